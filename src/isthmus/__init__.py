@@ -1,0 +1,66 @@
+"""Carry labels across the gap between two bodies of text.
+
+The names below are imported when they are first used, so that ``import isthmus`` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from isthmus._version import __version__
+
+if TYPE_CHECKING:
+    from isthmus.domains.stack import StackedDomains, stack_domains
+    from isthmus.estimators.mtrick import MTrick
+    from isthmus.estimators.mtrick0 import MTrick0
+    from isthmus.estimators.plsa import PLSA
+    from isthmus.estimators.registry import METHODS, find_method
+    from isthmus.estimators.selection import DomainScorer, SourceFolds
+    from isthmus.estimators.source_only import SourceLogistic, SourceSVM
+    from isthmus.text.weighting import ColumnNormalizer, make_weighting
+
+_HOMES = {
+    "METHODS": "isthmus.estimators.registry",
+    "PLSA": "isthmus.estimators.plsa",
+    "ColumnNormalizer": "isthmus.text.weighting",
+    "DomainScorer": "isthmus.estimators.selection",
+    "MTrick": "isthmus.estimators.mtrick",
+    "MTrick0": "isthmus.estimators.mtrick0",
+    "SourceFolds": "isthmus.estimators.selection",
+    "SourceLogistic": "isthmus.estimators.source_only",
+    "SourceSVM": "isthmus.estimators.source_only",
+    "StackedDomains": "isthmus.domains.stack",
+    "find_method": "isthmus.estimators.registry",
+    "make_weighting": "isthmus.text.weighting",
+    "stack_domains": "isthmus.domains.stack",
+}
+
+__all__ = [
+    "METHODS",
+    "PLSA",
+    "ColumnNormalizer",
+    "DomainScorer",
+    "MTrick",
+    "MTrick0",
+    "SourceFolds",
+    "SourceLogistic",
+    "SourceSVM",
+    "StackedDomains",
+    "__version__",
+    "find_method",
+    "make_weighting",
+    "stack_domains",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'isthmus' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

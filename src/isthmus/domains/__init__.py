@@ -1,0 +1,1 @@
+"""Domains and labels: one object, made once, that every solver understands."""

@@ -1,0 +1,111 @@
+"""Which rows carry a label, and which class it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.domains.model import UNLABELLED
+
+
+class MarkedLabels(np.ndarray[Any, np.dtype[Any]]):
+    """Labels in which ``None`` alone marks an unlabelled row, so that -1 may be a class."""
+
+
+def as_label_array(y: Any) -> NDArray[Any]:
+    """A one-dimensional array that has not turned ``None`` or a number into text."""
+    if not isinstance(y, list | tuple):
+        return y if isinstance(y, np.ndarray) else np.asarray(y)
+    kinds = {type(value) for value in y}
+    if len(kinds) > 1:
+        array = np.empty(len(y), object)
+        array[:] = y
+        return array
+    return np.asarray(y)
+
+
+def _is_absent(value: Any) -> bool:
+    """None, NaN, NaT and pandas' NA, told without importing pandas."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+
+
+def _absent(y: NDArray[Any]) -> NDArray[np.bool_]:
+    if y.dtype.kind == "f":
+        return np.isnan(y)
+    if y.dtype.kind == "O":
+        return np.array([_is_absent(value) for value in y], np.bool_)
+    return np.zeros(len(y), np.bool_)
+
+
+def _equals(y: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
+    if mark is None or _is_absent(mark):
+        return np.zeros(len(y), np.bool_)
+    if y.dtype.kind in "US":
+        # NumPy writes the number -1 as text when it stands in an array of names.
+        return np.asarray(y == str(mark), np.bool_)
+    if y.dtype.kind == "O":
+        return np.array([type(v) is not bool and bool(v == mark) for v in y], np.bool_)
+    if y.dtype.kind in "iuf" and isinstance(mark, int | float | np.number):
+        return np.asarray(y == mark, np.bool_)
+    return np.zeros(len(y), np.bool_)
+
+
+def _natural(values: NDArray[Any]) -> NDArray[Any]:
+    """Labels out of an object array in the type that they have in common."""
+    if values.dtype.kind != "O" or len(values) == 0:
+        return values
+    if all(isinstance(value, str) for value in values):
+        return values
+    if all(isinstance(value, int | float | np.number | np.bool_) for value in values):
+        return np.asarray(values.tolist())
+    kinds = sorted({type(value).__name__ for value in values})
+    raise ValueError(
+        f"The labels mix the types {', '.join(kinds)}: give every label the same type."
+    )
+
+
+def code_labels(
+    y: Any, missing_label: Any, is_target: NDArray[np.bool_] | None
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Number the classes of ``y``.
+
+    Parameters
+    ----------
+    y : array-like of labels
+        ``None`` and NaN always mark an unlabelled row; ``missing_label`` does too.
+    missing_label : object
+        The mark of an unlabelled row; ``None`` turns it off. If ``y`` holds just two values and
+        one of them is -1, both are classes.
+    is_target : array of bool or None
+        Which rows the caller called target, if they said so.
+
+    Returns
+    -------
+    codes : array of int
+        The class of every row, -1 where it is not known.
+    classes : array
+        The sorted labels.
+    """
+    mark = None if isinstance(y, MarkedLabels) else missing_label
+    y = as_label_array(y)
+    unlabelled = _absent(y)
+    marked = _equals(y, mark) & ~unlabelled
+    if marked.any() and isinstance(mark, int) and mark == -1:
+        others = np.unique(_natural(y[~unlabelled & ~marked]))
+        if len(others) == 1:
+            if is_target is not None and np.array_equal(marked, is_target):
+                raise ValueError(
+                    f"y holds only {others[0]!r} and -1, and the rows with -1 are exactly the "
+                    "target rows: if -1 marks unlabelled rows, the source has one class only; if "
+                    "-1 is a class, pass missing_label=None."
+                )
+            marked[:] = False  # the labels -1 and +1
+    unlabelled = unlabelled | marked
+    codes = np.full(len(y), UNLABELLED, np.intp)
+    classes, found = np.unique(_natural(y[~unlabelled]), return_inverse=True)
+    codes[~unlabelled] = found
+    return codes, np.asarray(classes)

@@ -1,0 +1,80 @@
+"""What a problem is: domains of documents, some rows of which are labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.matrices.protocols import Documents
+
+UNLABELLED = -1
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Documents that come from one place."""
+
+    number: int
+    """The caller's number: a source is 0 or above, a target below 0."""
+    documents: Documents
+    labels: NDArray[np.intp]
+    """Class of every row, ``UNLABELLED`` where it is not known."""
+    rows: slice | NDArray[np.intp]
+    """Where these rows stand in the caller's matrix."""
+
+    @property
+    def is_target(self) -> bool:
+        return self.number < 0
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        return self.labels != UNLABELLED
+
+    @property
+    def name(self) -> str:
+        return f"{'target' if self.is_target else 'source'} domain {self.number}"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Any number of source and target domains over one vocabulary and one set of classes."""
+
+    domains: tuple[Domain, ...]
+    """Sources first, then targets."""
+    classes: NDArray[Any]
+    n_rows: int
+
+    @property
+    def sources(self) -> tuple[Domain, ...]:
+        return tuple(domain for domain in self.domains if not domain.is_target)
+
+    @property
+    def targets(self) -> tuple[Domain, ...]:
+        return tuple(domain for domain in self.domains if domain.is_target)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        """Labels of all rows in the caller's order."""
+        return self.gather([domain.labels for domain in self.domains])
+
+    def gather(self, parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Put one array a domain back into the caller's order of rows."""
+        stacked = np.empty((self.n_rows, *parts[0].shape[1:]), parts[0].dtype)
+        for domain, part in zip(self.domains, parts, strict=True):
+            stacked[domain.rows] = part
+        return stacked
+
+    def class_shares(self) -> NDArray[np.float64]:
+        """Share of every class among the labelled source rows."""
+        counts = np.zeros(self.n_classes)
+        for domain in self.sources:
+            counts += np.bincount(domain.labels[domain.labelled], minlength=self.n_classes)
+        return counts / counts.sum()

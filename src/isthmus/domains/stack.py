@@ -1,0 +1,89 @@
+"""A friendly way to put named domains on top of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from isthmus.domains.labels import MarkedLabels, as_label_array
+
+
+class StackedDomains(NamedTuple):
+    """Rows of several domains; unpack as ``X, y, sample_domain``."""
+
+    X: Any
+    y: NDArray[Any]
+    sample_domain: NDArray[np.int64]
+
+    def rows(self, number: int) -> NDArray[np.intp]:
+        """Positions of a domain's rows."""
+        return np.flatnonzero(self.sample_domain == number)
+
+
+def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> StackedDomains:
+    """Stack named source and target domains into ``X, y, sample_domain``.
+
+    Parameters
+    ----------
+    sources : mapping of name to (X, y)
+        Labelled domains. They are numbered 0, 1, ... in the order of the mapping. Labels may be
+        of any type; ``None`` marks a row without one.
+    targets : mapping of name to X or (X, y)
+        Domains to be labelled, numbered -1, -2, ... in the order of the mapping.
+
+    Returns
+    -------
+    StackedDomains
+        ``X``, ``y`` and ``sample_domain``, as every estimator takes them. In ``y`` only ``None``
+        marks an unlabelled row, so -1 may be a class.
+
+    Examples
+    --------
+    >>> from isthmus import stack_domains
+    >>> X, y, sample_domain = stack_domains(
+    ...     {"books": ([[1, 0], [0, 1]], ["good", "bad"])}, {"dvd": [[1, 1]]}
+    ... )
+    >>> y.tolist(), sample_domain.tolist()
+    (['good', 'bad', None], [0, 0, -1])
+    """
+    if not sources:
+        raise ValueError("No source domain was given: at least one with labels is needed.")
+    blocks: list[tuple[str, Any]] = []
+    labels: list[Any] = []
+    numbers: list[NDArray[np.int64]] = []
+    named = [(name, i, value) for i, (name, value) in enumerate(sources.items())]
+    named += [(name, -1 - i, value) for i, (name, value) in enumerate(targets.items())]
+    for name, number, value in named:
+        if number >= 0 and not isinstance(value, tuple):
+            raise ValueError(f"Source domain {name!r} has no labels: give a pair (X, y).")
+        X, y = value if isinstance(value, tuple) else (value, None)
+        X = X if sparse.issparse(X) or hasattr(X, "iloc") else np.asarray(X)
+        n_rows = X.shape[0]
+        found = [None] * n_rows if y is None else list(as_label_array(y))
+        if len(found) != n_rows:
+            raise ValueError(
+                f"Domain {name!r} has {n_rows} documents but {len(found)} labels: give one a row."
+            )
+        blocks.append((name, X))
+        labels.extend(value.item() if isinstance(value, np.generic) else value for value in found)
+        numbers.append(np.full(n_rows, number, np.int64))
+    y_stacked = np.empty(len(labels), object)
+    y_stacked[:] = labels
+    return StackedDomains(_on_top(blocks), y_stacked.view(MarkedLabels), np.concatenate(numbers))
+
+
+def _on_top(blocks: list[tuple[str, Any]]) -> Any:
+    first_name, first = blocks[0]
+    for name, X in blocks[1:]:
+        if X.shape[1] != first.shape[1]:
+            raise ValueError(
+                f"Domain {name!r} has {X.shape[1]} columns but {first_name!r} has "
+                f"{first.shape[1]}: count all domains with one vocabulary."
+            )
+    if any(sparse.issparse(X) for _, X in blocks):
+        return sparse.vstack([sparse.csr_array(X) for _, X in blocks], format="csr")
+    return np.vstack([np.asarray(X) for _, X in blocks])

@@ -1,0 +1,1 @@
+"""scikit-learn estimators: thin classes over the solvers, one file a method."""

@@ -1,0 +1,68 @@
+"""What all estimators share: reading the input, presets, warnings."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_non_negative, validate_data
+
+from isthmus.domains.model import Problem
+from isthmus.domains.parse import make_problem
+from isthmus.estimators.callbacks import CallbackSupportMixin
+
+
+class DomainEstimator(CallbackSupportMixin, BaseEstimator):
+    """Base of every estimator that knows about domains."""
+
+    # With metadata routing switched on, these are asked for without another word.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"sample_domain": True, "callback": True}
+
+    #: Parameters of every preset by its name.
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    _needs_nonnegative: ClassVar[bool] = False
+
+    @classmethod
+    def from_preset(cls, name: str) -> Self:
+        """An estimator with the parameters of a preset, written out.
+
+        Parameters
+        ----------
+        name : str
+            ``"paper"`` for the method as its paper describes it.
+        """
+        if name not in cls._presets:
+            known = ", ".join(repr(preset) for preset in cls._presets) or "none"
+            raise ValueError(f"{cls.__name__} has no preset {name!r}; presets are: {known}.")
+        return cls(**cls._presets[name])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self._needs_nonnegative
+        return tags
+
+    def _read_matrix(self, X: Any, *, reset: bool) -> Any:
+        """A checked CSR matrix or array in float32 or float64; the caller's is not changed."""
+        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
+        if self._needs_nonnegative:
+            check_non_negative(X, type(self).__name__)
+        return X
+
+    def _read_unlabelled(self, X: Any, sample_domain: Any) -> tuple[Any, Problem]:
+        """The matrix and its domains, for a method that reads no label."""
+        X = self._read_matrix(X, reset=True)
+        no_labels = [None] * X.shape[0]
+        return X, make_problem(X, no_labels, sample_domain, labels_required=False)
+
+    def _warn_if_unfinished(self, converged: bool, interrupted: bool, tol: float) -> None:
+        if tol > 0 and not converged and not interrupted:
+            warnings.warn(
+                f"{type(self).__name__} stopped after max_iter={getattr(self, 'max_iter', None)} "
+                f"iterations before the objective settled (tol={tol}): raise max_iter, or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )

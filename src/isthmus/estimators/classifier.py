@@ -1,0 +1,157 @@
+"""Classifiers that carry labels from source domains to target domains."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from isthmus.domains.labels import as_label_array
+from isthmus.domains.model import Problem
+from isthmus.domains.parse import make_problem, read_sample_domain
+from isthmus.estimators.base import DomainEstimator
+from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
+from isthmus.solvers.progress import Callback
+
+
+class TransferClassifier(ClassifierMixin, DomainEstimator):
+    """Base of the classifiers.
+
+    A subclass writes ``_fit_problem``, which gives class memberships of every fitted row, and
+    ``_new_memberships``, which gives those of new documents of one domain. A row of zeros means
+    that nothing is known of a document; it gets the class shares of the source.
+    """
+
+    __metadata_request__predict: ClassVar[dict[str, bool]] = {"sample_domain": True}
+    __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {"sample_domain": True}
+
+    missing_label: Any
+
+    @with_callbacks
+    def fit(
+        self, X: Any, y: Any, sample_domain: Any = None, callback: Callback | None = None
+    ) -> Self:
+        """Learn from labelled rows and label the others.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents of all domains, one a row.
+        y : array-like of shape (n_rows,)
+            Labels of any type. Rows without one carry ``missing_label``, None or NaN.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            0 and above are source domains, below 0 target domains. Without it labelled rows are
+            the source and unlabelled rows the target.
+        callback : function, default=None
+            Called after every iteration with its ``iteration``, ``objective`` and ``changed``
+            (share of target labels that changed); a true answer stops the fit.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None: pass the labels, with None for rows that have none."
+            )
+        y = _read_labels(y)
+        check_consistent_length(X, y)
+        X = self._read_matrix(X, reset=True)
+        problem = make_problem(X, y, sample_domain, missing_label=self.missing_label)
+        labels = problem.labels
+        known = labels >= 0
+        check_classification_targets(problem.classes[labels[known]])
+        self.classes_ = problem.classes
+        self.class_prior_ = problem.class_shares()
+        self.domains_ = np.array([domain.number for domain in problem.domains])
+        memberships = self._fit_problem(problem, X, join_callbacks(self, callback))
+        distributions = self._with_prior(problem.gather(memberships))
+        distributions[known] = np.eye(problem.n_classes)[labels[known]]
+        self.label_distributions_ = distributions
+        self.transduction_ = self.classes_[distributions.argmax(axis=1)]
+        end_callbacks(self)
+        return self
+
+    def predict(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
+        """Labels of new documents.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            The domain of every row. Without it rows belong to the target; needed when several
+            targets were fitted.
+        """
+        distributions = self.predict_proba(X, sample_domain)
+        return np.asarray(self.classes_[distributions.argmax(axis=1)])
+
+    def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
+        """Class memberships of new documents, rows summing to 1; see :meth:`predict`."""
+        check_is_fitted(self)
+        X = self._read_matrix(X, reset=False)
+        numbers = self._domains_of_rows(X.shape[0], sample_domain)
+        memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
+        for number in np.unique(numbers).tolist():
+            rows = np.flatnonzero(numbers == number)
+            part = X if len(rows) == X.shape[0] else X[rows]
+            memberships[rows] = self._new_memberships(part, number)
+        return self._with_prior(memberships)
+
+    def _domains_of_rows(self, n_rows: int, sample_domain: Any) -> NDArray[np.int64]:
+        fitted = self.domains_.tolist()
+        known = ", ".join(str(number) for number in fitted)
+        if sample_domain is None:
+            targets = [number for number in fitted if number < 0]
+            if len(targets) > 1:
+                raise ValueError(
+                    f"{len(targets)} target domains were fitted, so sample_domain is required: "
+                    f"say for every row which of {known} it belongs to."
+                )
+            return np.full(n_rows, targets[0] if targets else fitted[0], np.int64)
+        numbers = read_sample_domain(sample_domain, n_rows)
+        unknown = sorted(set(np.unique(numbers).tolist()) - set(fitted))
+        if unknown:
+            row = int(np.flatnonzero(numbers == unknown[0])[0])
+            raise ValueError(
+                f"Unknown domain {unknown[0]} in sample_domain (row {row}): the fitted domains are "
+                f"{known}."
+            )
+        return numbers
+
+    def _with_prior(self, memberships: NDArray[Any]) -> NDArray[Any]:
+        """Rows scaled to sum 1, the class shares where a row holds nothing."""
+        totals = memberships.sum(axis=1, keepdims=True)
+        prior = np.broadcast_to(self.class_prior_, memberships.shape).astype(memberships.dtype)
+        return np.divide(memberships, totals, out=prior, where=totals > 0)
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Raise ValueError if a constructor parameter makes no sense."""
+
+    @abstractmethod
+    def _fit_problem(
+        self, problem: Problem, X: Any, callback: Callback | None
+    ) -> list[NDArray[Any]]:
+        """Fit, and give the memberships of every domain's rows."""
+
+    @abstractmethod
+    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
+        """Memberships of new documents of the domain ``number``."""
+
+
+def _read_labels(y: Any) -> NDArray[Any]:
+    y = as_label_array(y)
+    if y.ndim != 1:
+        y = column_or_1d(y, warn=True)
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        raise ValueError(
+            "Input y contains infinity or a value too large for its dtype: labels must be finite."
+        )
+    return y

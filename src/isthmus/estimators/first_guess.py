@@ -1,0 +1,58 @@
+"""The classifier that gives a method its first idea of the target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import softmax
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import row_norms
+
+from isthmus.domains.model import Problem
+
+
+def with_unit_rows(X: Any) -> Any:
+    """Rows of length 1; the matrix itself if they have it already."""
+    lengths = row_norms(X)
+    if np.allclose(lengths[lengths > 0], 1.0, atol=1e-4):
+        return X
+    return normalize(X, copy=True)
+
+
+def probabilities(classifier: Any, X: Any) -> NDArray[Any]:
+    """``predict_proba``, or a logistic squashing of the decision values where there is none."""
+    if hasattr(classifier, "predict_proba"):
+        return np.asarray(classifier.predict_proba(X))
+    decision = np.asarray(classifier.decision_function(X))
+    if decision.ndim == 1:
+        decision = np.column_stack([np.zeros_like(decision), decision])
+    return np.asarray(softmax(decision, axis=1))
+
+
+def default_classifier() -> LogisticRegression:
+    return LogisticRegression(C=1.0, max_iter=300)
+
+
+def first_guesses(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any]]:
+    """Class probabilities for every row, learnt from all labelled rows of unit length.
+
+    Labelled rows get zeros: nobody needs a guess for them.
+    """
+    labels = problem.labels
+    known = labels >= 0
+    guesses = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
+    if not known.all():
+        rows = with_unit_rows(X)
+        model = default_classifier() if classifier is None else clone(classifier)
+        model.fit(_take(rows, known), labels[known])
+        guesses[~known] = probabilities(model, _take(rows, ~known))
+    return [guesses[domain.rows] for domain in problem.domains]
+
+
+def _take(X: Any, rows: NDArray[np.bool_]) -> Any:
+    return X[np.flatnonzero(rows)] if sparse.issparse(X) else X[rows]

@@ -1,0 +1,161 @@
+"""MTrick, the joint tri-factorization of Zhuang et al. (2010)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.parameters import check_number
+from isthmus.estimators.tri_factor import TriFactorClassifier
+from isthmus.matrices.host import HostEngine
+from isthmus.solvers.mtrick import mtrick
+from isthmus.solvers.progress import Callback
+from isthmus.solvers.starts import Start
+from isthmus.solvers.tri_factorization import TriFactorization
+
+
+class MTrick(TriFactorClassifier):
+    """Classification across domains through shared associations of word clusters and classes.
+
+    Minimises, over nonnegative factors whose rows (of F and G) sum to 1,
+
+    ``sum_s ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2
+    + beta * sum_t ||X_t - G_t S' F_t'||^2``
+
+    where ``X_d`` are the documents of a domain divided by their total, ``G_d`` their memberships
+    in the classes, ``F_d`` the word clusters of the domain and ``S`` the associations of word
+    clusters with classes, the one thing that all domains share.
+
+    Parameters
+    ----------
+    n_word_clusters : int or "auto", default="auto"
+        Word clusters (k1). "auto": one a class for the class-conditional start, else 50 or the
+        size of the vocabulary if that is smaller.
+    alpha : float, default=1.0
+        Weight of the source's labels. It has no effect while labels start hard: a zero stays a
+        zero and rows are normalised, so they cannot move. It acts with ``label_smoothing``.
+    beta : float, default=1.5
+        Weight of the target's reconstruction.
+    start : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
+        Where the word clusters begin: at the words that each class uses according to the first
+        classifier; at topics of all documents together (the paper's start; random); or at
+        topics first and then, from the labels so found, at the words that each class uses.
+    unit_rows : bool, default=True
+        Whether documents are first scaled to length 1, so that long ones do not rule.
+    first_classifier : scikit-learn classifier, default=None
+        Trained on the labelled rows (of length 1), gives the first memberships of the others;
+        None is a logistic regression with C=1.
+    label_smoothing : float, default=0.0
+        Share of a label that is spread over the other classes at the start.
+    max_iter : int, default=100
+    tol : float, default=0.0
+        The fit ends when the objective changes by less than this; 0 runs ``max_iter`` iterations.
+    tolerance : {"relative", "absolute"}, default="relative"
+        Whether ``tol`` is a share of the objective.
+    plsa_iter : int, default=50
+        Expectation-maximisation steps of the topic start.
+    missing_label : object, default=-1
+        The mark of rows without a label, beside None and NaN; None turns it off.
+    random_state : int, RandomState or None, default=None
+        Draws the topic start; the class-conditional start is not random.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    transduction_ : array of shape (n_rows,)
+        A label for every fitted row; given labels are kept.
+    label_distributions_ : array of shape (n_rows, n_classes)
+    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
+        ``F``: rows sum to 1; uniform for a term that the domain never uses.
+    associations_ : array of shape (n_word_clusters, n_classes)
+        ``S``.
+    objective_ : array of shape (n_iter_ + 1,)
+        The objective at the start and after every iteration. Row normalisation may let it rise
+        a little late in the run.
+    n_iter_ : int
+    domains_ : array of the fitted domains' numbers
+    class_prior_ : array of the class shares of the labelled source rows
+
+    References
+    ----------
+    F. Zhuang, P. Luo, H. Xiong, Q. He, Y. Xiong, Z. Shi. Exploiting Associations between Word
+    Clusters and Document Classes for Cross-domain Text Categorization. SDM 2010.
+
+    Examples
+    --------
+    >>> from isthmus import MTrick, stack_domains
+    >>> X, y, sample_domain = stack_domains(
+    ...     {"books": ([[2, 0, 1, 0], [0, 2, 0, 1]], ["good", "bad"])},
+    ...     {"dvd": [[1, 0, 2, 0], [0, 1, 0, 2]]},
+    ... )
+    >>> MTrick().fit(X, y, sample_domain).transduction_.tolist()
+    ['good', 'bad', 'good', 'bad']
+    """
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {
+            "n_word_clusters": 50,
+            "alpha": 1.0,
+            "beta": 1.5,
+            "start": "plsa",
+            "unit_rows": False,
+            "max_iter": 100,
+            "tol": 1e-11,
+            "tolerance": "absolute",
+        }
+    }
+
+    def __init__(
+        self,
+        n_word_clusters: int | str = "auto",
+        *,
+        alpha: float = 1.0,
+        beta: float = 1.5,
+        start: str = "class_conditional",
+        unit_rows: bool = True,
+        first_classifier: Any = None,
+        label_smoothing: float = 0.0,
+        max_iter: int = 100,
+        tol: float = 0.0,
+        tolerance: str = "relative",
+        plsa_iter: int = 50,
+        missing_label: Any = -1,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_word_clusters,
+            alpha=alpha,
+            start=start,
+            unit_rows=unit_rows,
+            first_classifier=first_classifier,
+            label_smoothing=label_smoothing,
+            max_iter=max_iter,
+            tol=tol,
+            tolerance=tolerance,
+            plsa_iter=plsa_iter,
+            missing_label=missing_label,
+            random_state=random_state,
+        )
+        self.beta = beta
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_number("beta", self.beta, least=0)
+
+    def _fit_problem(
+        self, problem: Problem, X: Any, callback: Callback | None
+    ) -> list[NDArray[Any]]:
+        def solve(problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
+            return mtrick(
+                problem.domains,
+                start,
+                engine=HostEngine(),
+                stopping=self._stopping,
+                alpha=self.alpha,
+                beta=self.beta,
+                callback=callback,
+            )
+
+        return self._factorize(problem, X, solve, callback)

@@ -1,0 +1,58 @@
+"""MTrick0, the two-step variant of Zhuang et al. (2010)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.tri_factor import TriFactorClassifier
+from isthmus.matrices.host import HostEngine
+from isthmus.solvers.mtrick0 import mtrick0
+from isthmus.solvers.progress import Callback
+from isthmus.solvers.starts import Start
+from isthmus.solvers.tri_factorization import TriFactorization
+
+
+class MTrick0(TriFactorClassifier):
+    """MTrick in two steps: associations from the sources alone, then the targets under them.
+
+    First ``min ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2``, then, with ``S`` held,
+    ``min ||X_t - G_t S' F_t'||^2``, over nonnegative factors whose rows (of F and G) sum to 1.
+
+    Parameters and attributes are those of :class:`MTrick`, without ``beta``. ``objective_`` is
+    the curve of the second step.
+
+    References
+    ----------
+    F. Zhuang, P. Luo, H. Xiong, Q. He, Y. Xiong, Z. Shi. Exploiting Associations between Word
+    Clusters and Document Classes for Cross-domain Text Categorization. SDM 2010.
+    """
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {
+            "n_word_clusters": 50,
+            "alpha": 1.0,
+            "start": "plsa",
+            "unit_rows": False,
+            "max_iter": 100,
+            "tol": 1e-11,
+            "tolerance": "absolute",
+        }
+    }
+
+    def _fit_problem(
+        self, problem: Problem, X: Any, callback: Callback | None
+    ) -> list[NDArray[Any]]:
+        def solve(problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
+            return mtrick0(
+                problem.domains,
+                start,
+                engine=HostEngine(),
+                stopping=self._stopping,
+                alpha=self.alpha,
+                callback=callback,
+            )
+
+        return self._factorize(problem, X, solve, callback)

@@ -1,0 +1,39 @@
+"""Checks of constructor parameters, with one clear sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any
+
+
+def check_number(
+    name: str, value: Any, *, least: float | None = None, most: float | None = None
+) -> None:
+    """A real number within closed bounds."""
+    if isinstance(value, bool) or not isinstance(value, Real) or value != value:
+        raise ValueError(f"{name} must be a number, got {value!r}.")
+    _check_bounds(name, float(value), least, most)
+
+
+def check_whole_number(
+    name: str, value: Any, *, least: int | None = None, most: int | None = None
+) -> None:
+    """A whole number within closed bounds."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise ValueError(f"{name} must be a whole number, got {value!r}.")
+    _check_bounds(name, int(value), least, most)
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    """One of a few words."""
+    if value not in choices:
+        words = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {words}, got {value!r}.")
+
+
+def _check_bounds(name: str, value: float, least: float | None, most: float | None) -> None:
+    if least is not None and value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}.")
+    if most is not None and value > most:
+        raise ValueError(f"{name} must be at most {most}, got {value}.")

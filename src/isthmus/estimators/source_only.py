@@ -1,0 +1,89 @@
+"""Classifiers trained on the labelled rows alone: what a transfer has to beat."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.classifier import TransferClassifier
+from isthmus.estimators.first_guess import probabilities
+from isthmus.estimators.parameters import check_number, check_whole_number
+from isthmus.solvers.progress import Callback
+
+
+class SourceOnlyClassifier(TransferClassifier):
+    """Base: a linear classifier that never looks at an unlabelled row."""
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {}}
+
+    def __init__(self, C: float = 1.0, *, max_iter: int = 1000, missing_label: Any = -1) -> None:
+        self.C = C
+        self.max_iter = max_iter
+        self.missing_label = missing_label
+
+    def _check_parameters(self) -> None:
+        check_number("C", self.C, least=np.finfo(float).tiny)
+        check_whole_number("max_iter", self.max_iter, least=1)
+
+    @abstractmethod
+    def _make_model(self) -> Any:
+        """The unfitted scikit-learn classifier."""
+
+    def _fit_problem(
+        self, problem: Problem, X: Any, callback: Callback | None
+    ) -> list[NDArray[Any]]:
+        labels = problem.labels
+        known = np.flatnonzero(labels >= 0)
+        rows = X if len(known) == len(labels) else X[known]
+        self._model = self._make_model().fit(rows, labels[known])
+        self.n_iter_ = int(np.max(self._model.n_iter_))
+        memberships = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
+        unknown = np.flatnonzero(labels < 0)
+        if len(unknown):
+            memberships[unknown] = probabilities(self._model, X[unknown])
+        return [memberships[domain.rows] for domain in problem.domains]
+
+    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
+        return probabilities(self._model, X)
+
+
+class SourceLogistic(SourceOnlyClassifier):
+    """Logistic regression on the labelled rows (LG in the papers' tables).
+
+    Minimises ``1/2 ||w||^2 + C sum_labelled log-loss``; documents are taken as they are weighted.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+    max_iter : int, default=1000
+    missing_label : object, default=-1
+        The mark of rows without a label, beside None and NaN; None turns it off.
+    """
+
+    def _make_model(self) -> LogisticRegression:
+        return LogisticRegression(C=self.C, max_iter=self.max_iter)
+
+
+class SourceSVM(SourceOnlyClassifier):
+    """Linear support vector machine on the labelled rows (SVM in the papers' tables).
+
+    Minimises ``1/2 ||w||^2 + C sum_labelled squared hinge``. The memberships are a logistic
+    squashing of the decision values: good for ranking, not calibrated.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+    max_iter : int, default=1000
+    missing_label : object, default=-1
+        The mark of rows without a label, beside None and NaN; None turns it off.
+    """
+
+    def _make_model(self) -> LinearSVC:
+        # The primal-dual choice of liblinear that needs no random order of the rows.
+        return LinearSVC(C=self.C, max_iter=self.max_iter, dual=False)

@@ -1,0 +1,182 @@
+"""What classifiers by tri-factorization share: word clusters, fold-in of new documents."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.classifier import TransferClassifier
+from isthmus.estimators.first_guess import first_guesses
+from isthmus.estimators.parameters import check_choice, check_number, check_whole_number
+from isthmus.matrices.adopt import adopt, canonical
+from isthmus.matrices.host import HostEngine
+from isthmus.solvers.fold_in import fold_in
+from isthmus.solvers.plsa import plsa, random_topics
+from isthmus.solvers.progress import Callback, Stopping
+from isthmus.solvers.scaling import unit_rows
+from isthmus.solvers.starts import (
+    Start,
+    class_conditional,
+    equal_associations,
+    start_memberships,
+)
+from isthmus.solvers.tri_factorization import TriFactorization
+
+_AUTO_CLUSTERS = 50
+# How much of a label the second stage leaves to the other classes.
+_SECOND_STAGE_SMOOTHING = 0.1
+
+Solve = Callable[[Problem, Start, Callback | None], TriFactorization]
+
+
+class TriFactorClassifier(TransferClassifier):
+    """Base of classifiers that factorize documents into classes, associations and word clusters."""
+
+    _needs_nonnegative: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        n_word_clusters: int | str = "auto",
+        *,
+        alpha: float = 1.0,
+        start: str = "class_conditional",
+        unit_rows: bool = True,
+        first_classifier: Any = None,
+        label_smoothing: float = 0.0,
+        max_iter: int = 100,
+        tol: float = 0.0,
+        tolerance: str = "relative",
+        plsa_iter: int = 50,
+        missing_label: Any = -1,
+        random_state: Any = None,
+    ) -> None:
+        self.n_word_clusters = n_word_clusters
+        self.alpha = alpha
+        self.start = start
+        self.unit_rows = unit_rows
+        self.first_classifier = first_classifier
+        self.label_smoothing = label_smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.tolerance = tolerance
+        self.plsa_iter = plsa_iter
+        self.missing_label = missing_label
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # A model of word counts says nothing useful about a cloud of points in the plane.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        if self.n_word_clusters != "auto":
+            check_whole_number("n_word_clusters", self.n_word_clusters, least=1)
+        check_number("alpha", self.alpha, least=0)
+        check_choice("start", self.start, ("class_conditional", "plsa", "two_stage"))
+        check_number("label_smoothing", self.label_smoothing, least=0, most=0.5)
+        check_whole_number("max_iter", self.max_iter, least=1)
+        check_number("tol", self.tol, least=0)
+        check_choice("tolerance", self.tolerance, ("relative", "absolute"))
+        check_whole_number("plsa_iter", self.plsa_iter, least=1)
+
+    @property
+    def _stopping(self) -> Stopping:
+        return Stopping(self.max_iter, self.tol, relative=self.tolerance == "relative")
+
+    def _count_clusters(self, n_terms: int, n_classes: int) -> int:
+        wanted = self.n_word_clusters
+        if not isinstance(wanted, numbers.Integral):
+            return n_classes if self.start == "class_conditional" else min(_AUTO_CLUSTERS, n_terms)
+        if wanted > n_terms:
+            raise ValueError(
+                f"n_word_clusters={wanted} (k1) is larger than the vocabulary of {n_terms} terms: "
+                f"ask for at most {n_terms}, or leave it at 'auto'."
+            )
+        if self.start == "class_conditional" and wanted != n_classes:
+            raise ValueError(
+                f"start='class_conditional' makes one word cluster a class, {n_classes} here, but "
+                f"n_word_clusters={wanted}: leave it at 'auto' or take start='plsa'."
+            )
+        return int(wanted)
+
+    def _factorize(
+        self, problem: Problem, X: Any, solve: Solve, callback: Callback | None
+    ) -> list[NDArray[Any]]:
+        """Start, solve, keep the fitted attributes; gives the memberships of every domain."""
+        engine = HostEngine()
+        n_clusters = self._count_clusters(X.shape[1], problem.n_classes)
+        guesses = first_guesses(problem, X, self.first_classifier)
+        if self.unit_rows:
+            problem = replace(
+                problem,
+                domains=tuple(
+                    replace(domain, documents=unit_rows(domain.documents))
+                    for domain in problem.domains
+                ),
+            )
+        blocks = [domain.documents for domain in problem.domains]
+        memberships = start_memberships(problem.domains, guesses, self.label_smoothing, engine)
+        if self.start == "class_conditional":
+            start = class_conditional(blocks, memberships, engine)
+        else:
+            generator = np.random.default_rng(
+                check_random_state(self.random_state).randint(2**31 - 1)
+            )
+            topics = random_topics(X.shape[1], n_clusters, generator, X.dtype)
+            words = plsa(blocks, topics, engine=engine, stopping=Stopping(self.plsa_iter, 0.0))
+            start = Start(
+                words.word_topics,
+                memberships,
+                equal_associations(n_clusters, problem.n_classes, engine, X.dtype),
+            )
+        result = solve(problem, start, callback)
+        if self.start == "two_stage" and not result.interrupted:
+            result = solve(problem, self._second_start(problem, result, engine), callback)
+        self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
+        self._keep(problem, result)
+        return [engine.to_host(G) for G in result.memberships]
+
+    def _second_start(
+        self, problem: Problem, result: TriFactorization, engine: HostEngine
+    ) -> Start:
+        """The class-conditional start from the first stage's labels, smoothed."""
+        n_classes = problem.n_classes
+        off = _SECOND_STAGE_SMOOTHING / max(1, n_classes - 1)
+        smooth = (1 - _SECOND_STAGE_SMOOTHING - off) * np.eye(n_classes) + off
+        guesses = [smooth[engine.to_host(G).argmax(axis=1)] for G in result.memberships]
+        memberships = start_memberships(problem.domains, guesses, self.label_smoothing, engine)
+        return class_conditional([d.documents for d in problem.domains], memberships, engine)
+
+    def _keep(self, problem: Problem, result: TriFactorization) -> None:
+        self.associations_ = result.associations
+        self.objective_ = np.asarray(result.objective)
+        self.n_iter_ = result.n_iter
+        n_clusters = result.associations.shape[0]
+        used = [clusters.any(axis=1) for clusters in result.clusters]
+        profiles = [clusters @ result.associations for clusters in result.clusters]
+        # A word that a domain never used is read as the sources read it.
+        sources = [i for i, domain in enumerate(problem.domains) if not domain.is_target]
+        votes = np.sum([used[i] for i in sources], axis=0)
+        shared = np.sum([profiles[i] for i in sources], axis=0) / np.maximum(votes, 1)[:, None]
+        shared = shared.astype(result.associations.dtype)
+        self.word_clusters_ = {}
+        self._profiles = {}
+        for i, domain in enumerate(problem.domains):
+            seen = used[i][:, None]
+            # The solver's row of zeros is shown as what it means: no preference.
+            self.word_clusters_[domain.number] = np.where(
+                seen, result.clusters[i], result.clusters[i].dtype.type(1 / n_clusters)
+            )
+            self._profiles[domain.number] = np.where(seen, profiles[i], shared)
+
+    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
+        documents = adopt(canonical(X))
+        return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))

@@ -1,0 +1,18 @@
+"""How every kernel is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+# Sums may be re-ordered and fused so that loops become vector instructions; infinities and NaN
+# keep their meaning. The result is the same on every run of the same machine.
+_ARITHMETIC = {"reassoc", "contract", "nsz"}
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop without the interpreter lock and keep the machine code on disk."""
+    compile_loop: Any = numba.njit(nogil=True, cache=True, fastmath=_ARITHMETIC)
+    return compile_loop(function)

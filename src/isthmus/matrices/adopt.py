@@ -1,0 +1,37 @@
+"""From a user's matrix to documents, borrowing its memory where possible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from isthmus.matrices.csr import CsrDocuments
+from isthmus.matrices.dense import DenseDocuments
+from isthmus.matrices.protocols import Documents
+
+
+def canonical(X: Any) -> Any:
+    """A CSR matrix without repeated entries, or the array itself; the caller's is not changed."""
+    if not sparse.issparse(X):
+        return np.asarray(X)
+    X = X.tocsr()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def adopt(X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
+    """Documents of some rows of a canonical matrix; consecutive rows are borrowed, not copied."""
+    start, stop = 0, X.shape[0]
+    if isinstance(rows, slice):
+        start, stop, _ = rows.indices(X.shape[0])
+    elif rows is not None:
+        X = X[rows]
+        stop = X.shape[0]
+    if sparse.issparse(X):
+        return CsrDocuments.from_scipy(X, start, stop)
+    return DenseDocuments(X[start:stop])

@@ -1,0 +1,109 @@
+"""Documents as a dense array of any sign (embeddings, small examples)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+
+# Rows of the reconstruction formed at a time in the Kullback-Leibler step.
+_BLOCK = 1024
+
+
+class DenseDocuments:
+    """A two-dimensional array, borrowed, with scales for rows and columns held beside it."""
+
+    def __init__(
+        self,
+        X: NDArray[Any],
+        row_scale: NDArray[Any] | None = None,
+        column_scale: NDArray[Any] | None = None,
+    ) -> None:
+        self._X = X
+        self.shape = (X.shape[0], X.shape[1])
+        self.dtype = X.dtype
+        self._row_scale = np.ones(X.shape[0], X.dtype) if row_scale is None else row_scale
+        self._column_scale = np.ones(X.shape[1], X.dtype) if column_scale is None else column_scale
+
+    def times(self, right: Array) -> NDArray[Any]:
+        product = self._X @ (np.asarray(right, self.dtype) * self._column_scale[:, None])
+        return np.asarray(product * self._row_scale[:, None])
+
+    def transposed_times(self, left: Array) -> NDArray[Any]:
+        product = self._X.T @ (np.asarray(left, self.dtype) * self._row_scale[:, None])
+        return np.asarray(product * self._column_scale[:, None])
+
+    def membership_step(
+        self,
+        memberships: Array,
+        profiles: Array,
+        gram: Array,
+        *,
+        fixed: Array | None = None,
+        anchor: Array | None = None,
+        pull: Array | None = None,
+        normalise: bool = True,
+    ) -> MembershipStep:
+        old = np.asarray(memberships, self.dtype)
+        numerator, denominator = self.times(profiles), old @ np.asarray(gram, self.dtype)
+        if pull is not None:
+            weight = np.asarray(pull, self.dtype)[:, None]
+            numerator = numerator + weight * (old if anchor is None else anchor)
+            denominator = denominator + weight * old
+        new = old * np.sqrt(numerator / np.maximum(denominator, np.finfo(self.dtype).tiny))
+        if normalise:
+            totals = new.sum(axis=1, keepdims=True)
+            new = np.divide(new, totals, out=np.zeros_like(new), where=totals > 0)
+        if fixed is not None:
+            new = np.where(np.asarray(fixed)[:, None], old, new)
+        new = new.astype(self.dtype, copy=False)
+        return MembershipStep(new, self.transposed_times(new))
+
+    def topic_step(self, mixtures: Array, topics: Array) -> TopicStep:
+        mixtures, topics = np.asarray(mixtures, self.dtype), np.asarray(topics, self.dtype)
+        document_side = np.empty_like(mixtures)
+        word_side = np.zeros_like(topics)
+        log_likelihood = 0.0
+        for start in range(0, self.shape[0], _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            X = self._X[rows] * self._row_scale[rows, None] * self._column_scale
+            expected = mixtures[rows] @ topics.T
+            seen = (X > 0) & (expected > 0)
+            ratio = np.divide(X, expected, out=np.zeros_like(expected), where=seen)
+            document_side[rows] = ratio @ topics
+            word_side += ratio.T @ mixtures[rows]
+            log_likelihood += float((X[seen] * np.log(expected[seen])).sum(dtype=np.float64))
+        return TopicStep(document_side, word_side, log_likelihood)
+
+    def row_sums(self) -> NDArray[np.float64]:
+        sums = (self._X @ self._column_scale.astype(np.float64)) * self._row_scale
+        return np.asarray(sums, np.float64)
+
+    def row_norms(self) -> NDArray[np.float64]:
+        weights = self._column_scale.astype(np.float64) ** 2
+        squares = np.einsum("ij,ij,j->i", self._X, self._X, weights)
+        return np.asarray(np.sqrt(squares) * np.abs(self._row_scale), np.float64)
+
+    def column_sums(self) -> NDArray[np.float64]:
+        sums = (self._row_scale.astype(np.float64) @ self._X) * self._column_scale
+        return np.asarray(sums, np.float64)
+
+    def squared_norm(self) -> float:
+        return float((self.row_norms() ** 2).sum())
+
+    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> DenseDocuments:
+        row_scale, column_scale = self._row_scale, self._column_scale
+        if rows is not None:
+            row_scale = (row_scale * rows).astype(self.dtype)
+        if columns is not None:
+            column_scale = (column_scale * columns).astype(self.dtype)
+        return DenseDocuments(self._X, row_scale, column_scale)
+
+    def row_blocks(self, size: int) -> Iterator[DenseDocuments]:
+        for start in range(0, self.shape[0], size):
+            rows = slice(start, start + size)
+            yield DenseDocuments(self._X[rows], self._row_scale[rows], self._column_scale)

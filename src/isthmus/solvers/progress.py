@@ -1,0 +1,63 @@
+"""How a solver reports, and when it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback is told after every iteration."""
+
+    iteration: int
+    """Counted from 1."""
+    objective: float
+    changed: float
+    """Share of the target's labels that differ from those of the iteration before."""
+
+
+#: Called after every iteration; a true answer stops the solver.
+Callback = Callable[[Progress], bool | None]
+
+
+@dataclass(frozen=True)
+class Stopping:
+    """When an iterative solver ends."""
+
+    max_iter: int
+    tol: float
+    relative: bool = True
+    """Whether ``tol`` is a share of the objective or an absolute change."""
+
+    def reached(self, before: float, now: float) -> bool:
+        scale = max(abs(before), 1e-300) if self.relative else 1.0
+        return abs(before - now) < self.tol * scale
+
+
+@dataclass
+class Monitor:
+    """Keeps the curve of the objective and decides whether to go on."""
+
+    stopping: Stopping
+    callback: Callback | None = None
+    objective: list[float] = field(default_factory=list)
+    converged: bool = False
+    interrupted: bool = False
+
+    @property
+    def n_iter(self) -> int:
+        return max(0, len(self.objective) - 1)
+
+    def begin(self, objective: float) -> None:
+        """Note the value of the start."""
+        self.objective.append(objective)
+
+    def finished(self, objective: float, changed: float) -> bool:
+        """Note an iteration; true if it was the last."""
+        self.objective.append(objective)
+        self.converged = self.stopping.reached(self.objective[-2], objective)
+        if self.callback is not None:
+            progress = Progress(self.n_iter, objective, changed)
+            self.interrupted = bool(self.callback(progress))
+        return self.converged or self.interrupted
