@@ -41,6 +41,10 @@ def _absent(y: NDArray[Any]) -> NDArray[np.bool_]:
     return np.zeros(len(y), np.bool_)
 
 
+def _is_mark(value: Any, mark: Any) -> bool:
+    return not _is_absent(value) and not isinstance(value, bool) and bool(value == mark)
+
+
 def _equals(y: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
     if mark is None or _is_absent(mark):
         return np.zeros(len(y), np.bool_)
@@ -48,7 +52,7 @@ def _equals(y: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
         # NumPy writes the number -1 as text when it stands in an array of names.
         return np.asarray(y == str(mark), np.bool_)
     if y.dtype.kind == "O":
-        return np.array([type(v) is not bool and bool(v == mark) for v in y], np.bool_)
+        return np.array([_is_mark(value, mark) for value in y], np.bool_)
     if y.dtype.kind in "iuf" and isinstance(mark, int | float | np.number):
         return np.asarray(y == mark, np.bool_)
     return np.zeros(len(y), np.bool_)

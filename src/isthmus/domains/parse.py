@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.labels import code_labels
 from isthmus.domains.model import UNLABELLED, Domain, Problem
-from isthmus.matrices.adopt import adopt, canonical
+from isthmus.matrices.adopt import adopt
 
 DEFAULT_SOURCE, DEFAULT_TARGET = 0, -1
 
@@ -56,7 +56,7 @@ def make_problem(
     Parameters
     ----------
     X : sparse matrix or array of shape (n_rows, n_terms)
-        Checked already: two-dimensional, finite.
+        Checked already: two-dimensional, finite, a sparse one without repeated entries.
     y : array-like of shape (n_rows,)
         Labels; see :func:`isthmus.domains.labels.code_labels` for the unlabelled mark.
     sample_domain : array-like of int or None
@@ -68,7 +68,6 @@ def make_problem(
         Whether labels are needed to carry over: then a source without labels, a single class, or
         a ``sample_domain`` without source or target is an error.
     """
-    X = canonical(X)
     n_rows = X.shape[0]
     numbers: NDArray[np.int64] | None = None
     if sample_domain is not None:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_non_negative, validate_data
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
 from isthmus.estimators.callbacks import CallbackSupportMixin
+from isthmus.matrices.adopt import canonical
 
 
 class DomainEstimator(CallbackSupportMixin, BaseEstimator):
@@ -50,7 +51,7 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
         if self._needs_nonnegative:
             check_non_negative(X, type(self).__name__)
-        return X
+        return canonical(X)
 
     def _read_unlabelled(self, X: Any, sample_domain: Any) -> tuple[Any, Problem]:
         """The matrix and its domains, for a method that reads no label."""

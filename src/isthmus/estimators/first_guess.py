@@ -24,6 +24,14 @@ def with_unit_rows(X: Any) -> Any:
     return normalize(X, copy=True)
 
 
+def with_narrow_indices(X: Any) -> Any:
+    """A sparse matrix with 32-bit indices, which liblinear insists on, if it is small enough."""
+    if not sparse.issparse(X) or X.indices.dtype == np.int32 or X.nnz > np.iinfo(np.int32).max:
+        return X
+    arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+    return sparse.csr_matrix(arrays, shape=X.shape, copy=False)
+
+
 def probabilities(classifier: Any, X: Any) -> NDArray[Any]:
     """``predict_proba``, or a logistic squashing of the decision values where there is none."""
     if hasattr(classifier, "predict_proba"):
@@ -47,7 +55,7 @@ def first_guesses(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any
     known = labels >= 0
     guesses = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
     if not known.all():
-        rows = with_unit_rows(X)
+        rows = with_unit_rows(with_narrow_indices(X))
         model = default_classifier() if classifier is None else clone(classifier)
         model.fit(_take(rows, known), labels[known])
         guesses[~known] = probabilities(model, _take(rows, ~known))

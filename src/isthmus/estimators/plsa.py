@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from isthmus.domains.model import Problem
 from isthmus.estimators.parameters import check_number, check_whole_number
 from isthmus.estimators.transformer import TransferTransformer
-from isthmus.matrices.adopt import adopt, canonical
+from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.plsa import fold_in_topics, plsa, random_topics
 from isthmus.solvers.progress import Callback, Stopping
@@ -113,6 +113,6 @@ class PLSA(TransferTransformer):
 
     def _new_rows(self, X: Any, sample_domain: Any) -> NDArray[Any]:
         topics = self.components_.T.astype(X.dtype)
-        mixtures = fold_in_topics(adopt(canonical(X)), topics, engine=HostEngine())
+        mixtures = fold_in_topics(adopt(X), topics, engine=HostEngine())
         empty = ~mixtures.any(axis=1, keepdims=True)
         return np.where(empty, X.dtype.type(1 / topics.shape[1]), mixtures)

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import probabilities
+from isthmus.estimators.first_guess import probabilities, with_narrow_indices
 from isthmus.estimators.parameters import check_number, check_whole_number
 from isthmus.solvers.progress import Callback
 
@@ -40,6 +40,7 @@ class SourceOnlyClassifier(TransferClassifier):
     ) -> list[NDArray[Any]]:
         labels = problem.labels
         known = np.flatnonzero(labels >= 0)
+        X = with_narrow_indices(X)
         rows = X if len(known) == len(labels) else X[known]
         self._model = self._make_model().fit(rows, labels[known])
         self.n_iter_ = int(np.max(self._model.n_iter_))
@@ -50,7 +51,7 @@ class SourceOnlyClassifier(TransferClassifier):
         return [memberships[domain.rows] for domain in problem.domains]
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        return probabilities(self._model, X)
+        return probabilities(self._model, with_narrow_indices(X))
 
 
 class SourceLogistic(SourceOnlyClassifier):

@@ -15,7 +15,7 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import first_guesses
 from isthmus.estimators.parameters import check_choice, check_number, check_whole_number
-from isthmus.matrices.adopt import adopt, canonical
+from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.fold_in import fold_in
 from isthmus.solvers.plsa import plsa, random_topics
@@ -178,5 +178,5 @@ class TriFactorClassifier(TransferClassifier):
             self._profiles[domain.number] = np.where(seen, profiles[i], shared)
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        documents = adopt(canonical(X))
+        documents = adopt(X)
         return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))

@@ -81,10 +81,12 @@ def membership_rows(
     """The fused row pass: product, multiplicative update, scatter of the new row.
 
     ``g <- g * sqrt((x @ profiles + pull * anchor) / (g @ gram + pull * g))``, rows optionally
-    divided by their sum; rows marked ``fixed`` only take part in the scatter.
+    divided by their sum; rows marked ``fixed`` only take part in the scatter. A share so small
+    that its square is not a normal number becomes zero: arithmetic on such numbers is slow.
     """
     n_classes = profiles.shape[1]
     floor = np.finfo(out.dtype).tiny
+    smallest = math.sqrt(floor)
     numerator = np.empty(n_classes, out.dtype)
     for i in range(start, stop):
         if fixed[i]:
@@ -108,7 +110,8 @@ def membership_rows(
                 total += updated
             if normalise and total > 0:
                 for z in range(n_classes):
-                    out[i, z] /= total
+                    share = out[i, z] / total
+                    out[i, z] = share if share > smallest else 0
         for p in range(indptr[i], indptr[i + 1]):
             value = data[p] * row_scale[i]
             j = indices[p]
@@ -117,7 +120,7 @@ def membership_rows(
 
 
 @compiled
-def topic_rows(
+def topic_ratios(
     data: Array,
     indices: Array,
     indptr: Array,
@@ -125,21 +128,20 @@ def topic_rows(
     column_scale: Array,
     mixtures: Array,
     topics: Array,
-    out: Array,
-    accumulator: Array,
+    ratios: Array,
     start: int,
     stop: int,
 ) -> float:
-    """The Kullback-Leibler step at the non-zeros.
+    """``x_ij / (mixtures @ topics.T)_ij`` at the non-zeros of some rows, in their order.
 
-    With ``r_ij = x_ij / (mixtures @ topics.T)_ij`` writes ``out = r @ topics`` and adds
-    ``r.T @ mixtures`` to the accumulator. Returns ``sum x_ij log(mixtures @ topics.T)_ij``.
+    Returns ``sum x_ij log(mixtures @ topics.T)_ij``. The products with these ratios are loops of
+    their own: together in one loop they do not become vector code (measured: 86 ns a non-zero
+    with 50 topics in one loop, 37 in three).
     """
     n_topics = mixtures.shape[1]
     log_likelihood = 0.0
+    first = indptr[start]
     for i in range(start, stop):
-        for z in range(n_topics):
-            out[i, z] = 0
         for p in range(indptr[i], indptr[i + 1]):
             j = indices[p]
             value = data[p] * row_scale[i] * column_scale[j]
@@ -148,10 +150,9 @@ def topic_rows(
                 expected += mixtures[i, z] * topics[j, z]
             if value > 0 and expected > 0:
                 log_likelihood += value * math.log(expected)
-                ratio = value / expected
-                for z in range(n_topics):
-                    out[i, z] += ratio * topics[j, z]
-                    accumulator[j, z] += ratio * mixtures[i, z]
+                ratios[p - first] = value / expected
+            else:
+                ratios[p - first] = 0
     return log_likelihood
 
 

@@ -26,10 +26,12 @@ def word_rows(
     """One pass over the word clusters: numerator, denominator, root and row sum, no temporaries.
 
     ``f <- f * sqrt((products @ S.T) / (f @ S @ G.T @ G @ S.T))`` with ``weighted = S @ G.T @ G``.
+    Shares whose square is not a normal number become zero, as in the row pass of the documents.
     """
     n_clusters = clusters.shape[1]
     n_classes = associations.shape[1]
     floor = np.finfo(out.dtype).tiny
+    smallest = math.sqrt(floor)
     profile = np.empty(n_classes, out.dtype)
     for j in range(start, stop):
         for y in range(n_classes):
@@ -49,4 +51,5 @@ def word_rows(
             total += updated
         if normalise and total > 0:
             for z in range(n_clusters):
-                out[j, z] /= total
+                share = out[j, z] / total
+                out[j, z] = share if share > smallest else 0

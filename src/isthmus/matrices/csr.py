@@ -147,13 +147,22 @@ class CsrDocuments:
     def topic_step(self, mixtures: Array, topics: Array) -> TopicStep:
         mixtures, topics = self._factor(mixtures), self._factor(topics)
         out = np.empty_like(mixtures)
-        word_side, likelihoods = self._accumulate(
-            topics.shape[1],
-            lambda accumulator, rows: kernels.topic_rows(
-                *self._arrays, self._dense_column_scale, mixtures, topics, out, accumulator, *rows
-            ),
-        )
-        return TopicStep(out, word_side, float(sum(likelihoods)))
+        plain = np.ones(self.shape[0], self.dtype)
+
+        def step(accumulator: NDArray[Any], rows: Range) -> float:
+            start, stop = rows
+            first, last = self._indptr[start], self._indptr[stop]
+            ratios = np.empty(last - first, self.dtype)
+            log_likelihood = kernels.topic_ratios(
+                *self._arrays, self._dense_column_scale, mixtures, topics, ratios, *rows
+            )
+            part = (ratios, self._indices[first:last], self._indptr - first, plain)
+            kernels.times(*part, topics, out, *rows)
+            kernels.scatter(*part, mixtures, accumulator, *rows)
+            return float(log_likelihood)
+
+        word_side, likelihoods = self._accumulate(topics.shape[1], step)
+        return TopicStep(out, word_side, sum(likelihoods))
 
     @cached_property
     def _moments(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -58,6 +58,7 @@ class DenseDocuments:
         if normalise:
             totals = new.sum(axis=1, keepdims=True)
             new = np.divide(new, totals, out=np.zeros_like(new), where=totals > 0)
+            new[new < np.sqrt(np.finfo(self.dtype).tiny)] = 0
         if fixed is not None:
             new = np.where(np.asarray(fixed)[:, None], old, new)
         new = new.astype(self.dtype, copy=False)

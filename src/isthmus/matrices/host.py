@@ -47,7 +47,12 @@ class HostEngine:
 
     def normalised_rows(self, factor: Array) -> NDArray[Any]:
         totals = factor.sum(axis=1, keepdims=True)
-        return np.divide(factor, totals, out=np.zeros_like(factor), where=totals > 0)
+        shares = np.divide(factor, totals, out=np.zeros_like(factor), where=totals > 0)
+        return self.without_dust(shares)
+
+    def without_dust(self, factor: Array) -> NDArray[Any]:
+        factor[factor < np.sqrt(np.finfo(factor.dtype).tiny)] = 0
+        return factor
 
     def to_host(self, array: Array) -> NDArray[Any]:
         return np.asarray(array)

@@ -128,4 +128,12 @@ class Engine(Protocol):
         """Rows divided by their sums; a row of zeros stays one."""
         ...
 
+    def without_dust(self, factor: Array) -> Array:
+        """The same array with zeros for numbers whose square is not a normal number.
+
+        Shares fall towards zero for ever under multiplicative updates, and arithmetic on numbers
+        below the normal range is many times slower.
+        """
+        ...
+
     def to_host(self, array: Array) -> NDArray[Any]: ...

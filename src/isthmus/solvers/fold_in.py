@@ -26,9 +26,7 @@ def fold_in(
     settled = xp.zeros((products.shape[0], 1), dtype=bool)
     for _ in range(max_iter):
         before = memberships
-        moved = engine.normalised_rows(
-            engine.multiplied(memberships, products, memberships @ gram)
-        )
+        moved = engine.normalised_rows(engine.multiplied(memberships, products, memberships @ gram))
         # A row stops by itself: its answer must not depend on the company it came in.
         memberships = xp.where(settled, before, moved)
         settled = settled | (abs(memberships - before).max(axis=1, keepdims=True) < tol)

@@ -82,7 +82,8 @@ def plsa(
         counts = counts * topics
         # P(w|z) P(z) are the expected counts themselves, so P(z|w) is their share in a row.
         word_topics = engine.normalised_rows(counts)
-        topics = counts / xp.maximum(counts.sum(axis=0), np.finfo(topics.dtype).tiny)
+        totals = xp.maximum(counts.sum(axis=0), np.finfo(topics.dtype).tiny)
+        topics = engine.without_dust(counts / totals)
     return Plsa(
         topics,
         mixtures,

@@ -83,7 +83,8 @@ class _State:
                 profiles.T @ profiles,
                 fixed=side.fixed,
                 anchor=side.anchor,
-                pull=side.pull,
+                # The pass works on the reconstruction error without its weight.
+                pull=None if side.pull is None else side.pull / side.weight,
                 normalise=normalise,
             )
             self.memberships, self.products = step.memberships, step.products

@@ -1,0 +1,214 @@
+"""What every estimator promises, whatever its kind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+
+from isthmus.estimators.registry import METHODS
+from toy import make_toy
+
+ALL = pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
+
+
+def build(method, **parameters):
+    estimator = method.build(**parameters)
+    if "random_state" in estimator.get_params():
+        estimator.set_params(random_state=0)
+    return estimator
+
+
+def answer(method, X, y, sample_domain, **parameters):
+    """What a fit says about the fitted rows, as numbers."""
+    estimator = build(method, **parameters).fit(X, y, sample_domain=sample_domain)
+    if method.kind == "classifier":
+        return estimator.label_distributions_
+    if method.kind == "clusterer":
+        return estimator.labels_
+    return estimator.transform(X)
+
+
+@ALL
+@pytest.mark.parametrize(
+    "container", [sparse.csr_matrix, sparse.csc_array, lambda X: X.toarray(), "fortran", "int64"]
+)
+def test_container_does_not_matter(method, container):
+    toy = make_toy()
+    expected = answer(method, toy.X, toy.y, toy.sample_domain)
+    if container == "fortran":
+        X = np.asfortranarray(toy.X.toarray())
+    elif container == "int64":
+        X = toy.X.copy()
+        X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    else:
+        X = container(toy.X)
+    np.testing.assert_allclose(
+        answer(method, X, toy.y, toy.sample_domain), expected, atol=1e-6, rtol=1e-6
+    )
+
+
+@ALL
+def test_repeated_entries_are_added_up(method):
+    toy = make_toy()
+    X = toy.X.tocoo()
+    halves = sparse.csr_matrix(toy.X.shape)
+    halves.indptr = np.concatenate([[0], np.cumsum(2 * np.diff(toy.X.indptr))]).astype(np.int32)
+    halves.indices = np.repeat(toy.X.indices, 2)
+    halves.data = np.repeat(toy.X.data / 2, 2)
+    assert not halves.has_canonical_format
+    assert X.nnz * 2 == halves.nnz
+    np.testing.assert_allclose(
+        answer(method, halves, toy.y, toy.sample_domain),
+        answer(method, toy.X, toy.y, toy.sample_domain),
+        atol=1e-6,
+    )
+
+
+@ALL
+def test_float32_stays_float32_and_agrees(method):
+    toy = make_toy()
+    wide = answer(method, toy.X, toy.y, toy.sample_domain)
+    narrow = answer(method, toy.X.astype(np.float32), toy.y, toy.sample_domain)
+    assert wide.dtype == np.float64
+    assert narrow.dtype == np.float32
+    np.testing.assert_allclose(narrow, wide, atol=2e-3)
+
+
+@ALL
+def test_callers_arrays_are_untouched(method):
+    toy = make_toy()
+    X, y, sample_domain = toy.X.copy(), toy.y.copy(), toy.sample_domain.copy()
+    for array in (X.data, X.indices, X.indptr, y, sample_domain):
+        array.flags.writeable = False
+    answer(method, X, y, sample_domain)
+    np.testing.assert_array_equal(X.data, toy.X.data)
+    np.testing.assert_array_equal(y, toy.y)
+
+
+@ALL
+def test_order_of_rows_does_not_matter(method):
+    toy = make_toy()
+    order = np.random.default_rng(1).permutation(len(toy.y))
+    expected = answer(method, toy.X, toy.y, toy.sample_domain)
+    shuffled = answer(method, toy.X[order], toy.y[order], toy.sample_domain[order])
+    np.testing.assert_allclose(shuffled, expected[order], atol=1e-5)
+
+
+@ALL
+def test_same_answer_with_one_thread_and_with_two(method, monkeypatch):
+    import isthmus.matrices.chunks as chunks
+
+    # So small a problem would never be cut; make it.
+    monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 50)
+    toy = make_toy()
+    answers = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+        answers.append(answer(method, toy.X, toy.y, toy.sample_domain))
+    np.testing.assert_array_equal(*answers)
+
+
+@ALL
+def test_same_seed_same_answer(method):
+    toy = make_toy()
+    first, second = (answer(method, toy.X, toy.y, toy.sample_domain) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+@ALL
+def test_pandas_in(method):
+    toy = make_toy()
+    names = [f"term{j}" for j in range(toy.X.shape[1])]
+    frame = pd.DataFrame(toy.X.toarray(), columns=names)
+    estimator = build(method).fit(
+        frame, pd.Series(toy.y), sample_domain=pd.Series(toy.sample_domain)
+    )
+    assert estimator.feature_names_in_.tolist() == names
+
+
+@ALL
+def test_clone_and_presets_are_plain_parameters(method):
+    cls = method.estimator_class
+    for preset in method.presets:
+        estimator = cls.from_preset(preset)
+        assert clone(estimator).get_params() == estimator.get_params()
+    with pytest.raises(ValueError, match="has no preset 'nonsense'"):
+        cls.from_preset("nonsense")
+
+
+@ALL
+def test_objective_never_rises_where_promised(method):
+    if not method.monotone:
+        pytest.skip("the mathematics does not promise it")
+    toy = make_toy()
+    estimator = build(method, tol=0.0).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    curve = -np.asarray(estimator.log_likelihood_)
+    assert len(curve) > 10
+    assert (np.diff(curve) <= 1e-9 * abs(curve[0])).all()
+
+
+@ALL
+def test_empty_documents_and_unused_terms_give_no_nan(method):
+    toy = make_toy()
+    X = toy.X.toarray()
+    X[[0, -1]] = 0
+    X[:, [2, 5]] = 0
+    result = answer(method, sparse.csr_array(X), toy.y, toy.sample_domain)
+    assert np.isfinite(result).all()
+
+
+@ALL
+def test_nan_and_infinity_are_refused(method):
+    toy = make_toy()
+    for value, word in ((np.nan, "NaN"), (np.inf, "infinity")):
+        X = toy.X.copy()
+        X.data[3] = value
+        with pytest.raises(ValueError, match=word):
+            build(method).fit(X, toy.y, sample_domain=toy.sample_domain)
+
+
+@ALL
+def test_negative_values_are_refused_where_they_make_no_sense(method):
+    toy = make_toy()
+    X = toy.X.copy()
+    X.data[3] = -1
+    estimator = build(method)
+    if not estimator.__sklearn_tags__().input_tags.positive_only:
+        pytest.skip("takes values of any sign")
+    with pytest.raises(ValueError, match="Negative values in data"):
+        estimator.fit(X, toy.y, sample_domain=toy.sample_domain)
+
+
+@ALL
+@pytest.mark.parametrize(
+    ("sample_domain", "message"),
+    [([0, -1], "has shape"), (["a"] * 80, "not whole numbers"), (np.full(80, 0.5), "not whole")],
+)
+def test_bad_sample_domain(method, sample_domain, message):
+    toy = make_toy()
+    with pytest.raises(ValueError, match=message):
+        build(method).fit(toy.X, toy.y, sample_domain=sample_domain)
+
+
+@ALL
+def test_a_callback_sees_progress_and_may_stop(method):
+    toy = make_toy()
+    estimator = build(method)
+    if "tol" not in estimator.get_params():
+        pytest.skip("not iterative")
+    seen = []
+
+    def stop_at_three(progress):
+        seen.append(progress)
+        return progress.iteration == 3
+
+    estimator.set_params(tol=0.0).fit(
+        toy.X, toy.y, sample_domain=toy.sample_domain, callback=stop_at_three
+    )
+    assert [progress.iteration for progress in seen] == [1, 2, 3]
+    assert all(np.isfinite(progress.objective) for progress in seen)
+    with pytest.raises(ValueError, match="callback must be a function"):
+        build(method).fit(toy.X, toy.y, sample_domain=toy.sample_domain, callback="loud")

@@ -1,0 +1,60 @@
+"""Which rows are labelled, and with what."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isthmus.domains.labels import code_labels
+from isthmus.domains.parse import make_problem
+
+U = -1  # the code of an unlabelled row
+
+
+@pytest.mark.parametrize(
+    ("y", "missing", "codes", "classes"),
+    [
+        ([0, 1, -1], -1, [0, 1, U], [0, 1]),
+        ([0, 1, -1, None, float("nan")], -1, [0, 1, U, U, U], [0, 1]),
+        (["a", "b", -1], -1, [0, 1, U], ["a", "b"]),
+        (np.array(["a", "b", "-1"]), -1, [0, 1, U], ["a", "b"]),
+        (["a", "b", None], -1, [0, 1, U], ["a", "b"]),
+        (["a", "?", "b"], "?", [0, U, 1], ["a", "b"]),
+        ([1, -1, 1], -1, [1, 0, 1], [-1, 1]),
+        ([1, -1, None], -1, [1, 0, U], [-1, 1]),
+        ([1.0, -1.0, np.nan], -1, [1, 0, U], [-1, 1]),
+        ([-1, 0, 1], None, [0, 1, 2], [-1, 0, 1]),
+        ([-1, 0, 1, None], None, [0, 1, 2, U], [-1, 0, 1]),
+        ([0, 1, 9], 9, [0, 1, U], [0, 1]),
+        ([True, False, None], -1, [1, 0, U], [False, True]),
+        (pd.Series(["a", pd.NA, "b"], dtype="string"), -1, [0, U, 1], ["a", "b"]),
+        (pd.Series(["a", None, "b"], dtype="category"), -1, [0, U, 1], ["a", "b"]),
+        (pd.Series([1, pd.NA, 0], dtype="Int64"), -1, [1, U, 0], [0, 1]),
+    ],
+)
+def test_marks(y, missing, codes, classes):
+    found, names = code_labels(y, missing, None)
+    assert found.tolist() == codes
+    assert names.tolist() == classes
+
+
+def test_two_values_are_classes_unless_exactly_the_target_has_the_mark():
+    y = np.array([1, 1, -1, -1])
+    exactly = np.array([False, False, True, True])
+    with pytest.raises(ValueError, match="missing_label=None"):
+        code_labels(y, -1, exactly)
+    assert code_labels(y, None, exactly)[0].tolist() == [1, 1, 0, 0]
+    partly = np.array([False, False, False, True])
+    assert code_labels(y, -1, partly)[0].tolist() == [1, 1, 0, 0]
+
+
+def test_domains_are_cut_and_put_back():
+    X = np.arange(12.0).reshape(6, 2)
+    numbers = [3, -2, 0, -1, 3, 0]
+    problem = make_problem(X, [0, None, 1, None, 1, None], numbers)
+    assert [domain.number for domain in problem.domains] == [0, 3, -1, -2]
+    assert [domain.is_target for domain in problem.domains] == [False, False, True, True]
+    parts = [domain.documents.times(np.eye(2)) for domain in problem.domains]
+    np.testing.assert_array_equal(problem.gather(parts), X)
+    np.testing.assert_allclose(problem.class_shares(), [1 / 3, 2 / 3])

@@ -1,0 +1,52 @@
+"""The public helper that stacks named domains."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from isthmus import stack_domains
+
+
+def test_order_numbers_and_labels():
+    stacked = stack_domains(
+        {"books": (np.ones((2, 3)), ["good", "bad"]), "music": (np.zeros((1, 3)), ["good"])},
+        {"dvd": 2 * np.ones((1, 3)), "games": (np.ones((2, 3)), [None, "bad"])},
+    )
+    X, y, sample_domain = stacked
+    assert X.shape == (6, 3)
+    assert y.tolist() == ["good", "bad", "good", None, None, "bad"]
+    assert sample_domain.tolist() == [0, 0, 1, -1, -2, -2]
+    assert stacked.rows(-2).tolist() == [4, 5]
+
+
+def test_sparse_stays_sparse_and_the_inputs_stay_as_they_are():
+    source = sparse.csr_matrix(np.eye(3))
+    X, _, _ = stack_domains({"a": (source, [0, 1, 0])}, {"b": np.ones((2, 3))})
+    assert sparse.issparse(X)
+    assert X.format == "csr"
+    assert X.shape == (5, 3)
+    assert source.shape == (3, 3)
+
+
+def test_pandas():
+    frame = pd.DataFrame({"u": [1, 0], "v": [0, 1]})
+    X, y, _ = stack_domains({"a": (frame, pd.Series(["x", "y"], index=[7, 9]))}, {"b": frame})
+    assert X.shape == (4, 2)
+    assert y.tolist() == ["x", "y", None, None]
+
+
+@pytest.mark.parametrize(
+    ("sources", "targets", "message"),
+    [
+        ({}, {"b": np.ones((1, 2))}, "No source domain"),
+        ({"a": np.ones((1, 2))}, {}, "Source domain 'a' has no labels"),
+        ({"a": (np.ones((2, 2)), [1])}, {}, "'a' has 2 documents but 1 labels"),
+        ({"a": (np.ones((1, 2)), [1])}, {"b": np.ones((1, 3))}, "'b' has 3 columns but 'a' has 2"),
+    ],
+)
+def test_bad_input(sources, targets, message):
+    with pytest.raises(ValueError, match=message):
+        stack_domains(sources, targets)

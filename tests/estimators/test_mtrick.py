@@ -1,0 +1,134 @@
+"""MTrick and MTrick0 beyond the contract."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.svm import LinearSVC
+
+from isthmus import MTrick, MTrick0
+from toy import make_toy
+
+BOTH = pytest.mark.parametrize("cls", [MTrick, MTrick0])
+
+
+def fit(estimator, toy):
+    return estimator.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+
+
+@BOTH
+@pytest.mark.parametrize("start", ["class_conditional", "plsa", "two_stage"])
+def test_every_start_transfers(cls, start):
+    toy = make_toy(n_classes=3)
+    estimator = fit(cls(start=start, n_word_clusters="auto", random_state=0), toy)
+    # The two-step variant cannot correct its associations by the target.
+    assert toy.target_accuracy(estimator.transduction_) > (0.9 if cls is MTrick else 0.8)
+
+
+def test_fitted_attributes():
+    toy = make_toy()
+    estimator = fit(MTrick(5, start="plsa", random_state=0, max_iter=30), toy)
+    assert set(estimator.word_clusters_) == {0, -1}
+    for clusters in estimator.word_clusters_.values():
+        assert clusters.shape == (toy.X.shape[1], 5)
+        np.testing.assert_allclose(clusters.sum(axis=1), 1)
+    assert estimator.associations_.shape == (5, 2)
+    assert estimator.objective_.shape == (31,)
+    assert estimator.n_iter_ == 30
+    assert estimator.objective_[-1] < estimator.objective_[0]
+
+
+def test_paper_preset_writes_its_parameters_out():
+    parameters = MTrick.from_preset("paper").get_params()
+    assert parameters["n_word_clusters"] == 50
+    assert parameters["start"] == "plsa"
+    assert parameters["tolerance"] == "absolute"
+    assert parameters["tol"] == 1e-11
+    assert parameters["unit_rows"] is False
+
+
+@BOTH
+def test_words_unknown_to_the_target_are_read_as_the_source_reads_them(cls):
+    toy = make_toy()
+    X = toy.X.toarray()
+    word = int(X[toy.truth == 1][:, :12].sum(axis=0).argmax())
+    X[toy.is_target, word] = 0
+    estimator = cls().fit(X, toy.y, sample_domain=toy.sample_domain)
+    document = np.zeros((1, X.shape[1]))
+    document[0, word] = 1
+    assert estimator.predict(document) == estimator.predict(document, sample_domain=[0]) == [1]
+
+
+def test_tolerance_stops_the_fit_and_warns_when_it_cannot():
+    toy = make_toy()
+    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+        fit(MTrick(max_iter=2, tol=1e-12), toy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stopped = fit(MTrick(max_iter=500, tol=1e-4), toy)
+        fit(MTrick(max_iter=3, tol=0.0), toy)
+    assert stopped.n_iter_ < 500
+    absolute = fit(MTrick(max_iter=500, tol=1e9, tolerance="absolute"), toy)
+    assert absolute.n_iter_ == 1
+
+
+@pytest.mark.parametrize("classifier", [MultinomialNB(), LinearSVC()])
+def test_first_classifier_may_be_any(classifier):
+    toy = make_toy()
+    estimator = fit(MTrick(first_classifier=classifier), toy)
+    assert toy.target_accuracy(estimator.transduction_) > 0.9
+    assert not hasattr(classifier, "classes_")  # it was cloned
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_word_clusters": 1000, "start": "plsa"}, r"n_word_clusters=1000 \(k1\) is larger"),
+        ({"n_word_clusters": 3}, "makes one word cluster a class, 2 here"),
+        ({"n_word_clusters": 0}, "at least 1"),
+        ({"n_word_clusters": "many"}, "whole number"),
+        ({"alpha": -1}, "alpha must be at least 0"),
+        ({"beta": "big"}, "beta must be a number"),
+        ({"start": "somewhere"}, "start must be one of"),
+        ({"max_iter": 2.5}, "max_iter must be a whole number"),
+        ({"tol": float("nan")}, "tol must be a number"),
+        ({"tolerance": "odd"}, "tolerance must be one of"),
+        ({"label_smoothing": 0.7}, "at most 0.5"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        fit(MTrick(**parameters), make_toy())
+
+
+def test_scikit_learn_callbacks_see_every_iteration_and_may_stop():
+    pytest.importorskip("sklearn.callback", reason="callbacks came with scikit-learn 1.9")
+
+    class Watch:
+        def __init__(self):
+            self.figures, self.ended = [], 0
+
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            self.ended += 1
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context, *, metadata=None):
+            if metadata:
+                self.figures.append(metadata)
+            return len(self.figures) == 4
+
+    watch = Watch()
+    toy = make_toy()
+    estimator = fit(MTrick().set_callbacks(watch), toy)
+    assert [figure["iteration"] for figure in watch.figures] == [1, 2, 3, 4]
+    assert estimator.n_iter_ == 4
+    assert watch.ended == 1

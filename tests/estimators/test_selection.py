@@ -1,0 +1,86 @@
+"""The splitter and the scorer for choosing parameters without target labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from isthmus import DomainScorer, MTrick, SourceFolds, SourceLogistic
+from toy import make_toy
+
+
+def test_test_rows_are_labelled_source_rows_only():
+    toy = make_toy()
+    y = toy.y.copy()
+    y[0] = -1  # an unlabelled row of the source
+    labelled_target = np.flatnonzero(toy.is_target)[:3]
+    y[labelled_target] = toy.truth[labelled_target]
+    folds = list(SourceFolds(4, random_state=0).split(toy.X, y, sample_domain=toy.sample_domain))
+    tested = np.concatenate([test for _, test in folds])
+    expected = np.flatnonzero((toy.sample_domain >= 0) & (y >= 0))
+    assert sorted(tested.tolist()) == expected.tolist()
+    for train, test in folds:
+        assert len(np.intersect1d(train, test)) == 0
+        assert len(train) + len(test) == len(y)
+        shares = np.bincount(y[test])
+        assert abs(shares[0] - shares[1]) <= 1
+
+
+def test_folds_need_labels():
+    with pytest.raises(ValueError, match="needs y"):
+        next(SourceFolds().split(np.ones((3, 1))))
+    with pytest.raises(ValueError, match="No labelled source row"):
+        next(SourceFolds().split(np.ones((3, 1)), [None] * 3))
+
+
+def test_scorer_reads_rows_in_their_domain_and_skips_unlabelled_ones():
+    toy = make_toy()
+    estimator = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    score = DomainScorer()(estimator, toy.X, toy.y, sample_domain=toy.sample_domain)
+    source = ~toy.is_target
+    labels = estimator.predict(toy.X[source], sample_domain=toy.sample_domain[source])
+    assert score == np.mean(labels == toy.truth[source])
+    log_loss = DomainScorer("neg_log_loss")(estimator, toy.X, toy.y, toy.sample_domain)
+    assert log_loss < 0
+    with pytest.raises(ValueError, match="No labelled row to score"):
+        DomainScorer()(estimator, toy.X, [None] * len(toy.y))
+
+
+def test_grid_search_with_routing():
+    toy = make_toy((0, 1, -1))
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            MTrick(),
+            {"beta": [0.5, 1.5], "max_iter": [1, 30]},
+            cv=SourceFolds(3, random_state=0),
+            scoring=DomainScorer(),
+        )
+        search.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.best_score_ > 0.8
+    assert toy.target_accuracy(search.best_estimator_.transduction_) > 0.9
+    assert set(search.best_estimator_.domains_) == {0, 1, -1}
+
+
+def test_grid_search_without_routing():
+    toy = make_toy()
+    search = GridSearchCV(
+        SourceLogistic(),
+        {"C": [1e-6, 1.0]},
+        cv=SourceFolds(3, random_state=0),
+        scoring=DomainScorer(),
+    )
+    search.fit(toy.X, toy.y)
+    assert search.best_params_ == {"C": 1.0}
+
+
+def test_cross_val_score_with_named_labels():
+    toy = make_toy()
+    y = np.array(["no", "yes", None], object)[toy.y]
+    scores = cross_val_score(
+        MTrick(), toy.X, y, cv=SourceFolds(3, random_state=0), scoring=DomainScorer()
+    )
+    assert len(scores) == 3
+    assert (scores > 0.6).all()

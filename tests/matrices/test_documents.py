@@ -1,0 +1,130 @@
+"""Both kinds of documents do the same, and what they say they do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import isthmus.matrices.chunks as chunks
+from isthmus.matrices.adopt import adopt, canonical
+from isthmus.matrices.chunks import cut_by_nonzeros, cut_evenly, run_chunks
+
+
+@st.composite
+def matrices(draw):
+    generator = np.random.default_rng(draw(st.integers(0, 2**20)))
+    shape = (draw(st.integers(1, 15)), draw(st.integers(1, 8)))
+    X = generator.normal(size=shape) * (generator.random(shape) < 0.5)
+    return X, generator
+
+
+@given(matrices(), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_products_and_sums_with_scalings(problem, many_chunks):
+    X, generator = problem
+    rows, columns = generator.random(X.shape[0]) + 0.1, generator.random(X.shape[1]) + 0.1
+    plain = rows[:, None] * X * columns
+    right, left = generator.random((X.shape[1], 3)), generator.random((X.shape[0], 3))
+    before = chunks._WORK_PER_CHUNK
+    chunks._WORK_PER_CHUNK = 4 if many_chunks else before
+    try:
+        for documents in (adopt(sparse.csr_array(X)), adopt(X)):
+            scaled = documents.scaled(rows=rows).scaled(columns=columns)
+            np.testing.assert_allclose(scaled.times(right), plain @ right, atol=1e-12)
+            np.testing.assert_allclose(scaled.transposed_times(left), plain.T @ left, atol=1e-12)
+            np.testing.assert_allclose(scaled.row_sums(), plain.sum(axis=1), atol=1e-12)
+            np.testing.assert_allclose(scaled.column_sums(), plain.sum(axis=0), atol=1e-12)
+            np.testing.assert_allclose(scaled.row_norms(), np.linalg.norm(plain, axis=1))
+            np.testing.assert_allclose(scaled.squared_norm(), (plain**2).sum())
+            parts = [block.times(right) for block in scaled.row_blocks(4)]
+            np.testing.assert_allclose(np.vstack(parts), plain @ right, atol=1e-12)
+            lower = [block.squared_norm() for block in scaled.row_blocks(4)]
+            np.testing.assert_allclose(sum(lower), (plain**2).sum())
+    finally:
+        chunks._WORK_PER_CHUNK = before
+
+
+@given(matrices(), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_fused_row_pass(problem, normalise):
+    X, generator = problem
+    X = abs(X)
+    n, m = X.shape
+    rows, columns = generator.random(n) + 0.1, generator.random(m) + 0.1
+    plain = rows[:, None] * X * columns
+    G, B, anchor = (generator.random(s) + 0.1 for s in ((n, 3), (m, 3), (n, 3)))
+    pull, fixed = generator.random(n), generator.random(n) < 0.3
+    gram = B.T @ B
+    new = G * np.sqrt((plain @ B + pull[:, None] * anchor) / (G @ gram + pull[:, None] * G))
+    if normalise:
+        new = new / new.sum(axis=1, keepdims=True)
+    new = np.where(fixed[:, None], G, new)
+    for documents in (adopt(sparse.csr_array(X)), adopt(X)):
+        step = documents.scaled(rows=rows, columns=columns).membership_step(
+            G, B, gram, fixed=fixed, anchor=anchor, pull=pull, normalise=normalise
+        )
+        np.testing.assert_allclose(step.memberships, new, rtol=1e-9)
+        np.testing.assert_allclose(step.products, plain.T @ new, atol=1e-9)
+
+
+@given(matrices())
+@settings(max_examples=40, deadline=None)
+def test_kullback_leibler_step(problem):
+    X, generator = problem
+    X = abs(X)
+    n, m = X.shape
+    rows, columns = generator.random(n) + 0.1, generator.random(m) + 0.1
+    plain = rows[:, None] * X * columns
+    D, W = generator.random((n, 4)) + 0.1, generator.random((m, 4)) + 0.1
+    ratio = plain / (D @ W.T)
+    for documents in (adopt(sparse.csr_array(X)), adopt(X)):
+        step = documents.scaled(rows=rows, columns=columns).topic_step(D, W)
+        np.testing.assert_allclose(step.document_side, ratio @ W, atol=1e-10)
+        np.testing.assert_allclose(step.word_side, ratio.T @ D, atol=1e-10)
+        np.testing.assert_allclose(step.log_likelihood, (plain * np.log(D @ W.T)).sum())
+
+
+def test_consecutive_rows_are_borrowed_not_copied():
+    X = sparse.random_array((20, 6), density=0.5, format="csr", rng=np.random.default_rng(0))
+    documents = adopt(X, slice(5, 15))
+    assert documents._data is X.data
+    np.testing.assert_allclose(documents.times(np.eye(6)), X[5:15].toarray())
+    picked = adopt(X, np.array([3, 1, 19]))
+    np.testing.assert_allclose(picked.times(np.eye(6)), X[[3, 1, 19]].toarray())
+
+
+def test_canonical_leaves_the_callers_matrix_alone():
+    X = sparse.csr_array((np.ones(4), np.array([1, 1, 0, 0]), np.array([0, 2, 4])), shape=(2, 2))
+    fixed = canonical(X)
+    assert fixed.nnz == 2
+    assert X.nnz == 4
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 9))
+def test_chunks_cover_all_rows_once(lengths, wanted):
+    indptr = np.concatenate([[7], 7 + np.cumsum(lengths)])
+    for ranges in (cut_by_nonzeros(indptr, wanted), cut_evenly(len(lengths), wanted)):
+        covered = [row for start, stop in ranges for row in range(start, stop)]
+        assert covered == list(range(len(lengths)))
+
+
+def test_chunks_run_on_threads_in_order(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "3")
+    assert run_chunks(lambda number, rows: (number, rows), [(0, 2), (2, 5), (5, 6)]) == [
+        (0, (0, 2)),
+        (1, (2, 5)),
+        (2, (5, 6)),
+    ]
+
+
+def test_an_error_in_a_chunk_is_raised(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+
+    def fail(number, rows):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_chunks(fail, [(0, 1), (1, 2)])

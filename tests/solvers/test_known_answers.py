@@ -1,0 +1,110 @@
+"""Exact answers of tiny problems, computed elsewhere from the equations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from isthmus.domains.parse import make_problem
+from isthmus.matrices.adopt import adopt
+from isthmus.matrices.host import HostEngine
+from isthmus.solvers.mtrick import mtrick
+from isthmus.solvers.mtrick0 import mtrick0
+from isthmus.solvers.plsa import plsa
+from isthmus.solvers.progress import Stopping
+from isthmus.solvers.starts import Start
+
+FOLDER = Path(__file__).parent / "known_answers"
+CONTAINERS = pytest.mark.parametrize("container", [sparse.csr_array, np.asarray])
+
+
+def known(name):
+    return json.loads((FOLDER / name).read_text())
+
+
+def mtrick_problem(answers, container):
+    X = container(np.vstack([answers["X_s"], answers["X_t"]]))
+    problem = make_problem(X, answers["y_s"] + [None] * len(answers["X_t"]))
+    memberships = [np.eye(2)[answers["y_s"]], np.array(answers["G_t0"])]
+    return problem, Start(np.array(answers["F_0"]), memberships, np.array(answers["S_0"]))
+
+
+@CONTAINERS
+@pytest.mark.parametrize("steps", [1, 5])
+def test_mtrick(container, steps):
+    answers = known("mtrick.json")
+    problem, start = mtrick_problem(answers, container)
+    result = mtrick(
+        problem.domains,
+        start,
+        engine=HostEngine(),
+        stopping=Stopping(steps, 0.0),
+        alpha=answers["alpha"],
+        beta=answers["beta"],
+    )
+    after = answers["after"][str(steps)]
+    for ours, name in (
+        (result.clusters[0], "F_s"),
+        (result.clusters[1], "F_t"),
+        (result.memberships[0], "G_s"),
+        (result.memberships[1], "G_t"),
+        (result.associations, "S"),
+    ):
+        np.testing.assert_allclose(ours, after[name], rtol=1e-10, err_msg=name)
+    np.testing.assert_allclose(result.objective, answers["objective"][: steps + 1], rtol=1e-10)
+    assert result.n_iter == steps
+
+
+def plain_step(X, F, G, S, move_documents):
+    """One iteration of eq. 3.12-3.19, written out without any care for speed."""
+    F = F * np.sqrt((X.T @ G @ S.T) / (F @ S @ G.T @ G @ S.T))
+    F = F / F.sum(axis=1, keepdims=True)
+    if move_documents:
+        G = G * np.sqrt((X @ F @ S) / (G @ S.T @ F.T @ F @ S))
+        G = G / G.sum(axis=1, keepdims=True)
+    return F, G
+
+
+def test_mtrick0_is_the_two_problems_one_after_the_other():
+    answers = known("mtrick.json")
+    problem, start = mtrick_problem(answers, sparse.csr_array)
+    result = mtrick0(problem.domains, start, engine=HostEngine(), stopping=Stopping(4, 0.0))
+    X_s, X_t = (np.array(answers[name]) for name in ("X_s", "X_t"))
+    X_s, X_t = X_s / X_s.sum(), X_t / X_t.sum()
+    F, G, S = np.array(answers["F_0"]), np.eye(2)[answers["y_s"]], np.array(answers["S_0"])
+    for _ in range(4):
+        F, G = plain_step(X_s, F, G, S, move_documents=False)
+        S = S * np.sqrt((F.T @ X_s.T @ G) / (F.T @ F @ S @ G.T @ G))
+    np.testing.assert_allclose(result.associations, S, rtol=1e-10)
+    np.testing.assert_allclose(result.clusters[0], F, rtol=1e-10)
+    F, G = np.array(answers["F_0"]), np.array(answers["G_t0"])
+    for _ in range(4):
+        F, G = plain_step(X_t, F, G, S, move_documents=True)
+    np.testing.assert_allclose(result.clusters[1], F, rtol=1e-10)
+    np.testing.assert_allclose(result.memberships[1], G, rtol=1e-10)
+
+
+@CONTAINERS
+@pytest.mark.parametrize("cut", [11, 4])
+def test_plsa(container, cut):
+    answers = known("plsa.json")
+    X = np.array(answers["X"])
+    mixtures = np.array(answers["P_z_d_start"])
+    parts = [slice(0, cut), slice(cut, None)] if cut < len(X) else [slice(None)]
+    result = plsa(
+        [adopt(container(X[part])) for part in parts],
+        np.array(answers["P_w_z_start"]),
+        engine=HostEngine(),
+        stopping=Stopping(3, 0.0),
+        mixtures=[mixtures[part] for part in parts],
+    )
+    np.testing.assert_allclose(result.topics, answers["P_w_z"], rtol=1e-10)
+    np.testing.assert_allclose(np.vstack(result.mixtures), answers["P_z_d"], rtol=1e-10)
+    np.testing.assert_allclose(result.word_topics, answers["P_z_w"], rtol=1e-10)
+    np.testing.assert_allclose(
+        result.log_likelihood, answers["log_likelihood_before_each_step"], rtol=1e-10
+    )

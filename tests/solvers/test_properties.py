@@ -1,0 +1,146 @@
+"""Properties that the mathematics promises, on random problems."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from isthmus.domains.parse import make_problem
+from isthmus.matrices.adopt import adopt
+from isthmus.matrices.host import HostEngine
+from isthmus.solvers.fold_in import fold_in
+from isthmus.solvers.mtrick import mtrick
+from isthmus.solvers.plsa import plsa, random_topics
+from isthmus.solvers.progress import Stopping
+from isthmus.solvers.starts import Start, class_conditional, start_memberships
+from isthmus.solvers.tri_factorization import Side, factorize
+
+ENGINE = HostEngine()
+
+
+@st.composite
+def counts(draw, n_rows=st.integers(3, 12), n_terms=st.integers(2, 9)):
+    """A sparse matrix of counts, in which rows and columns may be empty."""
+    shape = (draw(n_rows), draw(n_terms))
+    generator = np.random.default_rng(draw(st.integers(0, 2**20)))
+    X = generator.poisson(draw(st.sampled_from([0.2, 1.0, 4.0])), shape).astype(float)
+    if X.sum() == 0:
+        X[0, 0] = 1
+    return X, generator
+
+
+def random_factors(generator, X, k, c):
+    F, G, S = (generator.random(size) + 0.01 for size in ((X.shape[1], k), (len(X), c), (k, c)))
+    return F, G, S
+
+
+@given(counts(), st.integers(1, 4), st.integers(2, 3), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_exact_updates_never_increase_the_objective(problem, k, c, sparse_input):
+    X, generator = problem
+    X = X / X.sum()
+    F, G, S = random_factors(generator, X, k, c)
+    documents = adopt(sparse.csr_array(X) if sparse_input else X)
+    fixed = generator.random(len(X)) < 0.3
+    pull = np.full(len(X), generator.random())
+    anchor = np.eye(c)[generator.integers(0, c, len(X))]
+    side = Side(documents, F, G, fixed=fixed, weight=1.5, anchor=anchor, pull=pull)
+    result = factorize([side], S, engine=ENGINE, stopping=Stopping(30, 0.0), normalise=False)
+    curve = np.array(result.objective)
+    assert np.isfinite(curve).all()
+    assert (np.diff(curve) <= 1e-10 * curve[0]).all()
+    np.testing.assert_array_equal(result.memberships[0][fixed], G[fixed])
+
+
+@given(counts(), st.integers(1, 4), st.integers(2, 3))
+@settings(max_examples=40, deadline=None)
+def test_objective_without_a_pass_is_the_plain_norm(problem, k, c):
+    X, generator = problem
+    F, G, S = random_factors(generator, X, k, c)
+    result = factorize(
+        [Side(adopt(sparse.csr_array(X)), F, G)], S, engine=ENGINE, stopping=Stopping(3, 0.0)
+    )
+    F, G, S = result.clusters[0], result.memberships[0], result.associations
+    plain = ((X - G @ S.T @ F.T) ** 2).sum()
+    np.testing.assert_allclose(result.objective[-1], plain, rtol=1e-8, atol=1e-10)
+
+
+@given(counts(), st.floats(0, 0.4), st.floats(0, 100))
+@settings(max_examples=40, deadline=None)
+def test_mtrick_keeps_rows_normalised_and_finite(problem, smoothing, alpha):
+    X, generator = problem
+    labels = [0, 1, *[None] * (len(X) - 2)]
+    domains = make_problem(sparse.csr_array(X), labels).domains
+    guesses = [generator.dirichlet([1, 1], domain.documents.shape[0]) for domain in domains]
+    memberships = start_memberships(domains, guesses, smoothing, ENGINE)
+    start = class_conditional([d.documents for d in domains], memberships, ENGINE)
+    result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(50, 0.0), alpha=alpha)
+    for domain, G, F in zip(domains, result.memberships, result.clusters, strict=True):
+        assert np.isfinite(G).all()
+        assert np.isfinite(F).all()
+        empty = (domain.documents.row_sums() == 0) & ~domain.labelled
+        np.testing.assert_allclose(G[~empty].sum(axis=1), 1)
+        assert (G[empty] == 0).all()
+        unused = domain.documents.column_sums() == 0
+        assert (F[unused] == 0).all()
+    if smoothing == 0:
+        np.testing.assert_array_equal(result.memberships[0], memberships[0])
+
+
+def test_alpha_matters_only_for_smoothed_labels():
+    generator = np.random.default_rng(3)
+    X = generator.poisson(1.0, (12, 8)).astype(float)
+    domains = make_problem(sparse.csr_array(X), [0, 1] * 3 + [None] * 6).domains
+    guesses = [generator.dirichlet([1, 1], 6) for _ in domains]
+
+    def solve(smoothing, alpha):
+        memberships = start_memberships(domains, guesses, smoothing, ENGINE)
+        start = class_conditional([d.documents for d in domains], memberships, ENGINE)
+        return mtrick(domains, start, engine=ENGINE, stopping=Stopping(20, 0.0), alpha=alpha)
+
+    for alpha in (0.0, 1000.0):
+        np.testing.assert_array_equal(
+            solve(0.0, alpha).memberships[1], solve(0.0, 1.0).memberships[1]
+        )
+    soft, hard = solve(0.2, 0.0).memberships[0], solve(0.2, 1e6).memberships[0]
+    truth = np.eye(2)[[0, 1] * 3]
+    assert abs(hard - truth).max() < 0.02
+    assert abs(soft - hard).max() > 0.05
+
+
+@given(counts(), st.integers(1, 4))
+@settings(max_examples=40, deadline=None)
+def test_plsa_likelihood_never_falls(problem, k):
+    X, generator = problem
+    topics = random_topics(X.shape[1], k, generator, np.float64)
+    result = plsa([adopt(sparse.csr_array(X))], topics, engine=ENGINE, stopping=Stopping(25, 0.0))
+    curve = np.array(result.log_likelihood)
+    assert (np.diff(curve) >= -1e-9 * abs(curve[0])).all()
+    np.testing.assert_allclose(result.topics.sum(axis=0), 1)
+
+
+@given(counts(), st.floats(1e-6, 1e6))
+@settings(max_examples=40, deadline=None)
+def test_fold_in_does_not_care_for_scale_or_company(problem, scale):
+    X, generator = problem
+    profiles = generator.random((X.shape[1], 3))
+    alone = [fold_in(adopt(row[None]), profiles, engine=ENGINE)[0] for row in X]
+    together = fold_in(adopt(sparse.csr_array(X)), profiles, engine=ENGINE)
+    np.testing.assert_allclose(together, alone, atol=1e-9)
+    scaled = fold_in(adopt(sparse.csr_array(X * scale)), profiles, engine=ENGINE)
+    np.testing.assert_allclose(scaled, together, atol=1e-6)
+
+
+def test_tiny_and_huge_values_in_float32_stay_finite():
+    generator = np.random.default_rng(0)
+    for scale in (1e-12, 1e12):
+        X = sparse.csr_array((generator.poisson(1.0, (30, 20)) * scale).astype(np.float32))
+        domains = make_problem(X, [0, 1] * 8 + [None] * 14).domains
+        guesses = [generator.dirichlet([1, 1], d.documents.shape[0]) for d in domains]
+        memberships = start_memberships(domains, guesses, 0.0, ENGINE)
+        start = class_conditional([d.documents for d in domains], memberships, ENGINE)
+        result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(100, 0.0))
+        assert isinstance(start, Start)
+        assert all(np.isfinite(G).all() and G.dtype == np.float32 for G in result.memberships)
