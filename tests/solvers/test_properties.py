@@ -21,9 +21,9 @@ ENGINE = HostEngine()
 
 
 @st.composite
-def counts(draw, n_rows=st.integers(3, 12), n_terms=st.integers(2, 9)):
+def counts(draw):
     """A sparse matrix of counts, in which rows and columns may be empty."""
-    shape = (draw(n_rows), draw(n_terms))
+    shape = (draw(st.integers(3, 12)), draw(st.integers(2, 9)))
     generator = np.random.default_rng(draw(st.integers(0, 2**20)))
     X = generator.poisson(draw(st.sampled_from([0.2, 1.0, 4.0])), shape).astype(float)
     if X.sum() == 0:

@@ -40,6 +40,11 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
             raise ValueError(f"{cls.__name__} has no preset {name!r}; presets are: {known}.")
         return cls(**cls._presets[name])
 
+    @property
+    def uses_chance(self) -> bool:
+        """Whether these parameters make the result depend on ``random_state``."""
+        return "random_state" in self.get_params(deep=False)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True

@@ -28,6 +28,10 @@ class MTrick(TriFactorClassifier):
     in the classes, ``F_d`` the word clusters of the domain and ``S`` the associations of word
     clusters with classes, the one thing that all domains share.
 
+    The method takes it that every class occurs in every target: one that does not draws documents
+    away from the others. Nothing but the first classifier says which target cluster is which class,
+    so where that is no better than chance the classes may come out swapped.
+
     Parameters
     ----------
     n_word_clusters : int or "auto", default="auto"
@@ -49,12 +53,12 @@ class MTrick(TriFactorClassifier):
         None is a logistic regression with C=1.
     label_smoothing : float, default=0.0
         Share of a label that is spread over the other classes at the start.
-    max_iter : int, default=100
-    tol : float, default=0.0
+    max_iter : int, default=300
+    tol : float, default=1e-8
         The fit ends when the objective changes by less than this; 0 runs ``max_iter`` iterations.
     tolerance : {"relative", "absolute"}, default="relative"
         Whether ``tol`` is a share of the objective.
-    plsa_iter : int, default=50
+    plsa_iter : int, default=30
         Expectation-maximisation steps of the topic start.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
@@ -102,6 +106,7 @@ class MTrick(TriFactorClassifier):
             "start": "plsa",
             "unit_rows": False,
             "max_iter": 100,
+            "plsa_iter": 30,
             "tol": 1e-11,
             "tolerance": "absolute",
         }
@@ -117,10 +122,10 @@ class MTrick(TriFactorClassifier):
         unit_rows: bool = True,
         first_classifier: Any = None,
         label_smoothing: float = 0.0,
-        max_iter: int = 100,
-        tol: float = 0.0,
+        max_iter: int = 300,
+        tol: float = 1e-8,
         tolerance: str = "relative",
-        plsa_iter: int = 50,
+        plsa_iter: int = 30,
         missing_label: Any = -1,
         random_state: Any = None,
     ) -> None:

@@ -30,8 +30,8 @@ class PLSA(TransferTransformer):
     ----------
     n_topics : int or "auto", default="auto"
         "auto" is 50, or the size of the vocabulary if that is smaller.
-    max_iter : int, default=100
-    tol : float, default=1e-5
+    max_iter : int, default=200
+    tol : float, default=1e-4
         The fit ends when the log-likelihood changes by less than this share of itself.
     random_state : int, RandomState or None, default=None
 
@@ -57,8 +57,8 @@ class PLSA(TransferTransformer):
         self,
         n_topics: int | str = "auto",
         *,
-        max_iter: int = 100,
-        tol: float = 1e-5,
+        max_iter: int = 200,
+        tol: float = 1e-4,
         random_state: Any = None,
     ) -> None:
         self.n_topics = n_topics

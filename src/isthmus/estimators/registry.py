@@ -21,8 +21,6 @@ class Method:
     """``module:class``."""
     revision: int = 1
     """Raised whenever a change may move results, so that no stale figure is shown."""
-    random: bool = False
-    """Whether results depend on ``random_state`` with default parameters or a preset."""
     presets: tuple[str, ...] = ()
     monotone: bool = False
     """Whether the mathematics promises an objective that never rises."""
@@ -50,7 +48,6 @@ METHODS: dict[str, Method] = {
             "MTrick: joint tri-factorization with shared associations",
             _MTRICK,
             "isthmus.estimators.mtrick:MTrick",
-            random=True,
             presets=("paper",),
         ),
         Method(
@@ -59,7 +56,6 @@ METHODS: dict[str, Method] = {
             "MTrick0: source first, then target with its associations",
             _MTRICK,
             "isthmus.estimators.mtrick0:MTrick0",
-            random=True,
             presets=("paper",),
         ),
         Method(
@@ -82,7 +78,6 @@ METHODS: dict[str, Method] = {
             "Probabilistic latent semantic analysis",
             "Hofmann, Machine Learning 2001",
             "isthmus.estimators.plsa:PLSA",
-            random=True,
             monotone=True,
         ),
     )

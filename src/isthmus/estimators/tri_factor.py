@@ -51,9 +51,9 @@ class TriFactorClassifier(TransferClassifier):
         first_classifier: Any = None,
         label_smoothing: float = 0.0,
         max_iter: int = 100,
-        tol: float = 0.0,
+        tol: float = 1e-8,
         tolerance: str = "relative",
-        plsa_iter: int = 50,
+        plsa_iter: int = 30,
         missing_label: Any = -1,
         random_state: Any = None,
     ) -> None:
@@ -69,6 +69,11 @@ class TriFactorClassifier(TransferClassifier):
         self.plsa_iter = plsa_iter
         self.missing_label = missing_label
         self.random_state = random_state
+
+    @property
+    def uses_chance(self) -> bool:
+        """The class-conditional start draws nothing."""
+        return self.start != "class_conditional"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -27,16 +27,14 @@ class HostEngine:
         normalise: bool = True,
     ) -> NDArray[Any]:
         clusters = np.ascontiguousarray(clusters)
-        associations = np.ascontiguousarray(associations, clusters.dtype)
-        weighted = np.ascontiguousarray(associations @ gram, clusters.dtype)
+        across = np.ascontiguousarray(associations.T, clusters.dtype)
+        weighted = np.ascontiguousarray(gram @ across, clusters.dtype)
         products = np.ascontiguousarray(products, clusters.dtype)
         out = np.empty_like(clusters)
         n_terms, n_clusters = clusters.shape
-        ranges = cut_evenly(n_terms, chunk_count(n_terms * n_clusters * associations.shape[1]))
+        ranges = cut_evenly(n_terms, chunk_count(n_terms * n_clusters * across.shape[0]))
         run_chunks(
-            lambda _, rows: word_rows(
-                clusters, products, associations, weighted, normalise, out, *rows
-            ),
+            lambda _, rows: word_rows(clusters, products, across, weighted, normalise, out, *rows),
             ranges,
         )
         return out

@@ -1,0 +1,70 @@
+# Every target makes the virtual environment that it needs from a bare Python with pip.
+PYTHON ?= python3
+RUNTIME := .venv-demo
+DEVELOPMENT := .venv
+LOWEST := .venv-lowest
+
+.PHONY: help demo test lint types unit lowest wheel bench clean
+
+help:
+	@echo "make demo    label a made-up corpus end to end"
+	@echo "make test    style, types and all tests"
+	@echo "make lowest  a quick test run against the lowest declared versions"
+	@echo "make wheel   build the wheel, install it alone and import it"
+	@echo "make bench   repeat the tables of BENCHMARKS.md (needs ISTHMUS_DATA)"
+
+demo: $(RUNTIME)/ready
+	$(RUNTIME)/bin/isthmus demo --output demo-predictions.csv
+
+test: lint types unit
+
+lint: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/ruff check src tests tools
+	$(DEVELOPMENT)/bin/ruff format --check src tests tools
+
+types: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/mypy
+
+unit: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/python -m pytest -n 2 tests src
+
+lowest: $(LOWEST)/ready
+	$(LOWEST)/bin/python -m pytest -q -n 2 tests/contract tests/solvers tests/matrices tests/domains tests/estimators tests/text tests/cli
+
+wheel: $(DEVELOPMENT)/ready
+	rm -rf dist .venv-wheel
+	$(DEVELOPMENT)/bin/python -m build --wheel --outdir dist .
+	$(PYTHON) -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
+	cd dist && ../.venv-wheel/bin/python -c "import isthmus; [getattr(isthmus, name) for name in isthmus.__all__]; print('isthmus', isthmus.__version__, 'imports from', isthmus.__file__)"
+	cd dist && ../.venv-wheel/bin/isthmus version && ../.venv-wheel/bin/isthmus bench list
+
+bench: $(RUNTIME)/ready
+	$(RUNTIME)/bin/isthmus bench run mtrick-table1 --jobs 2
+	$(RUNTIME)/bin/isthmus bench run mtrick-table3 --jobs 2
+	$(RUNTIME)/bin/isthmus bench report
+
+$(RUNTIME)/ready: pyproject.toml
+	$(PYTHON) tools/check_python.py
+	$(PYTHON) -m venv $(RUNTIME)
+	$(RUNTIME)/bin/python -m pip install --quiet --upgrade pip
+	$(RUNTIME)/bin/python -m pip install --quiet --editable .
+	touch $@
+
+$(DEVELOPMENT)/ready: pyproject.toml
+	$(PYTHON) tools/check_python.py
+	$(PYTHON) -m venv $(DEVELOPMENT)
+	$(DEVELOPMENT)/bin/python -m pip install --quiet --upgrade pip
+	$(DEVELOPMENT)/bin/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+$(LOWEST)/ready: pyproject.toml
+	$(PYTHON) tools/check_python.py
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --upgrade pip
+	$(PYTHON) tools/lowest_versions.py > $(LOWEST)/lowest.txt
+	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/lowest.txt --editable ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(RUNTIME) $(DEVELOPMENT) $(LOWEST) .venv-wheel dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

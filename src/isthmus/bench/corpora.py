@@ -1,0 +1,76 @@
+"""The corpora that tasks may name, read as documents in named groups."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from isthmus.datasets.newsgroups import NEWSGROUPS_FILE, load_newsgroups
+from isthmus.datasets.reuters import REUTERS_FILES, load_reuters_cross_domain
+from isthmus.datasets.synthetic import make_corpus
+
+__all__ = ["CORPORA", "Corpus", "Documents", "find_corpus"]
+
+DataHome = str | os.PathLike[str] | None
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Documents with their groups: texts still to be counted, or a matrix of counts."""
+
+    groups: list[str]
+    texts: list[str] | None = None
+    counts: sparse.csr_matrix | None = None
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus: how to read some of its groups, and what identifies its content.
+
+    ``fingerprint`` is None where counting takes less time than keeping the counts on disk.
+    """
+
+    read: Callable[[DataHome, tuple[str, ...]], Documents]
+    fingerprint: str | None = None
+
+
+def find_corpus(name: str) -> Corpus:
+    """Return a corpus by name."""
+    if name not in CORPORA:
+        raise ValueError(f"There is no corpus '{name}': choose among {', '.join(CORPORA)}.")
+    return CORPORA[name]
+
+
+def _newsgroups(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+    found = load_newsgroups(data_home, groups)
+    return Documents(found.groups, texts=found.texts)
+
+
+def _synthetic(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+    made = make_corpus()
+    names = [f"books.{label}" for label in made.source_labels]
+    names += [f"kitchen.{label}" for label in made.target_labels]
+    return Documents(names, texts=made.source_texts + made.target_texts)
+
+
+def _reuters(task: str) -> Callable[[DataHome, tuple[str, ...]], Documents]:
+    def read(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+        found = load_reuters_cross_domain(task, data_home)
+        names = [f"source.{label}" for label in found.source_labels]
+        names += [f"target.{label}" for label in found.target_labels]
+        # Only the presence of a term can be recovered from the published weights.
+        presence = sparse.csr_matrix(sparse.vstack([found.source, found.target]) > 0)
+        return Documents(names, counts=presence.astype(np.float32))
+
+    return read
+
+
+CORPORA: dict[str, Corpus] = {
+    "20newsgroups": Corpus(_newsgroups, NEWSGROUPS_FILE.sha256),
+    **{f"reuters/{task}": Corpus(_reuters(task)) for task in REUTERS_FILES},
+    "synthetic": Corpus(_synthetic),
+}

@@ -1,0 +1,154 @@
+"""Count the terms of a corpus once, and keep the counts in memory and on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from isthmus.bench.corpora import DataHome, Documents, find_corpus
+
+__all__ = ["CACHE_VARIABLE", "Counted", "cache_folder", "count_corpus"]
+
+CACHE_VARIABLE = "ISTHMUS_CACHE"
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Counts of all terms, and the group of every row."""
+
+    matrix: sparse.csr_matrix
+    groups: np.ndarray
+    terms: tuple[str, ...] | None
+
+
+def cache_folder() -> Path:
+    """Return the folder for counts: ``ISTHMUS_CACHE``, or ``isthmus`` in the user's cache."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "isthmus"
+
+
+@lru_cache(maxsize=4)
+def count_corpus(
+    name: str, groups: tuple[str, ...], stop_words: str | None, data_home: str | None
+) -> Counted:
+    """Return the counts of some groups of a corpus.
+
+    Parameters
+    ----------
+    name : str
+        A name in :data:`isthmus.bench.corpora.CORPORA`.
+    groups : tuple of str
+        The groups wanted, sorted.
+    stop_words : {"english", None}
+        Words to leave out.
+    data_home : str, optional
+        The data folder.
+
+    Returns
+    -------
+    Counted
+        Counts of every term; limits on document frequency are for the single task.
+    """
+    corpus = find_corpus(name)
+    stem = None
+    if corpus.fingerprint is not None:
+        stem = cache_folder() / _key(corpus.fingerprint, groups, stop_words)
+        if (kept := _load(stem)) is not None:
+            return kept
+    counted = _count(corpus.read(_home(data_home), groups), stop_words)
+    _check_groups(name, groups, counted)
+    if stem is not None:
+        # A cache that cannot be written costs time, not the result.
+        with contextlib.suppress(OSError):
+            _save(stem, counted)
+    return counted
+
+
+def _home(data_home: str | None) -> DataHome:
+    return data_home
+
+
+def _check_groups(name: str, groups: tuple[str, ...], counted: Counted) -> None:
+    missing = sorted(set(groups).difference(counted.groups.tolist()))
+    if missing:
+        known = ", ".join(sorted(set(counted.groups.tolist())))
+        raise ValueError(f"The corpus '{name}' has no group '{missing[0]}': it has {known}.")
+
+
+def _count(documents: Documents, stop_words: str | None) -> Counted:
+    groups = np.array(documents.groups)
+    if documents.counts is not None:
+        return Counted(documents.counts, groups, None)
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    vectorizer = CountVectorizer(stop_words=stop_words, dtype=np.float32)
+    matrix = vectorizer.fit_transform(documents.texts or [])
+    return Counted(matrix.tocsr(), groups, tuple(vectorizer.get_feature_names_out()))
+
+
+def _key(fingerprint: str, groups: tuple[str, ...], stop_words: str | None) -> str:
+    import sklearn
+
+    # The tokeniser and the stop list are scikit-learn's and may change with it.
+    parts: list[Any] = [_FORMAT, fingerprint, list(groups), stop_words, sklearn.__version__]
+    return "counts-" + hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
+
+
+def _save(stem: Path, counted: Counted) -> None:
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    matrix = counted.matrix
+    terms = "\n".join(counted.terms or ()).encode()
+    # The array file comes last: where it is, the vocabulary is complete.
+    _replace(stem.with_suffix(".txt"), lambda stream: stream.write(terms))
+    _replace(
+        stem.with_suffix(".npz"),
+        lambda stream: np.savez(
+            stream,
+            data=matrix.data,
+            indices=matrix.indices,
+            indptr=matrix.indptr,
+            groups=counted.groups,
+        ),
+    )
+
+
+def _replace(path: Path, write: Any) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            write(stream)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _load(stem: Path) -> Counted | None:
+    try:
+        terms = tuple(stem.with_suffix(".txt").read_text(encoding="utf-8").split("\n"))
+        with np.load(stem.with_suffix(".npz"), allow_pickle=False) as arrays:
+            groups = arrays["groups"]
+            shape = (len(groups), len(terms))
+            matrix = sparse.csr_matrix(
+                (arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape
+            )
+            matrix.check_format(full_check=True)
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        # Absent or damaged: the counts are made anew.
+        return None
+    return Counted(matrix, groups, terms)

@@ -1,0 +1,198 @@
+"""Plan the runs of a suite and carry out those whose result is not there yet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+
+from isthmus.bench.counts import count_corpus
+from isthmus.bench.results import Record, ResultFile, record_key
+from isthmus.bench.suite import Entry, Suite
+from isthmus.bench.tasks import SPLITS, Task
+from isthmus.bench.worker import Run, build, execute, prepare_process
+
+__all__ = ["Choice", "plan_runs", "run_pending", "split_pending"]
+
+_THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which part of a suite to run.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        Ids of entries or names of methods; empty for all.
+    seeds : tuple of int
+        Seeds for random methods; empty for the suite's.
+    split : {"development", "evidence", "all"}
+        Which problems.
+    limit : int, optional
+        At most so many problems of every set.
+    """
+
+    methods: tuple[str, ...] = ()
+    seeds: tuple[int, ...] = ()
+    split: str = "all"
+    limit: int | None = None
+
+
+def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> list[Run]:
+    """Return the runs of a suite, task by task.
+
+    Methods without chance get one run a task, with the seed None.
+    """
+    entries = _entries(suite, choice.methods)
+    seeds = choice.seeds or suite.seeds
+    return [
+        Run(
+            suite=suite.name,
+            task=task,
+            entry=entry,
+            seed=seed,
+            text=suite.text,
+            dtype=suite.dtype,
+            groups=groups,
+            data_home=data_home,
+        )
+        for corpus, tasks in _tasks(suite, choice).items()
+        for groups in [suite.groups(corpus)]
+        for task in tasks
+        for entry in entries
+        for seed in (seeds if build(entry).uses_chance else (None,))
+    ]
+
+
+def split_pending(runs: Sequence[Run], results: ResultFile) -> tuple[list[Run], int]:
+    """Return the runs without a good result, and the number of those that have one."""
+    done = {key for key, record in results.read().items() if record.get("error") is None}
+    pending = [run for run in runs if record_key(run.identity()) not in done]
+    return pending, len(runs) - len(pending)
+
+
+def run_pending(
+    pending: Sequence[Run],
+    results: ResultFile,
+    jobs: int = 1,
+    on_result: Callable[[Record], None] | None = None,
+    executor: Executor | None = None,
+) -> None:
+    """Carry out runs in worker processes and append every result as it comes.
+
+    Parameters
+    ----------
+    pending : sequence of Run
+        What to run.
+    results : ResultFile
+        Where results go; only this process writes it.
+    jobs : int
+        Number of worker processes, each with one thread.
+    on_result : callable, optional
+        Called with every record.
+    executor : concurrent.futures.Executor, optional
+        Runs the work instead of processes of its own.
+    """
+    if jobs < 1:
+        raise ValueError(f"jobs={jobs} must be at least 1.")
+    if not pending:
+        return
+    # Missing data is found here, once, and the workers find the counts in the cache.
+    for run in {(r.task.corpus, r.groups): r for r in pending}.values():
+        count_corpus(run.task.corpus, run.groups, run.text.stop_words, run.data_home)
+    if executor is not None:
+        _drive(executor, pending, results, on_result)
+        return
+    with _single_threaded():
+        pool = ProcessPoolExecutor(
+            min(jobs, len(pending)), mp_context=get_context("spawn"), initializer=prepare_process
+        )
+        try:
+            _drive(pool, pending, results, on_result)
+        except BrokenProcessPool as error:
+            raise RuntimeError(
+                "A worker process died, most likely for lack of memory: what is done is kept, "
+                "run the same command again with fewer --jobs."
+            ) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _drive(
+    executor: Executor,
+    pending: Sequence[Run],
+    results: ResultFile,
+    on_result: Callable[[Record], None] | None,
+) -> None:
+    waiting: set[Future[Record]] = {executor.submit(execute, run) for run in pending}
+    try:
+        while waiting:
+            finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in finished:
+                record = future.result()
+                results.append([record])
+                if on_result is not None:
+                    on_result(record)
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+@contextmanager
+def _single_threaded() -> Iterator[None]:
+    """Set the thread limits that new processes inherit, and put the old ones back."""
+    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _entries(suite: Suite, methods: tuple[str, ...]) -> tuple[Entry, ...]:
+    for name in methods:
+        if not any(name in (entry.id, entry.method) for entry in suite.entries):
+            known = dict.fromkeys(e.id for e in suite.entries)
+            raise ValueError(
+                f"The suite '{suite.name}' has no entry '{name}': choose among {', '.join(known)}."
+            )
+    # An exact id comes before the name of a method: 'mtrick' is both.
+    ids = {entry.id for entry in suite.entries}
+    return tuple(
+        entry
+        for entry in suite.entries
+        if not methods or entry.id in methods or entry.method in set(methods) - ids
+    )
+
+
+def _tasks(suite: Suite, choice: Choice) -> dict[str, list[Task]]:
+    if choice.split not in (*SPLITS, "all"):
+        raise ValueError(f"split={choice.split!r} must be one of {', '.join(SPLITS)} or all.")
+    if choice.limit is not None and choice.limit < 1:
+        raise ValueError(f"limit={choice.limit} must be at least 1.")
+    found: dict[str, list[Task]] = {}
+    for group in suite.sets:
+        chosen = [t for t in group.tasks if choice.split in (t.split, "all")]
+        for task in chosen[: choice.limit]:
+            found.setdefault(task.corpus, []).append(task)
+    return found

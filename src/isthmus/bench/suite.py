@@ -1,0 +1,265 @@
+"""Suites: what to run and what a paper reported, read from TOML files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from isthmus.bench.fields import names, only, require, table
+from isthmus.bench.tasks import SPLITS, TASK_RULES, Task
+
+__all__ = ["Entry", "Goal", "PaperRow", "Suite", "TaskSet", "TextSettings", "find_suite", "suites"]
+
+PaperRow = Mapping[str, float]
+_ROWS = ("total", "L", "R")
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """How documents become counts: stop words and the least document frequency of a term."""
+
+    stop_words: str | None
+    min_df: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the report: a method with its parameters and the weighting of its input."""
+
+    id: str
+    label: str
+    method: str
+    weighting: str
+    preset: str | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    paper: str | None = None
+
+
+@dataclass(frozen=True)
+class TaskSet:
+    """Problems that a paper's table reports together, with the paper's numbers.
+
+    ``paper`` maps a row ("total", and "L" and "R" where the paper splits by difficulty) to
+    the number of each of the paper's columns.
+    """
+
+    name: str
+    tasks: tuple[Task, ...]
+    paper: Mapping[str, PaperRow]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What an entry ought to reach on a set.
+
+    ``split=None`` means all problems of the set; ``mean`` is the least mean accuracy in per
+    cent, ``above_paper`` asks for more than the paper's number, ``collapsed`` is the largest
+    share of problems below one half.
+    """
+
+    set_name: str
+    entry: str
+    split: str | None
+    mean: float | None
+    collapsed: float | None
+    above_paper: bool
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A set of benchmark problems with the methods to run on them."""
+
+    name: str
+    title: str
+    citation: str
+    notes: str
+    seeds: tuple[int, ...]
+    dtype: str
+    text: TextSettings
+    sets: tuple[TaskSet, ...]
+    entries: tuple[Entry, ...]
+    goals: tuple[Goal, ...]
+    difficulty: tuple[str, float] | None
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """All tasks of all sets, in order."""
+        return tuple(task for group in self.sets for task in group.tasks)
+
+    def groups(self, corpus: str) -> tuple[str, ...]:
+        """All groups of a corpus that any task uses, sorted: they are counted together."""
+        return tuple(sorted({g for t in self.tasks if t.corpus == corpus for g in t.groups}))
+
+
+def suites() -> dict[str, Suite]:
+    """Return the suites that come with the package, by name."""
+    folder = resources.files("isthmus.bench") / "suites"
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    found = [parse_suite(f.read_text(encoding="utf-8"), f.name) for f in files]
+    return {suite.name: suite for suite in found}
+
+
+def find_suite(name: str) -> Suite:
+    """Return a suite by its name, or read it from the path of a TOML file.
+
+    Parameters
+    ----------
+    name : str
+        A name that :func:`suites` knows, or a path that ends in ``.toml``.
+
+    Returns
+    -------
+    Suite
+        The suite.
+    """
+    if name.endswith(".toml"):
+        path = Path(name)
+        if not path.is_file():
+            raise FileNotFoundError(f"There is no suite file '{name}': check the path.")
+        try:
+            content = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"The suite file '{name}' is not UTF-8 text: save it so.") from error
+        return parse_suite(content, name)
+    known = suites()
+    if name not in known:
+        raise ValueError(
+            f"There is no suite '{name}': choose among {', '.join(known)}, "
+            "or give the path of a .toml file."
+        )
+    return known[name]
+
+
+def parse_suite(content: str, origin: str) -> Suite:
+    """Read a suite from the text of a TOML file; ``origin`` names it in errors."""
+    where = f"suite '{origin}'"
+    try:
+        data = tomllib.loads(content)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"The {where} is not valid TOML: {error}.") from error
+    only(
+        data,
+        ("name", "title", "citation", "notes", "seeds", "dtype", "text", "tasks", "sets",
+         "entries", "goals", "difficulty"),
+        f"The {where}",
+    )  # fmt: skip
+    name = require(data, "name", str, where)
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
+        raise ValueError(
+            f"The name {name!r} of {where} may hold only small letters, digits and '-'."
+        )
+    dtype = require(data, "dtype", str, where)
+    if dtype not in ("float32", "float64"):
+        raise ValueError(f"dtype={dtype!r} in {where} must be float32 or float64.")
+    entries = tuple(_entry(e, where) for e in require(data, "entries", list, where))
+    suite = Suite(
+        name=name,
+        title=require(data, "title", str, where),
+        citation=require(data, "citation", str, where),
+        notes=" ".join(data.get("notes", "").split()),
+        seeds=_seeds(data, where),
+        dtype=dtype,
+        text=_text(table(data, "text", where), where),
+        sets=_sets(data, where),
+        entries=entries,
+        goals=tuple(_goal(g, where) for g in data.get("goals", [])),
+        difficulty=_difficulty(data, where),
+    )
+    _check(suite, where)
+    return suite
+
+
+def _seeds(data: Mapping[str, Any], where: str) -> tuple[int, ...]:
+    seeds = require(data, "seeds", list, where)
+    if not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds):
+        raise ValueError(f"'seeds' in {where} must be a list of one or more integers >= 0.")
+    return tuple(dict.fromkeys(seeds))
+
+
+def _text(data: Mapping[str, Any], where: str) -> TextSettings:
+    only(data, ("stop_words", "min_df"), f"The table 'text' of {where}")
+    stop_words = data.get("stop_words")
+    if stop_words not in (None, "english"):
+        raise ValueError(f"stop_words={stop_words!r} in {where} must be 'english' or left out.")
+    min_df = require(data, "min_df", int, f"the table 'text' of {where}")
+    if min_df < 1:
+        raise ValueError(f"min_df={min_df} in {where} must be at least 1.")
+    return TextSettings(stop_words, min_df)
+
+
+def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:
+    options = table(data, "tasks", where)
+    kind = require(options, "kind", str, f"the table 'tasks' of {where}")
+    if kind not in TASK_RULES:
+        raise ValueError(
+            f"There is no task rule {kind!r} ({where}): choose among {', '.join(TASK_RULES)}."
+        )
+    found = []
+    for values in require(data, "sets", list, where):
+        name = require(values, "name", str, f"a set of {where}")
+        place = f"set '{name}' of {where}"
+        paper = values.get("paper", {})
+        only(paper, _ROWS, f"The table 'paper' of {place}")
+        found.append(TaskSet(name, TASK_RULES[kind](name, options, values, place), paper))
+    return tuple(found)
+
+
+def _entry(data: Mapping[str, Any], where: str) -> Entry:
+    place = f"an entry of {where}"
+    only(
+        data, ("id", "label", "method", "weighting", "preset", "params", "paper"),
+        f"The entry '{data.get('id', '?')}' of {where}",
+    )  # fmt: skip
+    return Entry(
+        id=require(data, "id", str, place),
+        label=require(data, "label", str, place),
+        method=require(data, "method", str, place),
+        weighting=require(data, "weighting", str, place),
+        preset=data.get("preset"),
+        params=data.get("params", {}),
+        paper=data.get("paper"),
+    )
+
+
+def _goal(data: Mapping[str, Any], where: str) -> Goal:
+    only(data, ("set", "entry", "split", "mean", "collapsed", "above_paper"), f"A goal of {where}")
+    place = f"a goal of {where}"
+    split = data.get("split")
+    if split not in (None, *SPLITS):
+        raise ValueError(f"split={split!r} in {place} must be one of {', '.join(SPLITS)}.")
+    return Goal(
+        set_name=require(data, "set", str, place),
+        entry=require(data, "entry", str, place),
+        split=split,
+        mean=data.get("mean"),
+        collapsed=data.get("collapsed"),
+        above_paper=data.get("above_paper", False),
+    )
+
+
+def _difficulty(data: Mapping[str, Any], where: str) -> tuple[str, float] | None:
+    if "difficulty" not in data:
+        return None
+    values = table(data, "difficulty", where)
+    place = f"the table 'difficulty' of {where}"
+    return require(values, "entry", str, place), require(values, "threshold", float, place)
+
+
+def _check(suite: Suite, where: str) -> None:
+    names({"entries": [entry.id for entry in suite.entries]}, "entries", where)
+    names({"sets": [group.name for group in suite.sets]}, "sets", where)
+    names({"tasks": [task.name for task in suite.tasks]}, "tasks", where)
+    known = {entry.id for entry in suite.entries}
+    used = {goal.entry for goal in suite.goals}
+    if suite.difficulty is not None:
+        used.add(suite.difficulty[0])
+    if used - known:
+        raise ValueError(f"There is no entry '{sorted(used - known)[0]}' in {where}.")
+    missing = {goal.set_name for goal in suite.goals} - {group.name for group in suite.sets}
+    if missing:
+        raise ValueError(f"A goal of {where} names the unknown set '{sorted(missing)[0]}'.")

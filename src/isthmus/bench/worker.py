@@ -1,0 +1,162 @@
+"""Run one method on one task; this is what a worker process does."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from isthmus._version import __version__
+from isthmus.bench.counts import count_corpus
+from isthmus.bench.problems import Problem, cut_problem
+from isthmus.bench.results import Record
+from isthmus.bench.suite import Entry, TextSettings
+from isthmus.bench.tasks import Task
+from isthmus.estimators.registry import find_method
+
+__all__ = ["Run", "build", "configuration", "execute", "prepare_process", "versions"]
+
+SOURCE, TARGET, UNLABELLED = 0, -1, -1
+_LONGEST_MESSAGE = 300
+
+
+@dataclass(frozen=True)
+class Run:
+    """One fit: an entry of a suite on a task with a seed (None if the method has no chance)."""
+
+    suite: str
+    task: Task
+    entry: Entry
+    seed: int | None
+    text: TextSettings
+    dtype: str
+    groups: tuple[str, ...]
+    data_home: str | None
+
+    def identity(self) -> Record:
+        """Return the fields that identify the run in a result file."""
+        return {
+            "suite": self.suite,
+            "task": self.task.name,
+            "seed": self.seed,
+            "weighting": self.entry.weighting,
+            "text": {"stop_words": self.text.stop_words, "min_df": self.text.min_df},
+            "dtype": self.dtype,
+            **configuration(self.entry),
+        }
+
+
+def configuration(entry: Entry) -> Record:
+    """Return method, revision and the full parameters of an entry, seed left out."""
+    method = find_method(entry.method)
+    params = build(entry).get_params(deep=False)
+    params.pop("random_state", None)
+    return {
+        "method": entry.method,
+        "revision": method.revision,
+        # Through JSON and back, so that a tuple equals the list read from a file.
+        "params": json.loads(json.dumps(params, sort_keys=True, default=repr)),
+    }
+
+
+def prepare_process() -> None:
+    """Let Ctrl-C end a worker at once and without a traceback: the parent reports it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def execute(run: Run) -> Record:
+    """Fit, score and return the record; a failure is recorded too."""
+    record: Record = {
+        **run.identity(),
+        "entry": run.entry.id,
+        "set": run.task.set_name,
+        "split": run.task.split,
+        "versions": versions(),
+        "error": None,
+    }
+    try:
+        record.update(_fit(run))
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        record["error"] = " ".join(message.split())[:_LONGEST_MESSAGE]
+    return record
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a figure may depend on."""
+    names = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "numba": "numba"}
+    found = {"isthmus": __version__}
+    for short, package in names.items():
+        try:
+            found[short] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _fit(run: Run) -> Record:
+    problem = _problem(run.task, run.text, run.dtype, run.groups, run.data_home)
+    X = _weighted(run.task, run.text, run.dtype, run.groups, run.data_home, run.entry.weighting)
+    n_source = problem.n_source
+    y = problem.labels.copy()
+    y[n_source:] = UNLABELLED
+    sample_domain = np.full(len(y), SOURCE)
+    sample_domain[n_source:] = TARGET
+    estimator = build(run.entry, run.seed)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        begin = time.perf_counter()
+        estimator.fit(X, y, sample_domain=sample_domain)
+        seconds = time.perf_counter() - begin
+    correct = np.asarray(estimator.transduction_)[n_source:] == problem.labels[n_source:]
+    n_iter = getattr(estimator, "n_iter_", None)
+    return {
+        "accuracy": round(float(np.mean(correct)), 6),
+        "seconds": round(seconds, 4),
+        "n_iter": None if n_iter is None else int(np.max(n_iter)),
+        "n_source": n_source,
+        "n_target": len(y) - n_source,
+        "n_terms": int(X.shape[1]),
+        "warnings": sorted({str(w.message)[:_LONGEST_MESSAGE] for w in caught}),
+    }
+
+
+def build(entry: Entry, seed: int | None = None) -> Any:
+    """The unfitted estimator of an entry."""
+    params = dict(entry.params)
+    if seed is not None:
+        params["random_state"] = seed
+    return find_method(entry.method).build(entry.preset, **params)
+
+
+# A worker gets the runs of one task one after the other: two tasks and their weightings are
+# all that needs to be at hand.
+@lru_cache(maxsize=2)
+def _problem(
+    task: Task, text: TextSettings, dtype: str, groups: tuple[str, ...], data_home: str | None
+) -> Problem:
+    counted = count_corpus(task.corpus, groups, text.stop_words, data_home)
+    return cut_problem(counted, task, text.min_df, dtype)
+
+
+@lru_cache(maxsize=4)
+def _weighted(
+    task: Task,
+    text: TextSettings,
+    dtype: str,
+    groups: tuple[str, ...],
+    data_home: str | None,
+    weighting: str,
+) -> sparse.csr_matrix:
+    from isthmus.text.weighting import make_weighting
+
+    counts = _problem(task, text, dtype, groups, data_home).counts
+    return sparse.csr_matrix(make_weighting(weighting).fit_transform(counts), dtype=dtype)

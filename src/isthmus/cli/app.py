@@ -1,0 +1,65 @@
+"""The command ``isthmus``."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from isthmus._version import __version__
+from isthmus.cli.bench import bench_app
+from isthmus.cli.demo import demo
+from isthmus.cli.errors import INTERRUPTED, command
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="isthmus",
+    help="Carry labels from one body of text to another.\n\nStart with: isthmus demo",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command("demo")(demo)
+app.add_typer(bench_app, name="bench")
+
+
+@app.command()
+@command
+def methods() -> None:
+    """List the methods: name, kind, presets, what they are and where they come from.
+
+    Example: isthmus methods
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from isthmus.estimators.registry import METHODS
+
+    table = Table("name", "kind", "presets", "what it is", "reference")
+    for method in METHODS.values():
+        table.add_row(
+            method.name,
+            method.kind,
+            ", ".join(method.presets) or "-",
+            method.title,
+            method.reference,
+        )
+    Console().print(table)
+
+
+@app.command()
+def version() -> None:
+    """Print the version.
+
+    Example: isthmus version
+    """
+    print(f"isthmus {__version__}")
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

@@ -1,0 +1,54 @@
+"""Turn exceptions into one sentence and an exit code."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+import typer
+
+__all__ = ["FAILURE", "INTERRUPTED", "WRONG_INPUT", "command"]
+
+FAILURE, WRONG_INPUT, INTERRUPTED = 1, 2, 130
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def command(function: Callable[P, R]) -> Callable[P, R]:
+    """Wrap a command so that it ends without a traceback.
+
+    What the user can mend (a wrong value, a missing file) exits with 2, any other failure
+    with 1, Ctrl-C with 130.
+    """
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except typer.Exit:
+            raise
+        except KeyboardInterrupt:
+            _say("Interrupted; what was finished is kept.")
+            raise typer.Exit(INTERRUPTED) from None
+        except (ValueError, FileNotFoundError) as error:
+            _say(f"Error: {_sentence(error)}")
+            raise typer.Exit(WRONG_INPUT) from None
+        except Exception as error:
+            _say(f"Error: {_sentence(error)}")
+            raise typer.Exit(FAILURE) from None
+
+    return wrapped
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"'{error.filename}': {error.strerror}."
+    text = " ".join(str(error).split())
+    return text or f"{type(error).__name__} without a message."
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)

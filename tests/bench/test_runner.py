@@ -1,0 +1,162 @@
+"""The runner: resumes, records failures, never runs twice."""
+
+from __future__ import annotations
+
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from isthmus.bench import worker
+from isthmus.bench.results import Record, ResultFile, record_key
+from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
+from isthmus.bench.suite import Suite, parse_suite
+
+SUITE = """
+name = "tiny"
+title = "Tiny"
+citation = "Nobody"
+seeds = [0, 1]
+dtype = "float32"
+[text]
+stop_words = "english"
+min_df = 2
+[tasks]
+kind = "ordered-pairs"
+corpus = "synthetic"
+development_every = 4
+[[sets]]
+name = "a"
+positive = ["books.positive", "kitchen.positive"]
+negative = ["books.negative", "kitchen.negative"]
+[[entries]]
+id = "lg"
+label = "LG"
+method = "lg"
+weighting = "log-tfidf"
+[[entries]]
+id = "short"
+label = "MTrick"
+method = "mtrick"
+weighting = "log-tfidf"
+params = { max_iter = 3, start = "plsa", n_word_clusters = 4 }
+"""
+
+
+@pytest.fixture
+def suite() -> Suite:
+    return parse_suite(SUITE, "tiny.toml")
+
+
+def run(suite: Suite, file: ResultFile, choice: Choice | None = None) -> list[Record]:
+    pending, _ = split_pending(plan_runs(suite, choice or Choice()), file)
+    seen: list[Record] = []
+    with ThreadPoolExecutor(1) as executor:
+        run_pending(pending, file, on_result=seen.append, executor=executor)
+    return seen
+
+
+def lasting(record: Record) -> Record:
+    return {name: value for name, value in record.items() if name != "seconds"}
+
+
+def test_plan_gives_seeds_only_to_random_methods(suite: Suite) -> None:
+    runs = plan_runs(suite, Choice())
+    assert [(r.entry.id, r.seed) for r in runs[:3]] == [("lg", None), ("short", 0), ("short", 1)]
+    assert len(runs) == 4 * 3
+    assert len(plan_runs(suite, Choice(seeds=(5, 6, 7)))) == 4 * 4
+
+
+def test_choice(suite: Suite) -> None:
+    assert {r.task.split for r in plan_runs(suite, Choice(split="evidence"))} == {"evidence"}
+    assert len({r.task.name for r in plan_runs(suite, Choice(limit=2))}) == 2
+    assert {r.entry.id for r in plan_runs(suite, Choice(methods=("mtrick",)))} == {"short"}
+    for choice, message in [
+        (Choice(methods=("svm",)), "no entry 'svm': choose among lg, short"),
+        (Choice(split="test"), "split='test'"),
+        (Choice(limit=0), "limit=0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            plan_runs(suite, choice)
+
+
+def test_resumes_after_a_kill_in_mid_line(suite: Suite, tmp_path: Path) -> None:
+    whole = ResultFile(tmp_path / "whole.jsonl")
+    assert len(run(suite, whole)) == 12
+    expected = whole.read()
+    assert all(record["error"] is None for record in expected.values())
+
+    torn = ResultFile(tmp_path / "torn.jsonl")
+    content = whole.path.read_bytes()
+    ends = [i for i, byte in enumerate(content) if byte == ord("\n")]
+    torn.path.write_bytes(content[: ends[6] + 40])
+    assert len(torn.read()) == 7
+    assert len(run(suite, torn)) == 5
+    again = torn.read()
+    assert {k: lasting(r) for k, r in again.items()} == {k: lasting(r) for k, r in expected.items()}
+    assert len(torn.path.read_text().splitlines()) == 12
+    assert run(suite, torn) == []
+
+
+def test_record_tells_what_was_run(suite: Suite, tmp_path: Path) -> None:
+    (record,) = run(
+        suite, ResultFile(tmp_path / "r"), Choice(methods=("short",), seeds=(3,), limit=1)
+    )
+    assert record["params"]["max_iter"] == 3
+    assert "random_state" not in record["params"]
+    assert (record["seed"], record["split"], record["set"]) == (3, "development", "a")
+    assert record["n_source"] + record["n_target"] == 800
+    assert record["n_iter"] == 3
+    assert {"numpy", "scipy", "sklearn", "numba", "isthmus"} <= set(record["versions"])
+
+
+def test_other_parameters_are_another_run(suite: Suite, tmp_path: Path) -> None:
+    file = ResultFile(tmp_path / "r.jsonl")
+    run(suite, file)
+    changed = parse_suite(SUITE.replace("max_iter = 3", "max_iter = 4"), "tiny.toml")
+    pending, done = split_pending(plan_runs(changed, Choice()), file)
+    assert {r.entry.id for r in pending} == {"short"}
+    assert done == 4
+
+
+def test_failures_are_recorded_and_tried_again(
+    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ResultFile(tmp_path / "r.jsonl")
+    choice = Choice(methods=("lg",), limit=1)
+
+    def broken(run: worker.Run) -> Record:
+        raise MemoryError("no\nroom")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, "_fit", broken)
+        (failed,) = run(suite, file, choice)
+    assert failed["error"] == "MemoryError: no room"
+    (good,) = run(suite, file, choice)
+    assert good["error"] is None
+    assert list(file.read()) == [record_key(good)]
+    assert run(suite, file, choice) == []
+
+
+def test_worker_processes(suite: Suite, tmp_path: Path) -> None:
+    file = ResultFile(tmp_path / "new" / "r.jsonl")
+    before = os.environ.get("OMP_NUM_THREADS")
+    runs = plan_runs(suite, Choice(methods=("lg",), limit=2))
+    run_pending(runs, file, jobs=1)
+    assert len(file.read()) == 2
+    assert os.environ.get("OMP_NUM_THREADS") == before
+
+
+def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
+    file = ResultFile(tmp_path / "r.jsonl")
+    file.path.write_text(json.dumps({"suite": "tiny"}) + "\n")
+    with pytest.raises(ValueError, match=r"Line 1 of .*r\.jsonl' is not a result"):
+        file.read()
+
+
+def test_unknown_corpus(suite: Suite, tmp_path: Path) -> None:
+    changed = parse_suite(SUITE.replace('"synthetic"', '"brown"'), "tiny.toml")
+    with pytest.raises(ValueError, match="no corpus 'brown': choose among 20newsgroups"):
+        run_pending(plan_runs(changed, Choice()), ResultFile(tmp_path / "r"))

@@ -1,0 +1,169 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from isthmus._version import __version__
+from isthmus.cli import demo as demo_module
+from isthmus.cli.app import app
+
+SUITE = """
+name = "mine"
+title = "My suite"
+citation = "Nobody"
+seeds = [0]
+dtype = "float32"
+[text]
+min_df = 2
+[tasks]
+kind = "ordered-pairs"
+corpus = "synthetic"
+development_every = 4
+[[sets]]
+name = "a"
+positive = ["books.positive", "kitchen.positive"]
+negative = ["books.negative", "kitchen.negative"]
+[[entries]]
+id = "lg"
+label = "LG"
+method = "lg"
+weighting = "log-tfidf"
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path / "cache"))
+
+
+def call(*args: str) -> Result:
+    return CliRunner().invoke(app, list(args))
+
+
+def test_version() -> None:
+    assert call("version").output == f"isthmus {__version__}\n"
+
+
+def test_methods() -> None:
+    result = call("methods")
+    assert result.exit_code == 0
+    assert all(name in result.output for name in ("mtrick", "mtrick0", "lg", "svm"))
+
+
+@pytest.mark.parametrize(
+    "args", [[], ["demo"], ["methods"], ["version"], ["bench", "run"], ["bench", "report"]]
+)
+def test_help_has_an_example_or_a_start(args: list[str]) -> None:
+    result = call(*args, "--help")
+    assert result.exit_code == 0
+    assert "isthmus " + " ".join(args or ["demo"]) in " ".join(result.output.split())
+
+
+def test_help_is_quick_because_it_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, isthmus.cli.app; "
+        "print([m for m in ('numpy', 'scipy', 'sklearn', 'numba') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_demo_writes_predictions_that_beat_the_source_alone() -> None:
+    result = call("demo")
+    assert result.exit_code == 0, result.output
+    assert "The bridge" in result.output
+    with Path("predictions.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 400
+    right = {
+        name: sum(row[name] == row["label"] for row in rows) / len(rows)
+        for name in ("source_only", "transferred")
+    }
+    assert right["source_only"] <= 0.75
+    assert right["transferred"] >= 0.85
+
+
+def test_demo_quiet() -> None:
+    result = call("demo", "--quiet", "--output", "p.csv", "--seed", "1")
+    assert (result.exit_code, result.output) == (0, "")
+    assert [path.name for path in Path().iterdir()] == ["p.csv"]
+
+
+def test_ctrl_c_leaves_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo_module, "_compare", interrupted)
+    result = call("demo")
+    assert result.exit_code == 130
+    assert list(Path().iterdir()) == []
+
+
+def test_failure_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: object) -> None:
+        raise OSError(28, "No space left on device", "predictions.csv")
+
+    monkeypatch.setattr(demo_module, "_compare", full)
+    result = call("demo")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: 'predictions.csv': No space left on device.\n"
+
+
+def test_bench_list() -> None:
+    result = call("bench", "list")
+    assert result.exit_code == 0
+    assert "mtrick-table1" in result.output
+    assert "288" in result.output
+
+
+def test_bench_run_and_report_of_an_own_suite() -> None:
+    Path("mine.toml").write_text(SUITE)
+    first = call("bench", "run", "mine.toml", "--limit", "1")
+    assert first.exit_code == 0, first.output
+    assert "1 runs, 0 done before, 1 to do" in first.output
+    again = call("bench", "run", "mine.toml", "--limit", "1")
+    assert "1 runs, 1 done before, 0 to do" in again.output
+    assert len(Path("benchmarks/results/mine.jsonl").read_text().splitlines()) == 1
+    report = call("bench", "report", "mine.toml")
+    assert report.exit_code == 0, report.output
+    assert "## My suite" in Path("BENCHMARKS.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["bench", "run", "nothing"], "There is no suite 'nothing'"),
+        (["bench", "run", "nothing.toml"], "There is no suite file 'nothing.toml'"),
+        (["bench", "run", "mtrick-table1", "--seeds", "one"], "--seeds 'one' must be whole"),
+        (["bench", "run", "mtrick-table1", "--split", "test"], "split='test' must be one of"),
+        (["bench", "run", "mtrick-table1", "--methods", "knn"], "has no entry 'knn'"),
+        (["bench", "run", "mtrick-table1", "--data", "nowhere"], "'nowhere' (data_home) does not"),
+        (["bench", "report"], "There are no results in 'benchmarks/results'"),
+        (["demo", "--output", "no/such/folder.csv"], "'no/such' of the output does not exist"),
+        (["demo", "--output", "."], "is a folder: name a file"),
+        (["demo", "--gap", "2"], "--gap"),
+        (["bench", "run", "mtrick-table1", "--jobs", "0"], "--jobs"),
+        (["unheard-of"], "unheard-of"),
+    ],
+)
+def test_wrong_input_exits_with_2(args: list[str], message: str) -> None:
+    result = call(*args)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert list(Path().iterdir()) == []
+
+
+def test_missing_data_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ISTHMUS_DATA", raising=False)
+    result = call("bench", "run", "mtrick-table3", "--methods", "lg")
+    assert result.exit_code == 2
+    assert "set the environment variable ISTHMUS_DATA" in result.stderr

@@ -1,0 +1,25 @@
+"""Print the lowest declared version of every dependency as a constraint for pip."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def lowest_versions() -> list[str]:
+    """Constraints like ``numpy==1.26``, one a runtime dependency."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pins = []
+    for requirement in project["dependencies"]:
+        found = re.fullmatch(r"([\w.-]+)>=([\w.]+)", requirement)
+        if found is None:
+            raise SystemExit(f"{requirement!r} in pyproject.toml has no plain lower bound.")
+        pins.append(f"{found[1]}=={found[2]}")
+    return pins
+
+
+if __name__ == "__main__":
+    print("\n".join(lowest_versions()))
