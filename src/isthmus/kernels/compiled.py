@@ -14,5 +14,7 @@ _ARITHMETIC = {"reassoc", "contract", "nsz"}
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop without the interpreter lock and keep the machine code on disk."""
-    compile_loop: Any = numba.njit(nogil=True, cache=True, fastmath=_ARITHMETIC)
+    compile_loop: Any = numba.njit(
+        nogil=True, cache=True, fastmath=_ARITHMETIC, error_model="numpy"
+    )
     return compile_loop(function)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 Result = TypeVar("Result")
 Range = tuple[int, int]
 
-# Below this many multiplications a chunk costs less than handing it to another thread.
-_WORK_PER_CHUNK = 1_000_000
+# A few milliseconds of work: less is not worth another accumulator and another thread.
+_WORK_PER_CHUNK = 4_000_000
 _MOST_CHUNKS = 16
 # Accumulators of all chunks together may take this much, or half of what the matrix takes.
 _ACCUMULATOR_BYTES = 64 * 2**20
