@@ -26,7 +26,7 @@ types: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/mypy
 
 unit: $(DEVELOPMENT)/ready
-	$(DEVELOPMENT)/bin/python -m pytest -n 2 tests src
+	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src
 
 lowest: $(LOWEST)/ready
 	$(LOWEST)/bin/python -m pytest -q -n 2 tests/contract tests/solvers tests/matrices tests/domains tests/estimators tests/text tests/cli

@@ -144,3 +144,14 @@ def test_tiny_and_huge_values_in_float32_stay_finite():
         result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(100, 0.0))
         assert isinstance(start, Start)
         assert all(np.isfinite(G).all() and G.dtype == np.float32 for G in result.memberships)
+
+
+def test_patience_waits_for_a_row_of_small_changes():
+    from isthmus.solvers.progress import Monitor
+
+    monitor = Monitor(Stopping(100, 0.01, patience=3))
+    monitor.begin(100.0)
+    values = [99.9, 99.8, 90.0, 89.9, 89.8, 89.7]
+    ends = [monitor.finished(value, 0.0) for value in values]
+    assert ends == [False, False, False, False, False, True]
+    assert monitor.n_iter == 6

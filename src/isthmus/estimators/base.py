@@ -45,6 +45,11 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         """Whether these parameters make the result depend on ``random_state``."""
         return "random_state" in self.get_params(deep=False)
 
+    @property
+    def _most_iterations(self) -> int | None:
+        """How many iterations a fit may take, for progress bars; None if nobody knows."""
+        return getattr(self, "max_iter", None)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True

@@ -53,11 +53,12 @@ class MTrick(TriFactorClassifier):
         None is a logistic regression with C=1.
     label_smoothing : float, default=0.0
         Share of a label that is spread over the other classes at the start.
-    max_iter : int, default=300
-    tol : float, default=1e-8
-        The fit ends when the objective changes by less than this; 0 runs ``max_iter`` iterations.
+    max_iter : int, default=500
+    tol : float, default=5e-8
+        The fit ends when the objective settles; 0 runs ``max_iter`` iterations.
     tolerance : {"relative", "absolute"}, default="relative"
-        Whether ``tol`` is a share of the objective.
+        Settled means: ten iterations in a row that change the objective by less than ``tol`` times
+        itself, or (the paper's rule) one that changes it by less than ``tol``.
     plsa_iter : int, default=30
         Expectation-maximisation steps of the topic start.
     missing_label : object, default=-1
@@ -122,8 +123,8 @@ class MTrick(TriFactorClassifier):
         unit_rows: bool = True,
         first_classifier: Any = None,
         label_smoothing: float = 0.0,
-        max_iter: int = 300,
-        tol: float = 1e-8,
+        max_iter: int = 500,
+        tol: float = 5e-8,
         tolerance: str = "relative",
         plsa_iter: int = 30,
         missing_label: Any = -1,

@@ -21,8 +21,9 @@ class MTrick0(TriFactorClassifier):
     First ``min ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2``, then, with ``S`` held,
     ``min ||X_t - G_t S' F_t'||^2``, over nonnegative factors whose rows (of F and G) sum to 1.
 
-    Parameters and attributes are those of :class:`MTrick`, without ``beta`` and with 100
-    iterations at the most for each step. ``objective_`` and ``n_iter_`` are the second step's.
+    Parameters and attributes are those of :class:`MTrick`, without ``beta`` and with a default of
+    ``max_iter=100`` for each step and ``tol=1e-6``. ``objective_`` and ``n_iter_`` are the second
+    step's.
 
     References
     ----------

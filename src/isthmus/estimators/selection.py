@@ -43,7 +43,7 @@ class SourceFolds(BaseCrossValidator):
     >>> folds = SourceFolds(n_splits=2, random_state=0)
     >>> y = ["a", "b", "a", "b", None, None]
     >>> [sorted(test.tolist()) for _, test in folds.split(y, y)]  # rows 4, 5 are never tested
-    [[0, 1], [2, 3]]
+    [[1, 2], [0, 3]]
     """
 
     __metadata_request__split: ClassVar[dict[str, bool]] = {"sample_domain": True}

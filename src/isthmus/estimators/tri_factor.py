@@ -30,6 +30,7 @@ from isthmus.solvers.starts import (
 from isthmus.solvers.tri_factorization import TriFactorization
 
 _AUTO_CLUSTERS = 50
+_PATIENCE = 10
 # How much of a label the second stage leaves to the other classes.
 _SECOND_STAGE_SMOOTHING = 0.1
 
@@ -51,7 +52,7 @@ class TriFactorClassifier(TransferClassifier):
         first_classifier: Any = None,
         label_smoothing: float = 0.0,
         max_iter: int = 100,
-        tol: float = 1e-8,
+        tol: float = 1e-6,
         tolerance: str = "relative",
         plsa_iter: int = 30,
         missing_label: Any = -1,
@@ -75,6 +76,10 @@ class TriFactorClassifier(TransferClassifier):
         """The class-conditional start draws nothing."""
         return self.start != "class_conditional"
 
+    @property
+    def _most_iterations(self) -> int:
+        return self.max_iter * (2 if self.start == "two_stage" else 1)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         # A model of word counts says nothing useful about a cloud of points in the plane.
@@ -94,7 +99,9 @@ class TriFactorClassifier(TransferClassifier):
 
     @property
     def _stopping(self) -> Stopping:
-        return Stopping(self.max_iter, self.tol, relative=self.tolerance == "relative")
+        if self.tolerance == "absolute":  # the paper's rule
+            return Stopping(self.max_iter, self.tol, relative=False)
+        return Stopping(self.max_iter, self.tol, patience=_PATIENCE)
 
     def _count_clusters(self, n_terms: int, n_classes: int) -> int:
         wanted = self.n_word_clusters

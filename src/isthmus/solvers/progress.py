@@ -29,6 +29,12 @@ class Stopping:
     tol: float
     relative: bool = True
     """Whether ``tol`` is a share of the objective or an absolute change."""
+    patience: int = 1
+    """How many iterations in a row must change the objective by less than ``tol``.
+
+    Where row normalisation lets the objective turn from falling to rising, one small change says
+    little: the labels may still be on their way.
+    """
 
     def reached(self, before: float, now: float) -> bool:
         scale = max(abs(before), 1e-300) if self.relative else 1.0
@@ -44,6 +50,7 @@ class Monitor:
     objective: list[float] = field(default_factory=list)
     converged: bool = False
     interrupted: bool = False
+    _quiet: int = 0
 
     @property
     def n_iter(self) -> int:
@@ -56,7 +63,9 @@ class Monitor:
     def finished(self, objective: float, changed: float) -> bool:
         """Note an iteration; true if it was the last."""
         self.objective.append(objective)
-        self.converged = self.stopping.reached(self.objective[-2], objective)
+        small = self.stopping.reached(self.objective[-2], objective)
+        self._quiet = self._quiet + 1 if small else 0
+        self.converged = self._quiet >= self.stopping.patience
         if self.callback is not None:
             progress = Progress(self.n_iter, objective, changed)
             self.interrupted = bool(self.callback(progress))
