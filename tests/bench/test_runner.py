@@ -13,29 +13,11 @@ from isthmus.bench import worker
 from isthmus.bench.results import Record, ResultFile, record_key
 from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
 from isthmus.bench.suite import Suite, parse_suite
+from tiny_suite import TINY
 
-SUITE = """
-name = "tiny"
-title = "Tiny"
-citation = "Nobody"
-seeds = [0, 1]
-dtype = "float32"
-[text]
-stop_words = "english"
-min_df = 2
-[tasks]
-kind = "ordered-pairs"
-corpus = "synthetic"
-development_every = 4
-[[sets]]
-name = "a"
-positive = ["books.positive", "kitchen.positive"]
-negative = ["books.negative", "kitchen.negative"]
-[[entries]]
-id = "lg"
-label = "LG"
-method = "lg"
-weighting = "log-tfidf"
+SUITE = (
+    TINY
+    + """
 [[entries]]
 id = "short"
 label = "MTrick"
@@ -43,6 +25,7 @@ method = "mtrick"
 weighting = "log-tfidf"
 params = { max_iter = 3, start = "plsa", n_word_clusters = 4 }
 """
+)
 
 
 @pytest.fixture

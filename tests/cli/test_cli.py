@@ -13,29 +13,9 @@ from typer.testing import CliRunner, Result
 from isthmus._version import __version__
 from isthmus.cli import demo as demo_module
 from isthmus.cli.app import app
+from tiny_suite import TINY
 
-SUITE = """
-name = "mine"
-title = "My suite"
-citation = "Nobody"
-seeds = [0]
-dtype = "float32"
-[text]
-min_df = 2
-[tasks]
-kind = "ordered-pairs"
-corpus = "synthetic"
-development_every = 4
-[[sets]]
-name = "a"
-positive = ["books.positive", "kitchen.positive"]
-negative = ["books.negative", "kitchen.negative"]
-[[entries]]
-id = "lg"
-label = "LG"
-method = "lg"
-weighting = "log-tfidf"
-"""
+SUITE = TINY.replace('name = "tiny"', 'name = "mine"').replace('"Tiny"', '"My suite"')
 
 
 @pytest.fixture(autouse=True)

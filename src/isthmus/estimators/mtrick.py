@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from numpy.typing import NDArray
-
 from isthmus.domains.model import Problem
 from isthmus.estimators.parameters import check_number
-from isthmus.estimators.tri_factor import TriFactorClassifier
+from isthmus.estimators.tri_factor import PAPER, TriFactorClassifier
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.mtrick import mtrick
 from isthmus.solvers.progress import Callback
@@ -99,19 +97,7 @@ class MTrick(TriFactorClassifier):
     ['good', 'bad', 'good', 'bad']
     """
 
-    _presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "paper": {
-            "n_word_clusters": 50,
-            "alpha": 1.0,
-            "beta": 1.5,
-            "start": "plsa",
-            "unit_rows": False,
-            "max_iter": 100,
-            "plsa_iter": 30,
-            "tol": 1e-11,
-            "tolerance": "absolute",
-        }
-    }
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {**PAPER, "beta": 1.5}}
 
     def __init__(
         self,
@@ -150,18 +136,13 @@ class MTrick(TriFactorClassifier):
         super()._check_parameters()
         check_number("beta", self.beta, least=0)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        def solve(problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
-            return mtrick(
-                problem.domains,
-                start,
-                engine=HostEngine(),
-                stopping=self._stopping,
-                alpha=self.alpha,
-                beta=self.beta,
-                callback=callback,
-            )
-
-        return self._factorize(problem, X, solve, callback)
+    def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
+        return mtrick(
+            problem.domains,
+            start,
+            engine=HostEngine(),
+            stopping=self._stopping,
+            alpha=self.alpha,
+            beta=self.beta,
+            callback=callback,
+        )

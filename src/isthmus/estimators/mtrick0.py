@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from numpy.typing import NDArray
-
 from isthmus.domains.model import Problem
-from isthmus.estimators.tri_factor import TriFactorClassifier
+from isthmus.estimators.tri_factor import PAPER, TriFactorClassifier
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.mtrick0 import mtrick0
 from isthmus.solvers.progress import Callback
@@ -31,30 +29,14 @@ class MTrick0(TriFactorClassifier):
     Clusters and Document Classes for Cross-domain Text Categorization. SDM 2010.
     """
 
-    _presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "paper": {
-            "n_word_clusters": 50,
-            "alpha": 1.0,
-            "start": "plsa",
-            "unit_rows": False,
-            "max_iter": 100,
-            "plsa_iter": 30,
-            "tol": 1e-11,
-            "tolerance": "absolute",
-        }
-    }
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": PAPER}
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        def solve(problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
-            return mtrick0(
-                problem.domains,
-                start,
-                engine=HostEngine(),
-                stopping=self._stopping,
-                alpha=self.alpha,
-                callback=callback,
-            )
-
-        return self._factorize(problem, X, solve, callback)
+    def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
+        return mtrick0(
+            problem.domains,
+            start,
+            engine=HostEngine(),
+            stopping=self._stopping,
+            alpha=self.alpha,
+            callback=callback,
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
+from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -34,7 +34,17 @@ _PATIENCE = 10
 # How much of a label the second stage leaves to the other classes.
 _SECOND_STAGE_SMOOTHING = 0.1
 
-Solve = Callable[[Problem, Start, Callback | None], TriFactorization]
+# What MTrick's paper says of both variants; it does not say how many steps its topics took.
+PAPER: dict[str, Any] = {
+    "n_word_clusters": 50,
+    "alpha": 1.0,
+    "start": "plsa",
+    "unit_rows": False,
+    "max_iter": 100,
+    "plsa_iter": 30,
+    "tol": 1e-11,
+    "tolerance": "absolute",
+}
 
 
 class TriFactorClassifier(TransferClassifier):
@@ -119,10 +129,13 @@ class TriFactorClassifier(TransferClassifier):
             )
         return int(wanted)
 
-    def _factorize(
-        self, problem: Problem, X: Any, solve: Solve, callback: Callback | None
+    @abstractmethod
+    def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
+        """Factors of all domains, in their order."""
+
+    def _fit_problem(
+        self, problem: Problem, X: Any, callback: Callback | None
     ) -> list[NDArray[Any]]:
-        """Start, solve, keep the fitted attributes; gives the memberships of every domain."""
         engine = HostEngine()
         n_clusters = self._count_clusters(X.shape[1], problem.n_classes)
         guesses = first_guesses(problem, X, self.first_classifier)
@@ -149,9 +162,10 @@ class TriFactorClassifier(TransferClassifier):
                 memberships,
                 equal_associations(n_clusters, problem.n_classes, engine, X.dtype),
             )
-        result = solve(problem, start, callback)
+        result = self._solve(problem, start, callback)
         if self.start == "two_stage" and not result.interrupted:
-            result = solve(problem, self._second_start(problem, result, engine), callback)
+            second = self._second_start(problem, result, engine)
+            result = self._solve(problem, second, callback)
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
         self._keep(problem, result)
         return [engine.to_host(G) for G in result.memberships]
