@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -123,10 +125,13 @@ def test_pandas_in(method):
     toy = make_toy()
     names = [f"term{j}" for j in range(toy.X.shape[1])]
     frame = pd.DataFrame(toy.X.toarray(), columns=names)
-    estimator = build(method).fit(
-        frame, pd.Series(toy.y), sample_domain=pd.Series(toy.sample_domain)
-    )
+    y, sample_domain = pd.Series(toy.y), pd.Series(toy.sample_domain)
+    estimator = build(method).fit(frame, y, sample_domain=sample_domain)
     assert estimator.feature_names_in_.tolist() == names
+    np.testing.assert_allclose(
+        answer(method, frame, y, sample_domain),
+        answer(method, toy.X.toarray(), toy.y, toy.sample_domain),
+    )
 
 
 @ALL
@@ -212,3 +217,12 @@ def test_a_callback_sees_progress_and_may_stop(method):
     assert all(np.isfinite(progress.objective) for progress in seen)
     with pytest.raises(ValueError, match="callback must be a function"):
         build(method).fit(toy.X, toy.y, sample_domain=toy.sample_domain, callback="loud")
+
+
+@ALL
+def test_a_fitted_estimator_travels_to_another_process(method):
+    toy = make_toy()
+    estimator = build(method).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    again = pickle.loads(pickle.dumps(estimator))  # as joblib does between processes
+    speak = "predict_proba" if method.kind == "classifier" else "transform"
+    np.testing.assert_array_equal(getattr(again, speak)(toy.X), getattr(estimator, speak)(toy.X))

@@ -194,7 +194,7 @@ def test_several_targets_need_sample_domain_at_predict(method):
         (lambda t: (t.X, None, None), "requires y to be passed"),
         (
             lambda t: (t.X, ["a", 1, *[None] * (len(t.y) - 2)], None),
-            "labels mix the types",
+            "labels have the type int, str",
         ),
     ],
 )
@@ -224,3 +224,15 @@ def test_pipeline_without_metadata_routing(method):
     assert np.mean(pipeline.predict(toy.X[toy.is_target]) == toy.truth[toy.is_target]) > least(
         method
     )
+
+
+@ALL
+def test_score_counts_labelled_rows_in_their_domain(method):
+    toy = make_toy((0, -1, -2))
+    estimator = fitted(method, toy)
+    expected = np.mean(estimator.predict(toy.X, toy.sample_domain) == toy.truth)
+    assert estimator.score(toy.X, toy.truth, sample_domain=toy.sample_domain) == expected
+    marked = np.array([*toy.truth[:-5].tolist(), *[None] * 5], object)
+    assert 0 <= estimator.score(toy.X, marked, sample_domain=toy.sample_domain) <= 1
+    with pytest.raises(ValueError, match="No row of y carries one of the classes"):
+        estimator.score(toy.X, [None] * len(toy.y), sample_domain=toy.sample_domain)

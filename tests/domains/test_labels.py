@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from isthmus.domains.labels import code_labels
-from isthmus.domains.parse import make_problem
+from isthmus.domains.parse import make_problem, read_sample_domain
 
 U = -1  # the code of an unlabelled row
 
@@ -58,3 +60,25 @@ def test_domains_are_cut_and_put_back():
     parts = [domain.documents.times(np.eye(2)) for domain in problem.domains]
     np.testing.assert_array_equal(problem.gather(parts), X)
     np.testing.assert_allclose(problem.class_shares(), [1 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize("mark", [-1, -1.0, np.int64(-1)])
+def test_the_rule_for_minus_one_does_not_depend_on_the_type_of_the_mark(mark):
+    assert code_labels([1, -1, 1], mark, None)[0].tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize("value", [date(2026, 1, 1), ("a", 1)])
+def test_labels_of_other_types_are_refused_by_name(value):
+    with pytest.raises(ValueError, match=rf"have the type {type(value).__name__}: labels must be"):
+        code_labels([value, value], -1, None)
+
+
+@pytest.mark.parametrize("numbers", [[0.0, -np.inf], [0, None], ["0", "-1"], [0, -0.5]])
+def test_domains_that_are_not_whole_numbers(numbers):
+    with pytest.raises(ValueError, match="not whole numbers"):
+        read_sample_domain(numbers, 2)
+
+
+def test_whole_numbers_in_any_dress():
+    for numbers in (np.array([0, -1], object), [0.0, -1.0], np.array([0, -1], np.int8)):
+        assert read_sample_domain(numbers, 2).tolist() == [0, -1]

@@ -92,12 +92,13 @@ def test_first_classifier_may_be_any(classifier):
         ({"n_word_clusters": 0}, "at least 1"),
         ({"n_word_clusters": "many"}, "whole number"),
         ({"alpha": -1}, "alpha must be at least 0"),
-        ({"beta": "big"}, "beta must be a number"),
+        ({"beta": "big"}, "beta must be a finite number"),
+        ({"beta": float("inf")}, "beta must be a finite number"),
         ({"start": "somewhere"}, "start must be one of"),
         ({"max_iter": 2.5}, "max_iter must be a whole number"),
-        ({"tol": float("nan")}, "tol must be a number"),
+        ({"tol": float("nan")}, "tol must be a finite number"),
         ({"tolerance": "odd"}, "tolerance must be one of"),
-        ({"label_smoothing": 0.7}, "at most 0.5"),
+        ({"label_smoothing": 0.7}, "at most 0.4"),
     ],
 )
 def test_bad_parameters(parameters, message):
@@ -132,3 +133,32 @@ def test_scikit_learn_callbacks_see_every_iteration_and_may_stop():
     assert [figure["iteration"] for figure in watch.figures] == [1, 2, 3, 4]
     assert estimator.n_iter_ == 4
     assert watch.ended == 1
+
+
+@pytest.mark.parametrize("estimator", [MTrick(start="two_stage", random_state=0), MTrick0()])
+def test_a_callback_counts_on_through_both_stages(estimator):
+    toy = make_toy()
+    seen = []
+    estimator.set_params(max_iter=4, tol=0.0).fit(
+        toy.X, toy.y, sample_domain=toy.sample_domain, callback=lambda p: seen.append(p.iteration)
+    )
+    assert seen == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+def test_an_interrupted_first_step_leaves_the_target_at_its_start():
+    toy = make_toy()
+    estimator = MTrick0().fit(
+        toy.X, toy.y, sample_domain=toy.sample_domain, callback=lambda progress: True
+    )
+    assert estimator.n_iter_ == 0
+    assert np.isfinite(estimator.label_distributions_).all()
+
+
+def test_smoothing_leaves_labelled_target_rows_alone():
+    toy = make_toy()
+    y = toy.y.copy()
+    given = np.flatnonzero(toy.is_target)[0]
+    y[given] = toy.truth[given]
+    estimator = MTrick(label_smoothing=0.2).fit(toy.X, y, sample_domain=toy.sample_domain)
+    assert estimator.transduction_[given] == y[given]
+    assert toy.target_accuracy(estimator.transduction_) > 0.9

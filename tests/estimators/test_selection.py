@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
 
-from isthmus import DomainScorer, MTrick, SourceFolds, SourceLogistic
+from isthmus import DomainScorer, MTrick, SourceFolds, SourceLogistic, stack_domains
+from isthmus.datasets import make_corpus
 from toy import make_toy
 
 
@@ -84,3 +88,50 @@ def test_cross_val_score_with_named_labels():
     )
     assert len(scores) == 3
     assert (scores > 0.6).all()
+
+
+def by_number(toy):
+    X, y, sample_domain = stack_domains(
+        {"a": (toy.X[~toy.is_target], toy.truth[~toy.is_target])}, {"b": toy.X[toy.is_target]}
+    )
+    return X, y, sample_domain
+
+
+@pytest.mark.parametrize("container", [lambda X: X, lambda X: pd.DataFrame(X.toarray())])
+def test_grid_search_on_stacked_whole_numbers(container):
+    X, y, sample_domain = by_number(make_toy())
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            MTrick(),
+            {"beta": [0.5, 1.5]},
+            cv=SourceFolds(3, random_state=0),
+            scoring=DomainScorer(),
+            error_score="raise",
+        ).fit(container(X), y, sample_domain=sample_domain)
+        assert search.best_score_ > 0.8
+
+
+def test_grid_search_over_a_pipeline_of_texts():
+    corpus = make_corpus(60, 60)
+    texts = corpus.source_texts + corpus.target_texts
+    y = np.array(corpus.source_labels + [None] * 60, object)
+    sample_domain = np.repeat([0, -1], 60)
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(
+            make_pipeline(TfidfVectorizer(min_df=2), MTrick(max_iter=20, tol=0.0)),
+            {"mtrick__beta": [0.5, 1.5]},
+            cv=SourceFolds(3, random_state=0),
+            scoring=DomainScorer(),
+            error_score="raise",
+        ).fit(texts, y, sample_domain=sample_domain)
+        assert search.best_score_ > 0.8
+
+
+def test_scorer_takes_the_classes_from_the_estimator():
+    toy = make_toy()
+    estimator = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    ones = np.flatnonzero(toy.is_target & (estimator.transduction_ == 1))[:5]
+    y = np.full(len(toy.y), -1)  # with the ones these would be two values, one of them -1
+    y[ones] = 1
+    rows = toy.is_target
+    assert DomainScorer()(estimator, toy.X[rows], y[rows], toy.sample_domain[rows]) == 1.0

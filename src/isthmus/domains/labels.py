@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,11 @@ from isthmus.domains.model import UNLABELLED
 
 
 class MarkedLabels(np.ndarray[Any, np.dtype[Any]]):
-    """Labels in which ``None`` alone marks an unlabelled row, so that -1 may be a class."""
+    """Labels in which ``None`` alone marks an unlabelled row, so that -1 may be a class.
+
+    Indexing keeps the type; turned into a plain array or a list, it takes ``missing_label=None``
+    to say the same.
+    """
 
 
 def as_label_array(y: Any) -> NDArray[Any]:
@@ -19,7 +24,8 @@ def as_label_array(y: Any) -> NDArray[Any]:
     if not isinstance(y, list | tuple):
         return y if isinstance(y, np.ndarray) else np.asarray(y)
     kinds = {type(value) for value in y}
-    if len(kinds) > 1:
+    # NumPy would turn mixed labels into text, and pairs into a second dimension.
+    if len(kinds) > 1 or tuple in kinds:
         array = np.empty(len(y), object)
         array[:] = y
         return array
@@ -66,10 +72,25 @@ def _natural(values: NDArray[Any]) -> NDArray[Any]:
         return values
     if all(isinstance(value, int | float | np.number | np.bool_) for value in values):
         return np.asarray(values.tolist())
-    kinds = sorted({type(value).__name__ for value in values})
+    kinds = ", ".join(sorted({type(value).__name__ for value in values}))
     raise ValueError(
-        f"The labels mix the types {', '.join(kinds)}: give every label the same type."
+        f"The labels have the type {kinds}: labels must be all text or all numbers; write others "
+        "as text."
     )
+
+
+def plain_label(value: Any) -> Any:
+    """A label as the user wrote it, for messages."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def known_labels(y: Any, missing_label: Any, classes: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Rows of ``y`` that carry one of the classes, and their labels in the classes' own type."""
+    codes, names = code_labels(y, missing_label, None)
+    rows = np.flatnonzero(codes >= 0)
+    labels = names[codes[rows]]
+    known = np.isin(labels, classes)
+    return rows[known], labels[known].astype(np.asarray(classes).dtype)
 
 
 def code_labels(
@@ -98,12 +119,12 @@ def code_labels(
     y = as_label_array(y)
     unlabelled = _absent(y)
     marked = _equals(y, mark) & ~unlabelled
-    if marked.any() and isinstance(mark, int) and mark == -1:
+    if marked.any() and isinstance(mark, numbers.Real) and mark == -1:
         others = np.unique(_natural(y[~unlabelled & ~marked]))
         if len(others) == 1:
             if is_target is not None and np.array_equal(marked, is_target):
                 raise ValueError(
-                    f"y holds only {others[0]!r} and -1, and the rows with -1 are exactly the "
+                    f"y holds only {plain_label(others[0])!r} and -1, and the rows with -1 are exactly the "
                     "target rows: if -1 marks unlabelled rows, the source has one class only; if "
                     "-1 is a class, pass missing_label=None."
                 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.labels import code_labels
+from isthmus.domains.labels import code_labels, plain_label
 from isthmus.domains.model import UNLABELLED, Domain, Problem
 from isthmus.matrices.adopt import adopt
 
@@ -22,9 +22,10 @@ def read_sample_domain(sample_domain: Any, n_rows: int) -> NDArray[np.int64]:
             f"sample_domain has shape {numbers.shape} but X has {n_rows} rows: give one whole "
             "number a row, 0 or above for a source and below 0 for a target."
         )
-    whole = numbers.dtype.kind in "iu" or (
-        numbers.dtype.kind == "f" and bool(np.all(numbers == np.floor(numbers)))
-    )
+    try:
+        whole = numbers.dtype.kind not in "USb" and bool(np.all(numbers == numbers.astype(int)))
+    except (TypeError, ValueError, OverflowError):  # None, names, infinities
+        whole = False
     if not whole:
         raise ValueError(
             f"sample_domain holds values that are not whole numbers (dtype {numbers.dtype}): use 0 "
@@ -102,7 +103,7 @@ def _check_classes(codes: NDArray[np.intp], classes: NDArray[Any]) -> None:
         )
     if len(classes) == 1:
         raise ValueError(
-            f"y holds one class only ({classes[0]!r}): at least two classes are needed."
+            f"y holds one class only ({plain_label(classes[0])!r}): at least two are needed."
         )
 
 

@@ -39,7 +39,8 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
     -------
     StackedDomains
         ``X``, ``y`` and ``sample_domain``, as every estimator takes them. In ``y`` only ``None``
-        marks an unlabelled row, so -1 may be a class.
+        marks an unlabelled row, so -1 may be a class. (If you turn ``y`` into a list or another
+        array first and -1 is one of three or more classes, pass ``missing_label=None`` too.)
 
     Examples
     --------

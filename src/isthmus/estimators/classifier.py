@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from isthmus.domains.labels import as_label_array
+from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base import DomainEstimator
@@ -29,6 +30,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
     __metadata_request__predict: ClassVar[dict[str, bool]] = {"sample_domain": True}
     __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {"sample_domain": True}
+    __metadata_request__score: ClassVar[dict[str, bool]] = {"sample_domain": True}
 
     missing_label: Any
 
@@ -103,6 +105,16 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             part = X if len(rows) == X.shape[0] else X[rows]
             memberships[rows] = self._new_memberships(part, number)
         return self._with_prior(memberships)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
+        """Accuracy on the rows of ``X`` that have a label; see :meth:`predict`."""
+        check_is_fitted(self)
+        known, truth = known_labels(y, self.missing_label, self.classes_)
+        if len(known) == 0:
+            raise ValueError(f"No row of y carries one of the classes {self.classes_.tolist()}.")
+        labels = self.predict(X, sample_domain)[known]
+        weights = None if sample_weight is None else np.asarray(sample_weight)[known]
+        return float(accuracy_score(truth, labels, sample_weight=weights))
 
     def _domains_of_rows(self, n_rows: int, sample_domain: Any) -> NDArray[np.int64]:
         fitted = self.domains_.tolist()

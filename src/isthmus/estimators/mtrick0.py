@@ -31,6 +31,10 @@ class MTrick0(TriFactorClassifier):
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": PAPER}
 
+    @property
+    def _most_iterations(self) -> int:
+        return 2 * super()._most_iterations  # two steps
+
     def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
         return mtrick0(
             problem.domains,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,8 +12,8 @@ def check_number(
     name: str, value: Any, *, least: float | None = None, most: float | None = None
 ) -> None:
     """A real number within closed bounds."""
-    if isinstance(value, bool) or not isinstance(value, Real) or value != value:
-        raise ValueError(f"{name} must be a number, got {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+        raise ValueError(f"{name} must be a finite number, got {value!r}.")
     _check_bounds(name, float(value), least, most)
 
 

@@ -41,7 +41,7 @@ class PLSA(TransferTransformer):
         ``P(w|z)``, rows sum to 1.
     word_topics_ : array of shape (n_terms, n_topics)
         ``P(z|w)``, rows sum to 1; uniform for a term that never occurs.
-    log_likelihood_ : array of shape (n_iter_,)
+    log_likelihood_ : array
         Its value before every step.
     n_iter_ : int
 

@@ -21,7 +21,6 @@ class Method:
     """``module:class``."""
     revision: int = 1
     """Raised whenever a change may move results, so that no stale figure is shown."""
-    presets: tuple[str, ...] = ()
     monotone: bool = False
     """Whether the mathematics promises an objective that never rises."""
 
@@ -29,6 +28,10 @@ class Method:
     def estimator_class(self) -> Any:
         module, _, name = self.estimator.partition(":")
         return getattr(import_module(module), name)
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        return tuple(self.estimator_class._presets)
 
     def build(self, preset: str | None = None, **parameters: Any) -> Any:
         """An estimator with the parameters of a preset (or the defaults) and your own."""
@@ -48,7 +51,6 @@ METHODS: dict[str, Method] = {
             "MTrick: joint tri-factorization with shared associations",
             _MTRICK,
             "isthmus.estimators.mtrick:MTrick",
-            presets=("paper",),
         ),
         Method(
             "mtrick0",
@@ -56,7 +58,6 @@ METHODS: dict[str, Method] = {
             "MTrick0: source first, then target with its associations",
             _MTRICK,
             "isthmus.estimators.mtrick0:MTrick0",
-            presets=("paper",),
         ),
         Method(
             "lg",

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import BaseCrossValidator, StratifiedKFold
+from sklearn.utils import _safe_indexing
 
-from isthmus.domains.labels import code_labels
+from isthmus.domains.labels import code_labels, known_labels
 from isthmus.domains.parse import read_sample_domain
 
 
@@ -117,14 +118,12 @@ class DomainScorer(BaseEstimator):
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_domain: Any = None) -> float:
         """The score of a fitted estimator on the labelled rows."""
-        codes, _ = _labelled_source(y, None, self.missing_label)
-        known = np.flatnonzero(codes >= 0)
+        known, truth = known_labels(y, self.missing_label, estimator.classes_)
         if len(known) == 0:
             raise ValueError("No labelled row to score on.")
         numbers = None if sample_domain is None else np.asarray(sample_domain)[known]
-        truth = np.asarray(y)[known]
         bound = _InDomains(estimator, numbers)
-        return float(get_scorer(self.scoring)(bound, X[known], truth))
+        return float(get_scorer(self.scoring)(bound, _safe_indexing(X, known), truth))
 
 
 class _InDomains(BaseEstimator):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,6 @@ from isthmus.solvers.progress import Callback
 
 class SourceOnlyClassifier(TransferClassifier):
     """Base: a linear classifier that never looks at an unlabelled row."""
-
-    _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {}}
 
     def __init__(self, C: float = 1.0, *, max_iter: int = 1000, missing_label: Any = -1) -> None:
         self.C = C

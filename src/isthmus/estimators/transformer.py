@@ -22,6 +22,10 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
     A subclass writes ``_learn`` and ``_new_rows``.
     """
 
+    __metadata_request__fit_transform: ClassVar[dict[str, bool]] = {
+        "sample_domain": True,
+        "callback": True,
+    }
     __metadata_request__transform: ClassVar[dict[str, bool]] = {"sample_domain": True}
 
     @with_callbacks
@@ -45,6 +49,13 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         self._learn(problem, join_callbacks(self, callback))
         end_callbacks(self)
         return self
+
+    def fit_transform(
+        self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
+    ) -> NDArray[Any]:
+        """``fit``, then ``transform`` of the same rows."""
+        fitted = self.fit(X, y, sample_domain=sample_domain, callback=callback)
+        return fitted.transform(X, sample_domain=sample_domain)
 
     def transform(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         """New documents in the learnt space.

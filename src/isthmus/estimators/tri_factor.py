@@ -19,12 +19,13 @@ from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.fold_in import fold_in
 from isthmus.solvers.plsa import plsa, random_topics
-from isthmus.solvers.progress import Callback, Stopping
+from isthmus.solvers.progress import Callback, Stopping, counting_on
 from isthmus.solvers.scaling import unit_rows
 from isthmus.solvers.starts import (
     Start,
     class_conditional,
     equal_associations,
+    smoothed_labels,
     start_memberships,
 )
 from isthmus.solvers.tri_factorization import TriFactorization
@@ -101,7 +102,7 @@ class TriFactorClassifier(TransferClassifier):
             check_whole_number("n_word_clusters", self.n_word_clusters, least=1)
         check_number("alpha", self.alpha, least=0)
         check_choice("start", self.start, ("class_conditional", "plsa", "two_stage"))
-        check_number("label_smoothing", self.label_smoothing, least=0, most=0.5)
+        check_number("label_smoothing", self.label_smoothing, least=0, most=0.4)
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
         check_choice("tolerance", self.tolerance, ("relative", "absolute"))
@@ -165,7 +166,7 @@ class TriFactorClassifier(TransferClassifier):
         result = self._solve(problem, start, callback)
         if self.start == "two_stage" and not result.interrupted:
             second = self._second_start(problem, result, engine)
-            result = self._solve(problem, second, callback)
+            result = self._solve(problem, second, counting_on(callback, result.n_iter))
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
         self._keep(problem, result)
         return [engine.to_host(G) for G in result.memberships]
@@ -174,9 +175,7 @@ class TriFactorClassifier(TransferClassifier):
         self, problem: Problem, result: TriFactorization, engine: HostEngine
     ) -> Start:
         """The class-conditional start from the first stage's labels, smoothed."""
-        n_classes = problem.n_classes
-        off = _SECOND_STAGE_SMOOTHING / max(1, n_classes - 1)
-        smooth = (1 - _SECOND_STAGE_SMOOTHING - off) * np.eye(n_classes) + off
+        smooth = smoothed_labels(problem.n_classes, _SECOND_STAGE_SMOOTHING)
         guesses = [smooth[engine.to_host(G).argmax(axis=1)] for G in result.memberships]
         memberships = start_memberships(problem.domains, guesses, self.label_smoothing, engine)
         return class_conditional([d.documents for d in problem.domains], memberships, engine)

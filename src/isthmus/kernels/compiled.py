@@ -14,7 +14,12 @@ _ARITHMETIC = {"reassoc", "contract", "nsz"}
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop without the interpreter lock and keep the machine code on disk."""
-    compile_loop: Any = numba.njit(
-        nogil=True, cache=True, fastmath=_ARITHMETIC, error_model="numpy"
-    )
-    return compile_loop(function)
+    options: dict[str, Any] = {
+        "nogil": True,
+        "fastmath": _ARITHMETIC,
+        "error_model": "numpy",  # division by zero gives infinity, so no loop needs a check
+    }
+    try:
+        return numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # no folder to write the machine code to: compile anew every time
+        return numba.njit(**options)(function)

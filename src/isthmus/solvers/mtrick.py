@@ -36,7 +36,7 @@ def sides_of(
         hard = labelled & np.asarray(engine.to_host((G == 1).any(axis=1)))
         anchor: Array | None = None
         pull: Array | None = None
-        if bool((labelled & ~hard).any()) and not domain.is_target:
+        if bool((labelled & ~hard).any()):
             n_rows, n_classes = G.shape
             truth = np.eye(n_classes, dtype=G.dtype)[np.maximum(domain.labels, 0)]
             anchor = xp.asarray(truth)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Engine
 from isthmus.solvers.mtrick import sides_of
-from isthmus.solvers.progress import Callback, Stopping
+from isthmus.solvers.progress import Callback, Stopping, counting_on
 from isthmus.solvers.starts import Start
 from isthmus.solvers.tri_factorization import TriFactorization, factorize
 
@@ -34,21 +34,24 @@ def mtrick0(
         start.associations,
         engine=engine,
         stopping=stopping,
-        callback=None if targets else callback,
+        callback=callback,
     )
     if not targets:
         return first
+    if first.interrupted:  # the targets stay at their start
+        stopping = replace(stopping, max_iter=0)
     second = factorize(
         targets,
         first.associations,
         engine=engine,
         stopping=stopping,
         move_associations=False,
-        callback=callback,
+        callback=counting_on(callback, first.n_iter),
     )
     return replace(
         second,
         clusters=first.clusters + second.clusters,
         memberships=first.memberships + second.memberships,
         converged=first.converged and second.converged,
+        interrupted=first.interrupted or second.interrupted,
     )

@@ -53,7 +53,7 @@ def plsa(
     """Fit topics on all blocks of documents together.
 
     ``mixtures`` starts uniform unless given. The objective handed to the callback is the negative
-    log-likelihood.
+    log-likelihood after the step, which the next step brings: the last one is not reported.
     """
     xp = engine.xp
     n_topics = topics.shape[1]
@@ -64,6 +64,7 @@ def plsa(
     mixtures = list(mixtures)
     word_topics = engine.normalised_rows(topics)
     monitor = Monitor(stopping, callback)
+    n_steps = 0
     for iteration in range(stopping.max_iter):
         counts = xp.zeros_like(topics)
         likelihood = 0.0
@@ -78,6 +79,7 @@ def plsa(
             monitor.begin(-likelihood)
         elif monitor.finished(-likelihood, float("nan")):
             break
+        n_steps += 1
         mixtures = updated
         counts = counts * topics
         # P(w|z) P(z) are the expected counts themselves, so P(z|w) is their share in a row.
@@ -89,7 +91,7 @@ def plsa(
         mixtures,
         word_topics,
         [-value for value in monitor.objective],
-        len(monitor.objective),
+        n_steps,
         monitor.converged,
         monitor.interrupted,
     )

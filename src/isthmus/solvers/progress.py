@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -14,11 +14,19 @@ class Progress:
     """Counted from 1."""
     objective: float
     changed: float
-    """Share of the target's labels that differ from those of the iteration before."""
+    """Share of the target's labels that differ from those of the iteration before (NaN for a
+    method without labels)."""
 
 
 #: Called after every iteration; a true answer stops the solver.
 Callback = Callable[[Progress], bool | None]
+
+
+def counting_on(callback: Callback | None, iterations: int) -> Callback | None:
+    """The same callback for a later stage, which goes on counting after the earlier ones."""
+    if callback is None or iterations == 0:
+        return callback
+    return lambda progress: callback(replace(progress, iteration=progress.iteration + iterations))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Documents, Engine
@@ -21,19 +22,25 @@ class Start:
     associations: Array
 
 
+def smoothed_labels(n_classes: int, smoothing: float) -> NDArray[np.float64]:
+    """Row c is the label c with ``smoothing`` of its weight given to the other classes."""
+    off = smoothing / max(1, n_classes - 1)
+    return (1 - smoothing - off) * np.eye(n_classes) + off
+
+
 def start_memberships(
     domains: Sequence[Domain], guesses: Sequence[Array], smoothing: float, engine: Engine
 ) -> list[Array]:
     """``G`` from the labels where they are known and from a classifier's guesses elsewhere.
 
-    With ``smoothing`` above 0 a label gives up that much of its weight to the other classes.
+    With ``smoothing`` above 0 a source label gives up that much of its weight to the other
+    classes; labels of target rows are kept hard.
     """
     xp = engine.xp
     memberships = []
     for domain, guess in zip(domains, guesses, strict=True):
         n_classes = guess.shape[1]
-        off = smoothing / max(1, n_classes - 1)
-        smooth = (1 - smoothing - off) * np.eye(n_classes) + off
+        smooth = smoothed_labels(n_classes, 0.0 if domain.is_target else smoothing)
         rows = np.array(guess, dtype=domain.documents.dtype)
         rows[domain.labelled] = smooth[domain.labels[domain.labelled]]
         memberships.append(xp.asarray(rows))
