@@ -124,9 +124,9 @@ def code_labels(
         if len(others) == 1:
             if is_target is not None and np.array_equal(marked, is_target):
                 raise ValueError(
-                    f"y holds only {plain_label(others[0])!r} and -1, and the rows with -1 are exactly the "
-                    "target rows: if -1 marks unlabelled rows, the source has one class only; if "
-                    "-1 is a class, pass missing_label=None."
+                    f"y holds only {plain_label(others[0])!r} and -1, and the rows with -1 are "
+                    "exactly the target rows: if -1 marks unlabelled rows, the source has one "
+                    "class only; if -1 is a class, pass missing_label=None."
                 )
             marked[:] = False  # the labels -1 and +1
     unlabelled = unlabelled | marked

@@ -1,4 +1,4 @@
-"""Checks of constructor parameters, with one clear sentence each."""
+"""Checks of constructor parameters, with one clear sentence each, and the generator."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
 
 
 def check_number(
@@ -31,6 +34,11 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     if value not in choices:
         words = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name} must be one of {words}, got {value!r}.")
+
+
+def make_generator(random_state: Any) -> np.random.Generator:
+    """A generator from scikit-learn's kind of ``random_state``."""
+    return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
 
 
 def _check_bounds(name: str, value: float, least: float | None, most: float | None) -> None:

@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.parameters import check_number, check_whole_number
+from isthmus.estimators.parameters import check_number, check_whole_number, make_generator
 from isthmus.estimators.transformer import TransferTransformer
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
@@ -92,7 +91,7 @@ class PLSA(TransferTransformer):
         blocks = [domain.documents for domain in problem.domains]
         n_terms, dtype = blocks[0].shape[1], blocks[0].dtype
         n_topics = self._count_topics(n_terms)
-        generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        generator = make_generator(self.random_state)
         result = plsa(
             blocks,
             random_topics(n_terms, n_topics, generator, dtype),

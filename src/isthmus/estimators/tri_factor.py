@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import first_guesses
-from isthmus.estimators.parameters import check_choice, check_number, check_whole_number
+from isthmus.estimators.parameters import (
+    check_choice,
+    check_number,
+    check_whole_number,
+    make_generator,
+)
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.fold_in import fold_in
-from isthmus.solvers.plsa import plsa, random_topics
-from isthmus.solvers.progress import Callback, Stopping, counting_on
+from isthmus.solvers.progress import Callback, Stopping
 from isthmus.solvers.scaling import unit_rows
-from isthmus.solvers.starts import (
-    Start,
-    class_conditional,
-    equal_associations,
-    smoothed_labels,
-    start_memberships,
-)
+from isthmus.solvers.stages import Stages
+from isthmus.solvers.starts import Start
 from isthmus.solvers.tri_factorization import TriFactorization
 
 _AUTO_CLUSTERS = 50
 _PATIENCE = 10
-# How much of a label the second stage leaves to the other classes.
-_SECOND_STAGE_SMOOTHING = 0.1
+_STAGES = {
+    "checked": "checked",
+    "class_conditional": "class_conditional",
+    "plsa": "topics",
+    "two_stage": "two_stage",
+}
 
 # What MTrick's paper says of both variants; it does not say how many steps its topics took.
 PAPER: dict[str, Any] = {
@@ -89,7 +92,8 @@ class TriFactorClassifier(TransferClassifier):
 
     @property
     def _most_iterations(self) -> int:
-        return self.max_iter * (2 if self.start == "two_stage" else 1)
+        stages = {"checked": 3, "two_stage": 2}
+        return self.max_iter * stages.get(self.start, 1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -101,7 +105,7 @@ class TriFactorClassifier(TransferClassifier):
         if self.n_word_clusters != "auto":
             check_whole_number("n_word_clusters", self.n_word_clusters, least=1)
         check_number("alpha", self.alpha, least=0)
-        check_choice("start", self.start, ("class_conditional", "plsa", "two_stage"))
+        check_choice("start", self.start, tuple(_STAGES))
         check_number("label_smoothing", self.label_smoothing, least=0, most=0.4)
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
@@ -114,71 +118,61 @@ class TriFactorClassifier(TransferClassifier):
             return Stopping(self.max_iter, self.tol, relative=False)
         return Stopping(self.max_iter, self.tol, patience=_PATIENCE)
 
-    def _count_clusters(self, n_terms: int, n_classes: int) -> int:
+    def _count_topics(self, n_terms: int, n_classes: int) -> int:
+        """Word clusters of the topic start, after a check of what was asked for."""
         wanted = self.n_word_clusters
         if not isinstance(wanted, numbers.Integral):
-            return n_classes if self.start == "class_conditional" else min(_AUTO_CLUSTERS, n_terms)
+            return min(_AUTO_CLUSTERS, n_terms)
         if wanted > n_terms:
             raise ValueError(
                 f"n_word_clusters={wanted} (k1) is larger than the vocabulary of {n_terms} terms: "
                 f"ask for at most {n_terms}, or leave it at 'auto'."
             )
-        if self.start == "class_conditional" and wanted != n_classes:
+        if self.start in ("class_conditional", "checked") and wanted != n_classes:
             raise ValueError(
-                f"start='class_conditional' makes one word cluster a class, {n_classes} here, but "
+                f"start={self.start!r} makes one word cluster a class, {n_classes} here, but "
                 f"n_word_clusters={wanted}: leave it at 'auto' or take start='plsa'."
             )
         return int(wanted)
 
     @abstractmethod
-    def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
+    def _solve(
+        self, problem: Problem, start: Start, stopping: Stopping, callback: Callback | None
+    ) -> TriFactorization:
         """Factors of all domains, in their order."""
 
     def _fit_problem(
         self, problem: Problem, X: Any, callback: Callback | None
     ) -> list[NDArray[Any]]:
-        engine = HostEngine()
-        n_clusters = self._count_clusters(X.shape[1], problem.n_classes)
+        n_topics = self._count_topics(X.shape[1], problem.n_classes)
         guesses = first_guesses(problem, X, self.first_classifier)
         if self.unit_rows:
-            problem = replace(
-                problem,
-                domains=tuple(
-                    replace(domain, documents=unit_rows(domain.documents))
-                    for domain in problem.domains
-                ),
+            problem = _with_unit_rows(problem)
+        stages = Stages(
+            lambda start, stopping, callback: self._solve(problem, start, stopping, callback),
+            problem.domains,
+            guesses,
+            smoothing=self.label_smoothing,
+            n_topics=n_topics,
+            topic_steps=self.plsa_iter,
+            generator=make_generator(self.random_state),
+            engine=HostEngine(),
+            stopping=self._stopping,
+            callback=callback,
+        )
+        result: TriFactorization = getattr(stages, _STAGES[self.start])()
+        self.first_agreement_ = stages.agreement
+        if stages.redirected:
+            warnings.warn(
+                "The first classifier hardly told the target's classes apart, and a start from "
+                "topics found two of them the other way round: its direction was taken; look at "
+                "a few labels before you trust them.",
+                UserWarning,
+                stacklevel=3,
             )
-        blocks = [domain.documents for domain in problem.domains]
-        memberships = start_memberships(problem.domains, guesses, self.label_smoothing, engine)
-        if self.start == "class_conditional":
-            start = class_conditional(blocks, memberships, engine)
-        else:
-            generator = np.random.default_rng(
-                check_random_state(self.random_state).randint(2**31 - 1)
-            )
-            topics = random_topics(X.shape[1], n_clusters, generator, X.dtype)
-            words = plsa(blocks, topics, engine=engine, stopping=Stopping(self.plsa_iter, 0.0))
-            start = Start(
-                words.word_topics,
-                memberships,
-                equal_associations(n_clusters, problem.n_classes, engine, X.dtype),
-            )
-        result = self._solve(problem, start, callback)
-        if self.start == "two_stage" and not result.interrupted:
-            second = self._second_start(problem, result, engine)
-            result = self._solve(problem, second, counting_on(callback, result.n_iter))
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
         self._keep(problem, result)
-        return [engine.to_host(G) for G in result.memberships]
-
-    def _second_start(
-        self, problem: Problem, result: TriFactorization, engine: HostEngine
-    ) -> Start:
-        """The class-conditional start from the first stage's labels, smoothed."""
-        smooth = smoothed_labels(problem.n_classes, _SECOND_STAGE_SMOOTHING)
-        guesses = [smooth[engine.to_host(G).argmax(axis=1)] for G in result.memberships]
-        memberships = start_memberships(problem.domains, guesses, self.label_smoothing, engine)
-        return class_conditional([d.documents for d in problem.domains], memberships, engine)
+        return [np.asarray(G) for G in result.memberships]
 
     def _keep(self, problem: Problem, result: TriFactorization) -> None:
         self.associations_ = result.associations
@@ -205,3 +199,8 @@ class TriFactorClassifier(TransferClassifier):
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
         documents = adopt(X)
         return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))
+
+
+def _with_unit_rows(problem: Problem) -> Problem:
+    domains = (replace(domain, documents=unit_rows(domain.documents)) for domain in problem.domains)
+    return replace(problem, domains=tuple(domains))
