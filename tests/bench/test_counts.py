@@ -1,4 +1,4 @@
-"""Counting, its cache, and cutting a task out of the counts."""
+"""Counting and its cache."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from isthmus.bench import corpora, counts
 from isthmus.bench.counts import Counted, count_corpus
-from isthmus.bench.problems import cut_problem
-from isthmus.bench.tasks import Task
 
 TEXTS = ["red apple", "red pear", "green pear", "the green apple"]
 GROUPS = ["s.red", "s.red", "t.green", "t.green"]
@@ -69,19 +66,6 @@ def test_a_cache_that_cannot_be_written_is_done_without(
 def test_unknown_group(fake: FakeCorpus) -> None:
     with pytest.raises(ValueError, match=r"no group 's\.blue': it has s\.red"):
         count_corpus("fake", ("s.blue",), None, None)
-
-
-def test_cut_keeps_terms_by_frequency_over_both_domains() -> None:
-    matrix = sparse.csr_matrix(np.array([[1, 0, 5], [2, 1, 0], [0, 1, 0], [9, 9, 9]], float))
-    counted = Counted(matrix, np.array(["b", "a", "c", "other"]), None)
-    task = Task("t", "s", "evidence", "x", (("n", ("a",)), ("p", ("b",))), (("n", ("c",)),))
-    problem = cut_problem(counted, task, min_df=2, dtype="float32")
-    assert problem.counts.dtype == np.float32
-    assert problem.counts.toarray().tolist() == [[1, 0], [2, 1], [0, 1]]
-    assert problem.labels.tolist() == [1, 0, 0]
-    assert problem.n_source == 2
-    with pytest.raises(ValueError, match="lower min_df"):
-        cut_problem(counted, task, min_df=4, dtype="float32")
 
 
 @pytest.mark.corpus

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -132,14 +131,63 @@ def test_worker_processes(suite: Suite, tmp_path: Path) -> None:
     assert os.environ.get("OMP_NUM_THREADS") == before
 
 
-def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
-    file = ResultFile(tmp_path / "r.jsonl")
-    file.path.write_text(json.dumps({"suite": "tiny"}) + "\n")
-    with pytest.raises(ValueError, match=r"Line 1 of .*r\.jsonl' is not a result"):
-        file.read()
-
-
 def test_unknown_corpus(suite: Suite, tmp_path: Path) -> None:
     changed = parse_suite(SUITE.replace('"synthetic"', '"brown"'), "tiny.toml")
     with pytest.raises(ValueError, match="no corpus 'brown': choose among 20newsgroups"):
         run_pending(plan_runs(changed, Choice()), ResultFile(tmp_path / "r"))
+
+
+MIXED = (
+    SUITE.replace('kind = "ordered-pairs"', 'kind = "listed"')
+    .replace("development_every = 4", "")
+    .replace(
+        """positive = ["books.positive", "kitchen.positive"]
+negative = ["books.negative", "kitchen.negative"]
+""",
+        """
+[[sets.problems]]
+name = "two and two"
+split = "evidence"
+sources = [{ pos = ["books.positive"] }, { neg = ["books.negative"] }]
+targets = [{ pos = ["kitchen.positive"] }, { neg = ["kitchen.negative"] }]
+labelled_source = 0.7
+labelled_target = 0.2
+""",
+    )
+)
+
+
+def test_drawn_labels_give_every_method_its_seeds(tmp_path: Path) -> None:
+    suite = parse_suite(MIXED, "tiny.toml")
+    runs = plan_runs(suite, Choice())
+    assert [(r.entry.id, r.seed) for r in runs] == [
+        ("lg", 0), ("lg", 1), ("short", 0), ("short", 1)
+    ]  # fmt: skip
+    file = ResultFile(tmp_path / "r.jsonl")
+    records = run(suite, file)
+    assert [record["error"] for record in records] == [None] * 4
+    assert {record["n_labelled_target"] for record in records} == {80}
+    assert {record["n_source"] for record in records} == {400}
+    assert "random_state" not in records[0]["params"]
+    assert run(suite, file) == []
+
+
+def test_another_share_is_another_run(tmp_path: Path) -> None:
+    runs = [
+        plan_runs(parse_suite(text, "tiny.toml"), Choice())[0]
+        for text in (SUITE, MIXED, MIXED.replace("0.7", "0.6"))
+    ]
+    usual, mixed, other = [r.identity() for r in runs]
+    assert "labelled" not in usual
+    assert mixed["labelled"] == {"source": 0.7, "target": 0.2}
+    assert record_key(mixed) != record_key(other)
+
+
+def test_the_key_of_a_usual_run_never_changes(suite: Suite) -> None:
+    """Result files hold hours of work under these keys."""
+    key = record_key(plan_runs(suite, Choice(methods=("lg",)))[0].identity())
+    assert key == (
+        '["lg", {"C": 1.0, "max_iter": 1000, "missing_label": -1}, 1, "tiny", '
+        '"a 000: books.positive, books.negative -> kitchen.positive, kitchen.negative", null, '
+        '"log-tfidf", {"min_df": 2, "stop_words": "english"}, "float32"]'
+    )

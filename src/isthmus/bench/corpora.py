@@ -20,7 +20,12 @@ DataHome = str | os.PathLike[str] | None
 
 @dataclass(frozen=True)
 class Documents:
-    """Documents with their groups: texts still to be counted, or a matrix of counts."""
+    """Documents with their groups: texts still to be counted, or a matrix of counts.
+
+    ``groups`` holds one name a document, whatever the corpus can tell apart: a newsgroup, a
+    university and a page type, a language and a category. Suites put groups together to domains
+    and classes.
+    """
 
     groups: list[str]
     texts: list[str] | None = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-__all__ = ["names", "only", "require", "table"]
+__all__ = ["names", "number", "only", "optional", "require", "share", "table", "tables"]
 
 T = TypeVar("T")
+_TYPE_NAMES = {dict: "table"}
 
 
 def require(values: Mapping[str, Any], key: str, kind: type[T], where: str) -> T:
@@ -17,8 +19,31 @@ def require(values: Mapping[str, Any], key: str, kind: type[T], where: str) -> T
     value = values[key]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise ValueError(
-            f"The field '{key}' in {where} must be of type {kind.__name__}, "
-            f"not {type(value).__name__}."
+            f"The field '{key}' in {where} must be of type {_type_name(kind)}, "
+            f"not {_type_name(type(value))}."
+        )
+    return value
+
+
+def optional(values: Mapping[str, Any], key: str, kind: type[T], where: str) -> T | None:
+    """Return a field of a type, None if it is not there."""
+    return require(values, key, kind, where) if key in values else None
+
+
+def number(values: Mapping[str, Any], key: str, where: str) -> float:
+    """Return a required finite number, whole or not."""
+    value = require(values, key, object, where)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"The field '{key}' in {where} must be a number, not {value!r}.")
+    return float(value)
+
+
+def share(values: Mapping[str, Any], key: str, where: str) -> float:
+    """Return a required number above 0 and at most 1."""
+    value = number(values, key, where)
+    if not 0 < value <= 1:
+        raise ValueError(
+            f"The field '{key}' in {where} must be above 0 and at most 1, not {value:g}."
         )
     return value
 
@@ -26,6 +51,14 @@ def require(values: Mapping[str, Any], key: str, kind: type[T], where: str) -> T
 def table(values: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
     """Return a required sub-table."""
     return require(values, key, dict, where)
+
+
+def tables(values: Mapping[str, Any], key: str, where: str) -> list[dict[str, Any]]:
+    """Return a required list of one or more tables."""
+    found = require(values, key, list, where)
+    if not found or not all(isinstance(item, dict) for item in found):
+        raise ValueError(f"The field '{key}' in {where} must be a list of one or more tables.")
+    return found
 
 
 def names(values: Mapping[str, Any], key: str, where: str) -> list[str]:
@@ -43,5 +76,10 @@ def only(values: Mapping[str, Any], allowed: tuple[str, ...], where: str) -> Non
     unknown = sorted(set(values).difference(allowed))
     if unknown:
         raise ValueError(
-            f"{where} has an unknown field '{unknown[0]}': known are {', '.join(allowed)}."
+            f"{where[0].upper()}{where[1:]} has an unknown field '{unknown[0]}': known are "
+            f"{', '.join(allowed)}."
         )
+
+
+def _type_name(kind: type[Any]) -> str:
+    return _TYPE_NAMES.get(kind, kind.__name__)

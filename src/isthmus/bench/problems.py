@@ -1,4 +1,4 @@
-"""Cut the counts of a corpus down to one task."""
+"""Cut the counts of a corpus down to one task, and draw the rows whose labels are shown."""
 
 from __future__ import annotations
 
@@ -10,37 +10,36 @@ from scipy import sparse
 from isthmus.bench.counts import Counted
 from isthmus.bench.tasks import Selection, Task
 
-__all__ = ["Problem", "cut_problem"]
+__all__ = ["Problem", "cut_problem", "draw_labelled"]
 
 
 @dataclass(frozen=True)
 class Problem:
-    """The documents of a task: source rows first, then target rows.
+    """The documents of a task, domain after domain: sources 0, 1, ..., then targets -1, -2, ...
 
     Attributes
     ----------
     counts : scipy.sparse.csr_matrix
         Counts of the terms kept.
     labels : ndarray of int
-        Class number of every row, of the target's also.
+        True class number of every row, whether a method may see it or not.
+    sample_domain : ndarray of int
+        Domain of every row.
     classes : tuple of str
         Class names, in the order of the numbers.
-    n_source : int
-        How many rows are source.
     """
 
     counts: sparse.csr_matrix
     labels: np.ndarray
+    sample_domain: np.ndarray
     classes: tuple[str, ...]
-    n_source: int
 
 
 def cut_problem(counted: Counted, task: Task, min_df: int, dtype: str) -> Problem:
     """Select the rows of a task and the terms that stand in ``min_df`` of them or more."""
-    classes = tuple(name for name, _ in task.source)
-    source_rows, source_labels = _rows(counted.groups, task.source, classes)
-    target_rows, target_labels = _rows(counted.groups, task.target, classes)
-    counts = counted.matrix[np.concatenate([source_rows, target_rows])]
+    classes = task.classes
+    parts = {n: _rows(counted.groups, chosen, classes) for n, chosen in task.domains.items()}
+    counts = counted.matrix[np.concatenate([rows for rows, _ in parts.values()])]
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     kept = np.flatnonzero(frequency >= min_df)
     if not kept.size:
@@ -50,10 +49,41 @@ def cut_problem(counted: Counted, task: Task, min_df: int, dtype: str) -> Proble
         )
     return Problem(
         counts=sparse.csr_matrix(counts[:, kept], dtype=dtype),
-        labels=np.concatenate([source_labels, target_labels]),
+        labels=np.concatenate([labels for _, labels in parts.values()]),
+        sample_domain=np.repeat(list(parts), [len(rows) for rows, _ in parts.values()]),
         classes=classes,
-        n_source=len(source_rows),
     )
+
+
+def draw_labelled(problem: Problem, task: Task, seed: int | None) -> np.ndarray:
+    """Return which rows show their label to a method.
+
+    Of every class of every domain the task's share is drawn, one row or more. Rows drawn for
+    a smaller share are among those of a larger one, so that figures for growing shares differ
+    by the added labels alone. ``seed`` is needed only where the task draws.
+    """
+    shown = np.zeros(len(problem.labels), bool)
+    for position, number in enumerate(task.domains):
+        share = task.labelled_source if number >= 0 else task.labelled_target
+        for code in range(len(problem.classes)):
+            rows = np.flatnonzero((problem.sample_domain == number) & (problem.labels == code))
+            if 0 < share < 1 and rows.size:
+                # A stream for every class of every domain: one share does not move another's draw.
+                order = np.random.default_rng([_needed(seed, task), position, code])
+                rows = order.permutation(rows)[: max(1, round(share * rows.size))]
+            shown[rows] = share > 0
+    if shown[problem.sample_domain < 0].all():
+        raise ValueError(
+            f"Every target row of task '{task.name}' is labelled, so there is none to score: "
+            "lower labelled_target in the suite."
+        )
+    return shown
+
+
+def _needed(seed: int | None, task: Task) -> int:
+    if seed is None:
+        raise ValueError(f"The task '{task.name}' draws labelled rows: give a seed.")
+    return seed
 
 
 def _rows(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from isthmus.bench.entries import Entry
 from isthmus.bench.results import Record
-from isthmus.bench.suite import Entry, Suite, TaskSet
+from isthmus.bench.suite import Suite, TaskSet
 from isthmus.bench.summary import (
     COLLAPSED,
     EntryResults,
@@ -64,11 +65,13 @@ def _settings(suite: Suite, results: Mapping[str, EntryResults]) -> str:
     seen: Counter[str] = Counter()
     for entry in suite.entries:
         seen.update(results[entry.id].versions)
+    drawn = any(task.uses_chance for task in suite.tasks)
+    chance = "methods and problems" if drawn else "methods"
     lines = [
         f"- repeat: `isthmus bench run {suite.name}`, then `isthmus bench report`",
         f"- {suite.dtype}, terms in at least {suite.text.min_df} documents, stop words: "
         f"{suite.text.stop_words or 'none'}, seeds {', '.join(map(str, suite.seeds))} "
-        "for methods with chance, every fit on one thread",
+        f"for {chance} with chance, every fit on one thread",
         *(f"- versions: {text} ({count} runs)" for text, count in seen.most_common()),
         *(_entry_line(entry) for entry in suite.entries),
     ]

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from isthmus.bench.counts import count_corpus
+from isthmus.bench.entries import Entry
 from isthmus.bench.results import Record, ResultFile, record_key
-from isthmus.bench.suite import Entry, Suite
+from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import SPLITS, Task
 from isthmus.bench.worker import Run, build, execute, prepare_process
 
@@ -57,7 +58,8 @@ class Choice:
 def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> list[Run]:
     """Return the runs of a suite, task by task.
 
-    Methods without chance get one run a task, with the seed None.
+    Methods without chance get one run a task, with the seed None, unless the task itself draws
+    which rows are labelled.
     """
     entries = _entries(suite, choice.methods)
     seeds = choice.seeds or suite.seeds
@@ -76,7 +78,7 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
         for groups in [suite.groups(corpus)]
         for task in tasks
         for entry in entries
-        for seed in (seeds if build(entry).uses_chance else (None,))
+        for seed in (seeds if task.uses_chance or build(entry).uses_chance else (None,))
     ]
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from isthmus.bench.fields import names, only, require, table
-from isthmus.bench.tasks import SPLITS, TASK_RULES, Task
+from isthmus.bench.entries import Entry, read_entry
+from isthmus.bench.fields import names, number, only, optional, require, table, tables
+from isthmus.bench.goals import Goal, read_goal
+from isthmus.bench.tasks import TASK_RULES, Task
 
-__all__ = ["Entry", "Goal", "PaperRow", "Suite", "TaskSet", "TextSettings", "find_suite", "suites"]
+__all__ = ["PaperRow", "Suite", "TaskSet", "TextSettings", "find_suite", "parse_suite", "suites"]
 
 PaperRow = Mapping[str, float]
 _ROWS = ("total", "L", "R")
+_MOST_BYTES = 2**20
 
 
 @dataclass(frozen=True)
@@ -25,19 +28,6 @@ class TextSettings:
 
     stop_words: str | None
     min_df: int
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A row of the report: a method with its parameters and the weighting of its input."""
-
-    id: str
-    label: str
-    method: str
-    weighting: str
-    preset: str | None = None
-    params: Mapping[str, Any] = field(default_factory=dict)
-    paper: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,23 +41,6 @@ class TaskSet:
     name: str
     tasks: tuple[Task, ...]
     paper: Mapping[str, PaperRow]
-
-
-@dataclass(frozen=True)
-class Goal:
-    """What an entry ought to reach on a set.
-
-    ``split=None`` means all problems of the set; ``mean`` is the least mean accuracy in per
-    cent, ``above_paper`` asks for more than the paper's number, ``collapsed`` is the largest
-    share of problems below one half.
-    """
-
-    set_name: str
-    entry: str
-    split: str | None
-    mean: float | None
-    collapsed: float | None
-    above_paper: bool
 
 
 @dataclass(frozen=True)
@@ -121,11 +94,7 @@ def find_suite(name: str) -> Suite:
         path = Path(name)
         if not path.is_file():
             raise FileNotFoundError(f"There is no suite file '{name}': check the path.")
-        try:
-            content = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise ValueError(f"The suite file '{name}' is not UTF-8 text: save it so.") from error
-        return parse_suite(content, name)
+        return parse_suite(_read(path), name)
     known = suites()
     if name not in known:
         raise ValueError(
@@ -135,6 +104,17 @@ def find_suite(name: str) -> Suite:
     return known[name]
 
 
+def _read(path: Path) -> str:
+    with path.open("rb") as stream:
+        content = stream.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"The suite file '{path}' is larger than 1 MiB: split the suite.")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"The suite file '{path}' is not UTF-8 text: save it so.") from error
+
+
 def parse_suite(content: str, origin: str) -> Suite:
     """Read a suite from the text of a TOML file; ``origin`` names it in errors."""
     where = f"suite '{origin}'"
@@ -142,11 +122,13 @@ def parse_suite(content: str, origin: str) -> Suite:
         data = tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"The {where} is not valid TOML: {error}.") from error
+    except RecursionError as error:
+        raise ValueError(f"The {where} has lists in lists too deep to read.") from error
     only(
         data,
         ("name", "title", "citation", "notes", "seeds", "dtype", "text", "tasks", "sets",
          "entries", "goals", "difficulty"),
-        f"The {where}",
+        f"the {where}",
     )  # fmt: skip
     name = require(data, "name", str, where)
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
@@ -156,18 +138,17 @@ def parse_suite(content: str, origin: str) -> Suite:
     dtype = require(data, "dtype", str, where)
     if dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={dtype!r} in {where} must be float32 or float64.")
-    entries = tuple(_entry(e, where) for e in require(data, "entries", list, where))
     suite = Suite(
         name=name,
         title=require(data, "title", str, where),
         citation=require(data, "citation", str, where),
-        notes=" ".join(data.get("notes", "").split()),
+        notes=" ".join((optional(data, "notes", str, where) or "").split()),
         seeds=_seeds(data, where),
         dtype=dtype,
         text=_text(table(data, "text", where), where),
         sets=_sets(data, where),
-        entries=entries,
-        goals=tuple(_goal(g, where) for g in data.get("goals", [])),
+        entries=tuple(read_entry(values, where) for values in tables(data, "entries", where)),
+        goals=_goals(data, where),
         difficulty=_difficulty(data, where),
     )
     _check(suite, where)
@@ -182,7 +163,7 @@ def _seeds(data: Mapping[str, Any], where: str) -> tuple[int, ...]:
 
 
 def _text(data: Mapping[str, Any], where: str) -> TextSettings:
-    only(data, ("stop_words", "min_df"), f"The table 'text' of {where}")
+    only(data, ("stop_words", "min_df"), f"the table 'text' of {where}")
     stop_words = data.get("stop_words")
     if stop_words not in (None, "english"):
         raise ValueError(f"stop_words={stop_words!r} in {where} must be 'english' or left out.")
@@ -200,46 +181,30 @@ def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:
             f"There is no task rule {kind!r} ({where}): choose among {', '.join(TASK_RULES)}."
         )
     found = []
-    for values in require(data, "sets", list, where):
+    for values in tables(data, "sets", where):
         name = require(values, "name", str, f"a set of {where}")
         place = f"set '{name}' of {where}"
-        paper = values.get("paper", {})
-        only(paper, _ROWS, f"The table 'paper' of {place}")
-        found.append(TaskSet(name, TASK_RULES[kind](name, options, values, place), paper))
+        tasks = TASK_RULES[kind](name, options, values, place)
+        found.append(TaskSet(name, tasks, _paper(values, place)))
     return tuple(found)
 
 
-def _entry(data: Mapping[str, Any], where: str) -> Entry:
-    place = f"an entry of {where}"
-    only(
-        data, ("id", "label", "method", "weighting", "preset", "params", "paper"),
-        f"The entry '{data.get('id', '?')}' of {where}",
-    )  # fmt: skip
-    return Entry(
-        id=require(data, "id", str, place),
-        label=require(data, "label", str, place),
-        method=require(data, "method", str, place),
-        weighting=require(data, "weighting", str, place),
-        preset=data.get("preset"),
-        params=data.get("params", {}),
-        paper=data.get("paper"),
-    )
+def _paper(data: Mapping[str, Any], where: str) -> dict[str, PaperRow]:
+    place = f"the table 'paper' of {where}"
+    rows = optional(data, "paper", dict, where) or {}
+    only(rows, _ROWS, place)
+    return {
+        row: {column: number(table(rows, row, place), column, f"'{row}' of {place}")
+              for column in table(rows, row, place)}
+        for row in rows
+    }  # fmt: skip
 
 
-def _goal(data: Mapping[str, Any], where: str) -> Goal:
-    only(data, ("set", "entry", "split", "mean", "collapsed", "above_paper"), f"A goal of {where}")
-    place = f"a goal of {where}"
-    split = data.get("split")
-    if split not in (None, *SPLITS):
-        raise ValueError(f"split={split!r} in {place} must be one of {', '.join(SPLITS)}.")
-    return Goal(
-        set_name=require(data, "set", str, place),
-        entry=require(data, "entry", str, place),
-        split=split,
-        mean=data.get("mean"),
-        collapsed=data.get("collapsed"),
-        above_paper=data.get("above_paper", False),
-    )
+def _goals(data: Mapping[str, Any], where: str) -> tuple[Goal, ...]:
+    if "goals" not in data:
+        return ()
+    found = enumerate(tables(data, "goals", where))
+    return tuple(read_goal(values, f"goal {index} of {where}") for index, values in found)
 
 
 def _difficulty(data: Mapping[str, Any], where: str) -> tuple[str, float] | None:
@@ -247,7 +212,8 @@ def _difficulty(data: Mapping[str, Any], where: str) -> tuple[str, float] | None
         return None
     values = table(data, "difficulty", where)
     place = f"the table 'difficulty' of {where}"
-    return require(values, "entry", str, place), require(values, "threshold", float, place)
+    only(values, ("entry", "threshold"), place)
+    return require(values, "entry", str, place), number(values, "threshold", place)
 
 
 def _check(suite: Suite, where: str) -> None:

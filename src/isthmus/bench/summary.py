@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
+from isthmus.bench.entries import Entry
+from isthmus.bench.goals import Goal
 from isthmus.bench.results import Record, record_key
 from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import Entry, Goal, Suite, TaskSet
+from isthmus.bench.suite import Suite, TaskSet
 from isthmus.bench.tasks import Task
 
 __all__ = ["COLLAPSED", "EntryResults", "Summary", "Verdict", "collect", "judge", "summarise"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
-from isthmus.bench.fields import names, require, table
+from isthmus.bench.fields import names, only, optional, require, share, table, tables
 
 __all__ = ["SPLITS", "TASK_RULES", "Selection", "Task"]
 
@@ -19,7 +20,7 @@ Selection = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class Task:
-    """One transfer problem: which groups of a corpus are source and which are target.
+    """One transfer problem: which groups of a corpus make up which domain.
 
     Attributes
     ----------
@@ -31,22 +32,43 @@ class Task:
         Whether defaults may be chosen on it.
     corpus : str
         Name of the corpus, see :mod:`isthmus.bench.corpora`.
-    source, target : tuple of (class name, groups)
-        The documents of each class.
+    sources, targets : tuple of Selection
+        The documents of each class, domain by domain: sources are numbered 0, 1, ..., targets
+        -1, -2, ...
+    labelled_source, labelled_target : float
+        The share of the rows of every class of every domain whose label a method sees. The
+        other source rows stay in the source, without their labels.
     """
 
     name: str
     set_name: str
     split: str
     corpus: str
-    source: Selection
-    target: Selection
+    sources: tuple[Selection, ...]
+    targets: tuple[Selection, ...]
+    labelled_source: float = 1.0
+    labelled_target: float = 0.0
+
+    @property
+    def domains(self) -> dict[int, Selection]:
+        """Selections by the number of their domain, sources first."""
+        sources = dict(enumerate(self.sources))
+        return sources | {-1 - i: selection for i, selection in enumerate(self.targets)}
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Class names in the order in which the sources name them."""
+        return tuple(dict.fromkeys(name for part in self.sources for name, _ in part))
 
     @property
     def groups(self) -> tuple[str, ...]:
         """All groups that the task uses, sorted."""
-        chosen = {g for part in (self.source, self.target) for _, groups in part for g in groups}
-        return tuple(sorted(chosen))
+        return tuple(sorted(set(_group_uses(self.sources + self.targets))))
+
+    @property
+    def uses_chance(self) -> bool:
+        """Whether labelled rows are drawn, so that every method has to run once a seed."""
+        return self.labelled_source < 1 or self.labelled_target > 0
 
 
 TaskRule = Callable[[str, Mapping[str, Any], Mapping[str, Any], str], tuple[Task, ...]]
@@ -62,6 +84,8 @@ def ordered_pairs(
     ``permutations(negative, 2)``, names sorted; every ``development_every``-th, from 0 on, is
     a development problem.
     """
+    only(options, ("kind", "corpus", "development_every"), f"the table 'tasks' for {where}")
+    only(chosen, ("name", "paper", "positive", "negative"), where)
     corpus = require(options, "corpus", str, where)
     every = require(options, "development_every", int, where)
     if every < 1:
@@ -71,14 +95,16 @@ def ordered_pairs(
     pairs = [(p, n) for p in permutations(positive, 2) for n in permutations(negative, 2)]
     if not pairs:
         raise ValueError(f"'positive' and 'negative' in {where} must each hold two or more groups.")
+    if shared := set(positive) & set(negative):
+        raise ValueError(f"'positive' and 'negative' in {where} share '{min(shared)}'.")
     return tuple(
         Task(
             name=f"{set_name} {number:03d}: {ps}, {ns} -> {pt}, {nt}",
             set_name=set_name,
             split="development" if number % every == 0 else "evidence",
             corpus=corpus,
-            source=(("positive", (ps,)), ("negative", (ns,))),
-            target=(("positive", (pt,)), ("negative", (nt,))),
+            sources=((("positive", (ps,)), ("negative", (ns,))),),
+            targets=((("positive", (pt,)), ("negative", (nt,))),),
         )
         for number, ((ps, pt), (ns, nt)) in enumerate(pairs)
     )
@@ -87,32 +113,84 @@ def ordered_pairs(
 def listed(
     set_name: str, options: Mapping[str, Any], chosen: Mapping[str, Any], where: str
 ) -> tuple[Task, ...]:
-    """The problems that the suite spells out, each with the groups of every class."""
-    found = []
-    for index, entry in enumerate(require(chosen, "problems", list, where)):
-        place = f"problem {index} of {where}"
-        split = require(entry, "split", str, place)
-        if split not in SPLITS:
-            raise ValueError(f"split={split!r} in {place} must be one of {', '.join(SPLITS)}.")
-        source = _selection(table(entry, "source", place), f"source of {place}")
-        target = _selection(table(entry, "target", place), f"target of {place}")
-        if {name for name, _ in target} - {name for name, _ in source}:
-            raise ValueError(f"The target of {place} has a class that its source lacks.")
-        found.append(
-            Task(
-                name=require(entry, "name", str, place),
-                set_name=set_name,
-                split=split,
-                corpus=entry.get("corpus") or require(options, "corpus", str, where),
-                source=source,
-                target=target,
-            )
+    """The problems that the suite spells out, each with the groups of every class.
+
+    One domain of a side is a table (``source``, ``target``), several are a list of tables
+    (``sources``, ``targets``).
+    """
+    only(options, ("kind", "corpus"), f"the table 'tasks' for {where}")
+    only(chosen, ("name", "paper", "problems"), where)
+    found = tables(chosen, "problems", where)
+    return tuple(
+        _problem(set_name, options, entry, f"problem {index} of {where}")
+        for index, entry in enumerate(found)
+    )
+
+
+def _problem(
+    set_name: str, options: Mapping[str, Any], entry: Mapping[str, Any], where: str
+) -> Task:
+    only(
+        entry,
+        ("name", "split", "corpus", "source", "sources", "target", "targets",
+         "labelled_source", "labelled_target"),
+        where,
+    )  # fmt: skip
+    split = require(entry, "split", str, where)
+    if split not in SPLITS:
+        raise ValueError(f"split={split!r} in {where} must be one of {', '.join(SPLITS)}.")
+    task = Task(
+        name=require(entry, "name", str, where),
+        set_name=set_name,
+        split=split,
+        corpus=optional(entry, "corpus", str, where) or require(options, "corpus", str, where),
+        sources=_side(entry, "source", where),
+        targets=_side(entry, "target", where),
+        labelled_source=share(entry, "labelled_source", where) if "labelled_source" in entry else 1,
+        labelled_target=share(entry, "labelled_target", where) if "labelled_target" in entry else 0,
+    )
+    _check_task(task, where)
+    return task
+
+
+def _side(entry: Mapping[str, Any], side: str, where: str) -> tuple[Selection, ...]:
+    several = f"{side}s"
+    if (side in entry) == (several in entry):
+        raise ValueError(
+            f"Exactly one of '{side}' (a table) and '{several}' (a list of tables) must stand in "
+            f"{where}."
         )
-    return tuple(found)
+    if side in entry:
+        return (_selection(table(entry, side, where), f"'{side}' of {where}"),)
+    return tuple(
+        _selection(values, f"domain {index} of '{several}' of {where}")
+        for index, values in enumerate(tables(entry, several, where))
+    )
 
 
 def _selection(classes: Mapping[str, Any], where: str) -> Selection:
+    if not classes:
+        raise ValueError(f"The table {where} must name one or more classes with their groups.")
     return tuple((name, tuple(names(classes, name, where))) for name in classes)
+
+
+def _check_task(task: Task, where: str) -> None:
+    unknown = [name for part in task.targets for name, _ in part if name not in task.classes]
+    if unknown:
+        raise ValueError(f"A target of {where} has the class '{unknown[0]}' that no source has.")
+    # A document in two domains would show a method the labels that it is scored on.
+    uses = Counter(_group_uses(task.sources + task.targets))
+    twice = [group for group, count in uses.items() if count > 1]
+    if twice:
+        raise ValueError(f"The group '{twice[0]}' is named more than once in {where}.")
+    if task.labelled_target == 1:
+        raise ValueError(
+            f"The field 'labelled_target' in {where} must be below 1: no row is left to score."
+        )
+
+
+def _group_uses(selections: tuple[Selection, ...]) -> list[str]:
+    return [group for part in selections for _, groups in part for group in groups]
 
 
 TASK_RULES: dict[str, TaskRule] = {"ordered-pairs": ordered_pairs, "listed": listed}

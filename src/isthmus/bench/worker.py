@@ -16,21 +16,23 @@ from scipy import sparse
 
 from isthmus._version import __version__
 from isthmus.bench.counts import count_corpus
-from isthmus.bench.problems import Problem, cut_problem
+from isthmus.bench.entries import Entry
+from isthmus.bench.problems import Problem, cut_problem, draw_labelled
 from isthmus.bench.results import Record
-from isthmus.bench.suite import Entry, TextSettings
+from isthmus.bench.scoring import SCORERS
+from isthmus.bench.suite import TextSettings
 from isthmus.bench.tasks import Task
 from isthmus.estimators.registry import find_method
 
 __all__ = ["Run", "build", "configuration", "execute", "prepare_process", "versions"]
 
-SOURCE, TARGET, UNLABELLED = 0, -1, -1
+UNLABELLED = -1
 _LONGEST_MESSAGE = 300
 
 
 @dataclass(frozen=True)
 class Run:
-    """One fit: an entry of a suite on a task with a seed (None if the method has no chance)."""
+    """One fit: an entry of a suite on a task with a seed (None if nothing is left to chance)."""
 
     suite: str
     task: Task
@@ -50,8 +52,16 @@ class Run:
             "weighting": self.entry.weighting,
             "text": {"stop_words": self.text.stop_words, "min_df": self.text.min_df},
             "dtype": self.dtype,
+            **self._labelled(),
             **configuration(self.entry),
         }
+
+    def _labelled(self) -> Record:
+        """The shares of labelled rows, left out where they are the usual ones."""
+        if not self.task.uses_chance:
+            return {}
+        shares = {"source": self.task.labelled_source, "target": self.task.labelled_target}
+        return {"labelled": shares}
 
 
 def configuration(entry: Entry) -> Record:
@@ -105,36 +115,36 @@ def versions() -> dict[str, str]:
 def _fit(run: Run) -> Record:
     problem = _problem(run.task, run.text, run.dtype, run.groups, run.data_home)
     X = _weighted(run.task, run.text, run.dtype, run.groups, run.data_home, run.entry.weighting)
-    n_source = problem.n_source
-    y = problem.labels.copy()
-    y[n_source:] = UNLABELLED
-    sample_domain = np.full(len(y), SOURCE)
-    sample_domain[n_source:] = TARGET
+    shown = draw_labelled(problem, run.task, run.seed)
+    y = np.where(shown, problem.labels, UNLABELLED)
+    is_source = problem.sample_domain >= 0
     estimator = build(run.entry, run.seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         begin = time.perf_counter()
-        estimator.fit(X, y, sample_domain=sample_domain)
+        estimator.fit(X, y, sample_domain=problem.sample_domain)
         seconds = time.perf_counter() - begin
-    correct = np.asarray(estimator.transduction_)[n_source:] == problem.labels[n_source:]
+    score = SCORERS[find_method(run.entry.method).kind]
+    accuracy = score(estimator, problem.labels, problem.sample_domain, shown)
     n_iter = getattr(estimator, "n_iter_", None)
     return {
-        "accuracy": round(float(np.mean(correct)), 6),
+        "accuracy": round(accuracy, 6),
         "seconds": round(seconds, 4),
         "n_iter": None if n_iter is None else int(np.max(n_iter)),
-        "n_source": n_source,
-        "n_target": len(y) - n_source,
+        "n_source": int(np.count_nonzero(is_source)),
+        "n_target": int(np.count_nonzero(~is_source)),
+        "n_labelled_target": int(np.count_nonzero(shown & ~is_source)),
         "n_terms": int(X.shape[1]),
         "warnings": sorted({str(w.message)[:_LONGEST_MESSAGE] for w in caught}),
     }
 
 
 def build(entry: Entry, seed: int | None = None) -> Any:
-    """The unfitted estimator of an entry."""
-    params = dict(entry.params)
-    if seed is not None:
-        params["random_state"] = seed
-    return find_method(entry.method).build(entry.preset, **params)
+    """The unfitted estimator of an entry; a method without chance has no use for the seed."""
+    estimator = find_method(entry.method).build(entry.preset, **entry.params)
+    if seed is not None and estimator.uses_chance:
+        estimator.set_params(random_state=seed)
+    return estimator
 
 
 # A worker gets the runs of one task one after the other: two tasks and their weightings are

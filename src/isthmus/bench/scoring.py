@@ -1,0 +1,54 @@
+"""How well a fitted estimator did, by the kind of its method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+__all__ = ["SCORERS", "Scorer", "clustering_accuracy", "score_classifier", "score_clusterer"]
+
+Scorer = Callable[[Any, np.ndarray, np.ndarray, np.ndarray], float]
+"""(fitted estimator, true labels, sample_domain, rows whose label it saw) -> accuracy."""
+
+
+def score_classifier(
+    estimator: Any, labels: np.ndarray, sample_domain: np.ndarray, shown: np.ndarray
+) -> float:
+    """Share of the unlabelled target rows that got their class."""
+    rows = (sample_domain < 0) & ~shown
+    return float(np.mean(np.asarray(estimator.transduction_)[rows] == labels[rows]))
+
+
+def score_clusterer(
+    estimator: Any, labels: np.ndarray, sample_domain: np.ndarray, shown: np.ndarray
+) -> float:
+    """Clustering accuracy of every domain by itself, averaged over the rows of all.
+
+    A clusterer reads no label, so every row counts, whatever ``shown`` says.
+    """
+    clusters = np.asarray(estimator.labels_)
+    right = 0.0
+    for number in np.unique(sample_domain):
+        rows = sample_domain == number
+        right += clustering_accuracy(labels[rows], clusters[rows]) * np.count_nonzero(rows)
+    return float(right / len(labels))
+
+
+def clustering_accuracy(labels: np.ndarray, clusters: np.ndarray) -> float:
+    """Share of rows that agree under the best one-to-one match of clusters and classes.
+
+    The best match is the Hungarian assignment; where there are more clusters than classes, rows
+    of a cluster without a class are wrong.
+    """
+    classes, label_codes = np.unique(labels, return_inverse=True)
+    found, cluster_codes = np.unique(clusters, return_inverse=True)
+    table = np.zeros((len(found), len(classes)), int)
+    np.add.at(table, (cluster_codes, label_codes), 1)
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(labels))
+
+
+#: Kinds of methods that can be scored; a transformer labels nothing.
+SCORERS: dict[str, Scorer] = {"classifier": score_classifier, "clusterer": score_clusterer}

@@ -1,0 +1,85 @@
+"""Cutting a task out of the counts, and drawing the rows that show their label."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from isthmus.bench.counts import Counted
+from isthmus.bench.problems import Problem, cut_problem, draw_labelled
+from isthmus.bench.tasks import Task
+
+N, P = ("n", ("a",)), ("p", ("b",))
+ONE_TO_ONE = Task("t", "s", "evidence", "x", ((N, P),), ((("n", ("c",)),),))
+
+
+def test_cut_keeps_terms_by_frequency_over_all_domains() -> None:
+    matrix = sparse.csr_matrix(np.array([[1, 0, 5], [2, 1, 0], [0, 1, 0], [9, 9, 9]], float))
+    counted = Counted(matrix, np.array(["b", "a", "c", "other"]), None)
+    problem = cut_problem(counted, ONE_TO_ONE, min_df=2, dtype="float32")
+    assert problem.counts.dtype == np.float32
+    assert problem.counts.toarray().tolist() == [[1, 0], [2, 1], [0, 1]]
+    assert problem.labels.tolist() == [1, 0, 0]
+    assert problem.sample_domain.tolist() == [0, 0, -1]
+    with pytest.raises(ValueError, match="lower min_df"):
+        cut_problem(counted, ONE_TO_ONE, min_df=4, dtype="float32")
+
+
+def test_cut_stacks_the_domains_in_order() -> None:
+    counted = Counted(sparse.csr_matrix(np.diag([1.0, 2, 3, 4])), np.array(list("dcba")), None)
+    task = Task("t", "s", "evidence", "x", ((N,), (P,)), ((("p", ("c",)),), (("n", ("d",)),)))
+    problem = cut_problem(counted, task, min_df=1, dtype="float64")
+    assert problem.counts.sum(axis=1).ravel().tolist() == [[4, 3, 2, 1]]
+    assert problem.sample_domain.tolist() == [0, 1, -1, -2]
+    assert problem.labels.tolist() == [0, 1, 1, 0]
+    assert problem.classes == ("n", "p")
+
+
+TASK = Task(
+    "t", "s", "evidence", "x", ((N, P),), ((("n", ("c",)), ("p", ("d",))), (("n", ("e",)),)),
+    labelled_source=0.7, labelled_target=0.2,
+)  # fmt: skip
+LABELS = np.repeat([0, 1, 0, 1, 0], [10, 20, 10, 30, 5])
+DOMAIN = np.repeat([0, -1, -2], [30, 40, 5])
+PROBLEM = Problem(sparse.csr_matrix((75, 1)), LABELS, DOMAIN, ("n", "p"))
+
+
+def counts_of(shown: np.ndarray) -> dict[tuple[int, int], int]:
+    cells = [(int(d), int(c)) for d, c in zip(DOMAIN[shown], LABELS[shown], strict=True)]
+    return {cell: cells.count(cell) for cell in cells}
+
+
+def test_draw_is_stratified_and_repeatable() -> None:
+    shown = draw_labelled(PROBLEM, TASK, 0)
+    assert counts_of(shown) == {(0, 0): 7, (0, 1): 14, (-1, 0): 2, (-1, 1): 6, (-2, 0): 1}
+    assert np.array_equal(shown, draw_labelled(PROBLEM, TASK, 0))
+    assert not np.array_equal(shown, draw_labelled(PROBLEM, TASK, 1))
+
+
+def test_without_shares_the_source_shows_all_and_the_target_nothing() -> None:
+    usual = replace(TASK, labelled_source=1.0, labelled_target=0.0)
+    assert np.array_equal(draw_labelled(PROBLEM, usual, None), DOMAIN >= 0)
+
+
+def test_a_larger_share_adds_rows_and_leaves_the_other_side_alone() -> None:
+    shown = draw_labelled(PROBLEM, TASK, 3)
+    more = draw_labelled(PROBLEM, replace(TASK, labelled_target=0.5), 3)
+    assert np.array_equal(shown[:30], more[:30])
+    assert np.all(more[shown])
+    assert more.sum() > shown.sum()
+
+
+def test_every_class_keeps_a_label_but_a_row_must_be_left_to_score() -> None:
+    small = replace(TASK, labelled_target=0.01)
+    assert counts_of(draw_labelled(PROBLEM, small, 0))[-1, 1] == 1
+    single = Problem(PROBLEM.counts[:31], LABELS[:31], DOMAIN[:31], ("n", "p"))
+    with pytest.raises(ValueError, match="lower labelled_target"):
+        draw_labelled(single, small, 0)
+
+
+def test_a_draw_needs_a_seed() -> None:
+    with pytest.raises(ValueError, match="'t' draws labelled rows: give a seed"):
+        draw_labelled(PROBLEM, TASK, None)

@@ -1,0 +1,71 @@
+"""Result files: broken lines and limits of size."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from isthmus.bench import results
+from isthmus.bench.results import Record, ResultFile, record_key
+
+RECORD: Record = {
+    "method": "lg", "params": {}, "revision": 1, "suite": "s", "task": "t", "seed": None,
+    "weighting": "counts", "text": {}, "dtype": "float32",
+}  # fmt: skip
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> ResultFile:
+    return ResultFile(tmp_path / "r.jsonl")
+
+
+@pytest.mark.parametrize("line", ['{"suite": "tiny"}', "7", "{", "[" * 100_000])
+def test_a_broken_line_is_named(file: ResultFile, line: str) -> None:
+    file.append([RECORD])
+    with file.path.open("a") as stream:
+        stream.write(line + "\n")
+    with pytest.raises(ValueError, match=r"Line 2 of .*r\.jsonl' is not a result"):
+        file.read()
+
+
+def test_a_torn_line_is_passed_over_and_then_cut_off(file: ResultFile) -> None:
+    file.path.write_bytes(b'{"method": "l')
+    assert file.read() == {}
+    file.append([RECORD])
+    with file.path.open("ab") as stream:
+        stream.write(b'{"me')
+    assert list(file.read()) == [record_key(RECORD)]
+    file.append([{**RECORD, "seed": 1}])
+    assert [json.loads(line)["seed"] for line in file.path.read_text().splitlines()] == [None, 1]
+
+
+def test_lines_are_at_most_a_mebibyte(file: ResultFile) -> None:
+    long = {**RECORD, "warnings": ["x" * 2**20]}
+    with pytest.raises(ValueError, match=r"new result for .*r\.jsonl' is longer than 1 MiB"):
+        file.append([long])
+    assert file.read() == {}
+    file.append([RECORD])
+    with file.path.open("a") as stream:
+        stream.write(json.dumps(long))
+    with pytest.raises(ValueError, match=r"Line 2 of .*r\.jsonl' is longer than 1 MiB"):
+        file.read()
+    with pytest.raises(ValueError, match="last line of"):
+        file.append([RECORD])
+
+
+def test_files_have_a_largest_size(file: ResultFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.append([RECORD])
+    monkeypatch.setattr(results, "_MOST_BYTES", file.path.stat().st_size)
+    assert len(file.read()) == 1
+    with pytest.raises(ValueError, match=r"r\.jsonl' is larger than 1 GiB"):
+        file.append([RECORD])
+    monkeypatch.setattr(results, "_MOST_BYTES", 10)
+    with pytest.raises(ValueError, match="move it away"):
+        file.read()
+
+
+def test_optional_fields_of_the_key() -> None:
+    assert record_key(RECORD) == json.dumps(list(RECORD.values()), sort_keys=True)
+    assert record_key({**RECORD, "labelled": {"target": 0.2}}) != record_key(RECORD)

@@ -1,0 +1,178 @@
+"""Suite files that are wrong: one sentence that names the file and the field."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from isthmus.bench.suite import find_suite, parse_suite
+from isthmus.bench.tasks import Task
+from tiny_suite import TINY
+
+GOAL = '[[goals]]\nset = "a"\nentry = "lg"\n'
+LISTED = """
+name = "tiny"
+title = "Tiny"
+citation = "Nobody"
+seeds = [0]
+dtype = "float32"
+[text]
+min_df = 1
+[tasks]
+kind = "listed"
+corpus = "synthetic"
+[[sets]]
+name = "a"
+[[sets.problems]]
+name = "p"
+split = "evidence"
+SIDES
+[[entries]]
+id = "lg"
+label = "LG"
+method = "lg"
+weighting = "counts"
+"""
+SOURCE, TARGET = 'source = { x = ["a"], y = ["b"] }\n', 'target = { x = ["c"] }\n'
+
+
+def listed(sides: str) -> Task:
+    (task,) = parse_suite(LISTED.replace("SIDES", sides), "tiny.toml").tasks
+    return task
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "tiny"', "", "'name' is missing in suite"),
+        ('name = "tiny"', 'name = "../tiny"', "may hold only small letters"),
+        ('title = "Tiny"', 'title = "Tiny"\nnotes = 1', "'notes' .* must be of type str, not int"),
+        ("seeds = [0, 1]", "seeds = [-1]", "'seeds' .* integers >= 0"),
+        ("seeds = [0, 1]", 'seeds = "0"', "'seeds' .* must be of type list, not str"),
+        ("float32", "float16", "dtype='float16' .* must be float32 or float64"),
+        ("min_df = 2", "min_df = 0", "min_df=0 .* at least 1"),
+        ("min_df = 2", "min_fd = 2", "table 'text' .* unknown field 'min_fd'"),
+        ("ordered-pairs", "pairs", "no task rule 'pairs'"),
+        ("development_every = 4", "development_every = 0", "development_every=0 .* at least 1"),
+        ("development_every = 4", "development_evry = 4", "unknown field 'development_evry'"),
+        (', "kitchen.positive"]', "]", "two or more groups"),
+        ('["books.negative"', '["books.positive"', "share 'books.positive'"),
+        ('name = "a"', 'name = "a"\nlabelled_target = 0.2', "Set 'a' .* field 'labelled_target'"),
+        ('name = "a"', 'name = "a"\npaper = 1', "'paper' .* must be of type table, not int"),
+        ('name = "a"', 'name = "a"\npaper.total = 1', "'total' in the table 'paper' of set 'a'"),
+        ('name = "a"', 'name = "a"\npaper.total.LG = "1"', "'LG' .* must be a number, not '1'"),
+        ("[text]", "[text", "not valid TOML"),
+        ("[text]", "x = " + "[" * 5000 + "\n[text]", "lists in lists too deep"),
+        ('weighting = "log-tfidf"', "", "'weighting' is missing in entry 'lg'"),
+        ('"log-tfidf"', '"idf"', "weighting='idf' in entry 'lg' .* choose among counts, tfidf"),
+        ('label = "LG"', 'label = "LG"\nseed = 1', "entry 'lg' .* unknown field 'seed'"),
+        ('method = "lg"', 'method = "knn"', "method='knn' in entry 'lg' .* among mtrick"),
+        ('method = "lg"', 'method = "plsa"', "'plsa' .* is a transformer and cannot be scored"),
+        ('method = "lg"', 'method = "lg"\npreset = "paper"', "preset='paper' .* has no preset"),
+        ('method = "lg"', 'method = "lg"\npreset = 1', "'preset' .* must be of type str, not int"),
+        ('method = "lg"', 'method = "lg"\npaper = 1', "'paper' .* must be of type str, not int"),
+        ('method = "lg"', 'method = "lg"\nparams = [1]', "'params' .* must be of type table"),
+        ('method = "lg"', 'method = "lg"\nparams = { c = 1 }', "'c' that 'lg' does not have: .* C"),
+        ('method = "lg"', 'method = "mtrick"\nparams = { random_state = 1 }', "runner sets it"),
+    ],
+)
+def test_errors_name_field_and_file(old: str, new: str, message: str) -> None:
+    assert old in TINY
+    with pytest.raises(ValueError, match=message) as caught:
+        parse_suite(TINY.replace(old, new), "tiny.toml")
+    assert "suite 'tiny.toml'" in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["[1]", "[]", "1"])
+@pytest.mark.parametrize("field", ["entries", "sets", "goals"])
+def test_lists_of_tables(field: str, value: str) -> None:
+    head, sets, entries = TINY.replace("[[entries]]", "[[sets]]").split("[[sets]]")
+    tables = {"sets": f"[[sets]]{sets}", "entries": f"[[entries]]{entries}"}
+    rest = "".join(text for name, text in tables.items() if name != field)
+    with pytest.raises(ValueError, match=f"'{field}' in suite 'tiny.toml' must be"):
+        parse_suite(f"{field} = {value}\n{head}{rest}", "tiny.toml")
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("mean = true", "'mean' in goal 0 of suite 'tiny.toml' must be a number, not True"),
+        ("mean = nan", "'mean' .* must be a number, not nan"),
+        ("mean = 965", "'mean' .* from 0 to 100"),
+        ('collapsed = "0"', "'collapsed' .* must be a number, not '0'"),
+        ("collapsed = 5", "'collapsed' .* from 0 to 1"),
+        ("above_paper = 1", "'above_paper' .* must be of type bool, not int"),
+        ('split = "test"', "split='test' in goal 0"),
+        ("", "Neither 'mean' nor"),
+    ],
+)
+def test_goals(field: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_suite(f"{TINY}{GOAL}{field}", "tiny.toml")
+
+
+def test_goal_on_an_unknown_entry_or_set() -> None:
+    goal = f"{TINY}{GOAL}mean = 90"
+    with pytest.raises(ValueError, match="no entry 'mtrick'"):
+        parse_suite(goal.replace('entry = "lg"', 'entry = "mtrick"'), "tiny.toml")
+    with pytest.raises(ValueError, match="unknown set 'b'"):
+        parse_suite(goal.replace('set = "a"', 'set = "b"'), "tiny.toml")
+
+
+def test_whole_numbers_are_numbers() -> None:
+    difficulty = '[difficulty]\nentry = "lg"\nthreshold = 65\n'
+    suite = parse_suite(f"{TINY}{GOAL}mean = 90\ncollapsed = 0\n{difficulty}", "tiny.toml")
+    assert suite.difficulty == ("lg", 65.0)
+    assert (suite.goals[0].mean, suite.goals[0].collapsed) == (90.0, 0.0)
+    with pytest.raises(ValueError, match="'threshold' in the table 'difficulty' of suite"):
+        parse_suite(f"{TINY}{difficulty.replace('65', 'true')}", "tiny.toml")
+
+
+def test_several_domains_and_shares() -> None:
+    task = listed(
+        'sources = [{ x = ["a"] }, { y = ["b"], x = ["d"] }]\ntargets = [{ y = ["e"] }, '
+        '{ x = ["f", "g"] }]\nlabelled_source = 0.7\nlabelled_target = 0.2'
+    )
+    assert list(task.domains) == [0, 1, -1, -2]
+    assert task.domains[-2] == (("x", ("f", "g")),)
+    assert task.classes == ("x", "y")
+    assert task.groups == ("a", "b", "d", "e", "f", "g")
+    assert (task.labelled_source, task.labelled_target) == (0.7, 0.2)
+    assert task.uses_chance
+    assert not listed(SOURCE + TARGET + "labelled_source = 1").uses_chance
+
+
+@pytest.mark.parametrize(
+    ("sides", "message"),
+    [
+        (SOURCE, "Exactly one of 'target' .* and 'targets' .* problem 0 of set 'a'"),
+        (SOURCE + TARGET + 'sources = [{ x = ["d"] }]', "Exactly one of 'source'"),
+        ("source = 1\n" + TARGET, "'source' .* must be of type table, not int"),
+        ("sources = [1]\n" + TARGET, "'sources' .* list of one or more tables"),
+        ("source = {}\n" + TARGET, "'source' of problem 0 .* one or more classes"),
+        (SOURCE + 'target = { z = ["c"] }', "class 'z' that no source has"),
+        (SOURCE + 'target = { x = ["a"] }', "group 'a' is named more than once"),
+        (SOURCE + TARGET + "labelled_source = 0", "'labelled_source' .* above 0 and at most 1"),
+        (SOURCE + TARGET + "labelled_target = 1.5", "'labelled_target' .* not 1.5"),
+        (SOURCE + TARGET + "labelled_target = nan", "'labelled_target' .* must be a number"),
+        (SOURCE + TARGET + "labelled_target = 1", "'labelled_target' .* must be below 1"),
+        (SOURCE + TARGET + "labeled_target = 1", "Problem 0 .* unknown field 'labeled_target'"),
+    ],
+)
+def test_wrong_problems(sides: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        listed(sides)
+    assert "suite 'tiny.toml'" in str(caught.value)
+
+
+def test_a_suite_file_is_at_most_a_mebibyte(tmp_path: Path) -> None:
+    path = tmp_path / "big.toml"
+    path.write_text(TINY + "#" * (2**20 - len(TINY)))
+    assert find_suite(str(path)).name == "tiny"
+    path.write_text(TINY + "#" * (2**20 - len(TINY) + 1))
+    with pytest.raises(ValueError, match=r"big\.toml' is larger than 1 MiB"):
+        find_suite(str(path))
+    path.write_bytes(b"\xff")
+    with pytest.raises(ValueError, match=r"big\.toml' is not UTF-8"):
+        find_suite(str(path))
