@@ -45,6 +45,7 @@ bench: $(RUNTIME)/ready
 	$(RUNTIME)/bin/isthmus bench report
 
 $(RUNTIME)/ready: pyproject.toml
+	@echo "Installing isthmus and what it needs into $(RUNTIME), about a minute ..."
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(RUNTIME)
 	$(RUNTIME)/bin/python -m pip install --quiet --upgrade pip
@@ -52,6 +53,7 @@ $(RUNTIME)/ready: pyproject.toml
 	touch $@
 
 $(DEVELOPMENT)/ready: pyproject.toml
+	@echo "Installing isthmus and its development tools into $(DEVELOPMENT), about a minute ..."
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(DEVELOPMENT)
 	$(DEVELOPMENT)/bin/python -m pip install --quiet --upgrade pip

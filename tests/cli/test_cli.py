@@ -126,7 +126,7 @@ def test_bench_run_and_report_of_an_own_suite() -> None:
         (["bench", "run", "mtrick-table1", "--split", "test"], "split='test' must be one of"),
         (["bench", "run", "mtrick-table1", "--methods", "knn"], "has no entry 'knn'"),
         (["bench", "run", "mtrick-table1", "--data", "nowhere"], "'nowhere' (data_home) does not"),
-        (["bench", "report"], "There are no results in 'benchmarks/results'"),
+        (["bench", "report"], "in 'benchmarks/results': first use"),
         (["demo", "--output", "no/such/folder.csv"], "'no/such' of the output does not exist"),
         (["demo", "--output", "."], "is a folder: name a file"),
         (["demo", "--gap", "2"], "--gap"),

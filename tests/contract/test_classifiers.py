@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn import config_context
@@ -236,3 +237,18 @@ def test_score_counts_labelled_rows_in_their_domain(method):
     assert 0 <= estimator.score(toy.X, marked, sample_domain=toy.sample_domain) <= 1
     with pytest.raises(ValueError, match="No row of y carries one of the classes"):
         estimator.score(toy.X, [None] * len(toy.y), sample_domain=toy.sample_domain)
+
+
+@ALL
+def test_texts_instead_of_a_matrix(method):
+    texts = ["good book", "bad book"]
+    for X in (texts, np.array(texts), pd.Series(texts, index=[3, 4])):
+        with pytest.raises(ValueError, match="X holds texts: count them first"):
+            method.build().fit(X, [0, 1])
+
+
+@ALL
+def test_a_target_with_nothing_left_to_label_is_told(method):
+    toy = make_toy()
+    with pytest.warns(UserWarning, match="none is left to find"):
+        method.build().fit(toy.X, toy.truth, sample_domain=toy.sample_domain)

@@ -82,3 +82,10 @@ def test_domains_that_are_not_whole_numbers(numbers):
 def test_whole_numbers_in_any_dress():
     for numbers in (np.array([0, -1], object), [0.0, -1.0], np.array([0, -1], np.int8)):
         assert read_sample_domain(numbers, 2).tolist() == [0, -1]
+
+
+def test_minus_one_beside_nan_and_two_classes_is_told():
+    with pytest.warns(UserWarning, match="if -1 is a class, pass missing_label=None"):
+        codes, classes = code_labels([-1, 0, 1, None], -1, None)
+    assert codes.tolist() == [U, 0, 1, U]
+    assert classes.tolist() == [0, 1]

@@ -50,3 +50,18 @@ def test_pandas():
 def test_bad_input(sources, targets, message):
     with pytest.raises(ValueError, match=message):
         stack_domains(sources, targets)
+
+
+def test_column_names_are_kept_and_compared():
+    frame = pd.DataFrame({"u": [1, 0], "v": [0, 1]})
+    X, _, _ = stack_domains({"a": (frame, ["x", "y"])}, {"b": frame})
+    assert list(X.columns) == ["u", "v"]
+    with pytest.raises(ValueError, match="'b' has other column names than 'a'"):
+        stack_domains({"a": (frame, ["x", "y"])}, {"b": frame[["v", "u"]]})
+
+
+def test_texts_and_bare_matrices_are_refused():
+    with pytest.raises(ValueError, match=r"'a' holds no matrix \(shape \(2,\)\): count texts"):
+        stack_domains({"a": (["one", "two"], [0, 1])}, {})
+    with pytest.raises(ValueError, match="sources must map names to documents"):
+        stack_domains((np.eye(2), [0, 1]), {})

@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
@@ -162,3 +164,32 @@ def test_smoothing_leaves_labelled_target_rows_alone():
     estimator = MTrick(label_smoothing=0.2).fit(toy.X, y, sample_domain=toy.sample_domain)
     assert estimator.transduction_[given] == y[given]
     assert toy.target_accuracy(estimator.transduction_) > 0.9
+
+
+@pytest.mark.parametrize("start", ["checked", "plsa"])
+def test_top_words_are_the_words_of_the_class(start):
+    toy = make_toy()
+    names = np.array([f"w{j}" for j in range(toy.X.shape[1])])
+    words = fit(MTrick(start=start, random_state=0), toy).top_words(names, 8)
+    assert set(words) == {0, 1}
+    # How make_toy lays them out: six shared words a class, then eight a class and domain.
+    own = {(0, 0): range(12, 20), (1, 0): range(20, 28), (0, -1): range(28, 36)}
+    for (label, domain), columns in own.items():
+        expected = {f"w{j}" for j in [*range(6 * label, 6 * label + 6), *columns]}
+        assert len(set(words[label][domain]) & expected) >= 7
+
+
+def test_top_words_take_names_from_a_data_frame_and_check_them():
+    toy = make_toy()
+    frame = pd.DataFrame(toy.X.toarray(), columns=[f"t{j}" for j in range(toy.X.shape[1])])
+    model = MTrick().fit(frame, toy.y, sample_domain=toy.sample_domain)
+    assert all(word.startswith("t") for word in model.top_words(n_words=3)[0][-1])
+    with pytest.raises(ValueError, match="feature_names has 2 names"):
+        model.top_words(["a", "b"])
+
+
+def test_a_target_without_a_common_word_is_told():
+    toy = make_toy()
+    X = sparse.block_diag([toy.X[~toy.is_target], toy.X[toy.is_target]]).tocsr()
+    with pytest.warns(UserWarning, match="target domain -1 has no term in common"):
+        MTrick(random_state=0).fit(X, toy.y, sample_domain=toy.sample_domain)

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from isthmus import METHODS, __version__
+from isthmus.bench.runner import Choice, plan_runs
+from isthmus.bench.suite import parse_suite
+from isthmus.bench.worker import execute
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,14 +35,28 @@ def test_the_readme_names_every_method():
 
 
 def test_links_between_documents_lead_somewhere():
-    for document in ROOT.glob("*.md"):
+    for document in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")):
         for link in re.findall(r"\]\(([\w./-]+)\)", document.read_text(encoding="utf-8")):
-            assert (ROOT / link).exists(), f"{document.name} links to {link}"
+            assert (document.parent / link).exists(), f"{document.name} links to {link}"
 
 
 def test_the_version_is_the_same_everywhere():
     assert f"version: {__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert __version__ in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_an_own_suite_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path))
+    page = (ROOT / "docs" / "suites.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
+    suite = parse_suite(example, "mine.toml")
+    found = {}
+    for run in plan_runs(suite, Choice(seeds=(0,))):
+        record = execute(run)
+        assert record["error"] is None
+        found[record["entry"], record["task"]] = record["accuracy"]
+    assert found["mtrick", "books to kitchen"] > found["lg", "books to kitchen"]
+    assert len(found) == 4
 
 
 @pytest.mark.parametrize("section", ["dependencies", "dev"])

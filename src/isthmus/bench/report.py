@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from isthmus.bench.entries import Entry
 from isthmus.bench.results import Record
-from isthmus.bench.suite import Suite, TaskSet
+from isthmus.bench.suite import Suite, TaskSet, suites
 from isthmus.bench.summary import (
     COLLAPSED,
     EntryResults,
@@ -68,7 +68,7 @@ def _settings(suite: Suite, results: Mapping[str, EntryResults]) -> str:
     drawn = any(task.uses_chance for task in suite.tasks)
     chance = "methods and problems" if drawn else "methods"
     lines = [
-        f"- repeat: `isthmus bench run {suite.name}`, then `isthmus bench report`",
+        _repeat(suite),
         f"- {suite.dtype}, terms in at least {suite.text.min_df} documents, stop words: "
         f"{suite.text.stop_words or 'none'}, seeds {', '.join(map(str, suite.seeds))} "
         f"for {chance} with chance, every fit on one thread",
@@ -76,6 +76,13 @@ def _settings(suite: Suite, results: Mapping[str, EntryResults]) -> str:
         *(_entry_line(entry) for entry in suite.entries),
     ]
     return "\n".join(lines)
+
+
+def _repeat(suite: Suite) -> str:
+    if suite.name in suites():
+        return f"- repeat: `isthmus bench run {suite.name}`, then `isthmus bench report`"
+    file = f"{suite.name}.toml"  # somebody's own suite is named by its file
+    return f"- repeat: `isthmus bench run {file}`, then `isthmus bench report {file}`"
 
 
 def _entry_line(entry: Entry) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -15,13 +16,33 @@ __all__ = ["app", "main"]
 
 app = typer.Typer(
     name="isthmus",
-    help="Carry labels from one body of text to another.\n\nStart with: isthmus demo",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
 app.command("demo")(demo)
 app.add_typer(bench_app, name="bench")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    show: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", is_eager=True, callback=_show_version
+        ),
+    ] = False,
+) -> None:
+    """Carry labels from one body of text to another.
+
+    Start with: isthmus demo
+    """
 
 
 @app.command()

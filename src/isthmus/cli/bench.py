@@ -134,7 +134,10 @@ def report(
     files = [(s, ResultFile(results / f"{s.name}.jsonl")) for s in chosen]
     found = [(s, file.read()) for s, file in files if suite or file.path.exists()]
     if not any(records for _, records in found):
-        raise ValueError(f"There are no results in '{results}': first use 'isthmus bench run'.")
+        raise ValueError(
+            f"There are no results of {', '.join(s.name for s in chosen)} in '{results}': first "
+            "use 'isthmus bench run', or name the .toml file of your own suite."
+        )
     page = render_report(found)
     with whole_file(output) as stream:
         stream.write(page)

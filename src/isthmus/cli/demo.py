@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 SOURCE, TARGET = 0, -1
-CLUSTERS_A_CLASS = 2
 WORDS_SHOWN = 7
 
 
@@ -55,8 +54,8 @@ def demo(
         f"Source: {len(corpus.source_texts)} labelled book reviews. "
         f"Target: {len(corpus.target_texts)} reviews of kitchen appliances, labels hidden."
     )
-    console.print(f"  book:    {corpus.source_texts[0]}", style="dim")
-    console.print(f"  kitchen: {corpus.target_texts[0]}", style="dim")
+    console.print(f"  book:    “{corpus.source_texts[0]}”", style="dim")
+    console.print(f"  kitchen: “{corpus.target_texts[0]}”", style="dim")
     _compare(corpus, seed, output, console)
     console.print(f"Predictions are in {output}.")
 
@@ -88,7 +87,7 @@ def _compare(corpus: SyntheticCorpus, seed: int, output: Path, console: Console)
     for title, labels in predicted.items():
         table.add_row(title, f"{100 * np.mean(labels.astype(str) == truth):.1f} %")
     console.print(table)
-    _show_bridge(transferred, X, vectorizer.get_feature_names_out(), n_source, console)
+    _show_bridge(transferred, vectorizer.get_feature_names_out(), console)
     _write(output, corpus, *predicted.values())
 
 
@@ -105,37 +104,16 @@ def _fit_with_progress(
             return False
 
         estimator.fit(X, y, sample_domain=sample_domain, callback=show)
-    console.print(f"MTrick: {estimator.n_iter_} iterations, objective {_last(estimator):.4g}.")
+    console.print(f"MTrick: {estimator.n_iter_} iterations.")
 
 
-def _last(estimator: Any) -> float:
-    return float(estimator.objective_[-1])
-
-
-def _show_bridge(estimator: Any, X: Any, terms: Any, n_source: int, console: Console) -> None:
-    """Print, for every class, the word clusters that speak for it most, in both domains."""
-    import numpy as np
+def _show_bridge(estimator: Any, terms: Any, console: Console) -> None:
+    """Print, for every class, the words that speak for it in both domains."""
     from rich.table import Table
 
-    used = {SOURCE: X[:n_source], TARGET: X[n_source:]}
-    scores, mass = {}, np.zeros(len(estimator.associations_))
-    for domain, clusters in estimator.word_clusters_.items():
-        use = np.asarray(used[domain].sum(axis=0)).reshape(-1, 1)
-        share = (use * clusters).sum(axis=0) / use.sum()
-        # Use of a word beyond what the cluster gets of every word: frequent and its own.
-        scores[domain] = use * (clusters - share)
-        mass += share
-    shares = estimator.associations_ / estimator.associations_.sum(axis=1, keepdims=True)
     table = Table("speaks for", "words in books", "words in kitchen", title="The bridge")
-    for column, name in enumerate(estimator.classes_):
-        strength = mass * (shares[:, column] - 1 / len(estimator.classes_))
-        best = [c for c in np.argsort(-strength)[:CLUSTERS_A_CLASS] if strength[c] > 0]
-        for cluster in best:
-            words = [
-                ", ".join(terms[np.argsort(-scores[domain][:, cluster])[:WORDS_SHOWN]])
-                for domain in (SOURCE, TARGET)
-            ]
-            table.add_row(str(name), *words)
+    for label, words in estimator.top_words(terms, WORDS_SHOWN).items():
+        table.add_row(str(label), ", ".join(words[SOURCE]), ", ".join(words[TARGET]))
     console.print(table)
 
 

@@ -31,7 +31,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         except typer.Exit:
             raise
         except KeyboardInterrupt:
-            _say("Interrupted; what was finished is kept.")
+            _say("Interrupted.")
             raise typer.Exit(INTERRUPTED) from None
         except (ValueError, FileNotFoundError) as error:
             _say(f"Error: {_sentence(error)}")

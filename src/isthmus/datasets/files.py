@@ -70,7 +70,8 @@ def data_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
     if not chosen:
         raise DataNotFoundError(
             f"No data folder was given: set the environment variable {DATA_VARIABLE} to the "
-            "folder that holds '20newsgroups', 'reuters21578' and so on, or pass data_home."
+            "folder that holds '20newsgroups', 'reuters21578' and so on, or pass data_home "
+            "(--data on the command line)."
         )
     folder = Path(chosen).expanduser()
     if not folder.is_dir():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from typing import Any
 
 import numpy as np
@@ -129,6 +130,13 @@ def code_labels(
                     "class only; if -1 is a class, pass missing_label=None."
                 )
             marked[:] = False  # the labels -1 and +1
+        elif len(others) > 1 and unlabelled.any():
+            warnings.warn(
+                "y holds -1 beside None or NaN, and both count as rows without a label: if -1 is "
+                "a class, pass missing_label=None.",
+                UserWarning,
+                stacklevel=2,
+            )
     unlabelled = unlabelled | marked
     codes = np.full(len(y), UNLABELLED, np.intp)
     classes, found = np.unique(_natural(y[~unlabelled]), return_inverse=True)

@@ -23,7 +23,8 @@ def read_sample_domain(sample_domain: Any, n_rows: int) -> NDArray[np.int64]:
             "number a row, 0 or above for a source and below 0 for a target."
         )
     try:
-        whole = numbers.dtype.kind not in "USb" and bool(np.all(numbers == numbers.astype(int)))
+        with np.errstate(invalid="ignore"):
+            whole = numbers.dtype.kind not in "USb" and bool(np.all(numbers == numbers.astype(int)))
     except (TypeError, ValueError, OverflowError):  # None, names, infinities
         whole = False
     if not whole:

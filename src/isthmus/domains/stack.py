@@ -51,6 +51,12 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
     >>> y.tolist(), sample_domain.tolist()
     (['good', 'bad', None], [0, 0, -1])
     """
+    for name, side in (("sources", sources), ("targets", targets)):
+        if not isinstance(side, Mapping):
+            raise ValueError(
+                f"{name} must map names to documents, as in {{'books': (X, y)}}; got "
+                f"{type(side).__name__}."
+            )
     if not sources:
         raise ValueError("No source domain was given: at least one with labels is needed.")
     blocks: list[tuple[str, Any]] = []
@@ -63,6 +69,11 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
             raise ValueError(f"Source domain {name!r} has no labels: give a pair (X, y).")
         X, y = value if isinstance(value, tuple) else (value, None)
         X = X if sparse.issparse(X) or hasattr(X, "iloc") else np.asarray(X)
+        if len(X.shape) != 2:
+            raise ValueError(
+                f"Domain {name!r} holds no matrix (shape {X.shape}): count texts first, for "
+                "example with scikit-learn's TfidfVectorizer."
+            )
         n_rows = X.shape[0]
         found = [None] * n_rows if y is None else list(as_label_array(y))
         if len(found) != n_rows:
@@ -85,6 +96,21 @@ def _on_top(blocks: list[tuple[str, Any]]) -> Any:
                 f"Domain {name!r} has {X.shape[1]} columns but {first_name!r} has "
                 f"{first.shape[1]}: count all domains with one vocabulary."
             )
+    if all(hasattr(X, "columns") for _, X in blocks):
+        return _frames_on_top(blocks)
     if any(sparse.issparse(X) for _, X in blocks):
         return sparse.vstack([sparse.csr_array(X) for _, X in blocks], format="csr")
     return np.vstack([np.asarray(X) for _, X in blocks])
+
+
+def _frames_on_top(blocks: list[tuple[str, Any]]) -> Any:
+    import pandas as pd  # at hand, since the caller has data frames
+
+    first_name, first = blocks[0]
+    for name, frame in blocks[1:]:
+        if list(frame.columns) != list(first.columns):
+            raise ValueError(
+                f"Domain {name!r} has other column names than {first_name!r}: count all domains "
+                "with one vocabulary, in one order."
+            )
+    return pd.concat([frame for _, frame in blocks], ignore_index=True)

@@ -58,6 +58,11 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
 
     def _read_matrix(self, X: Any, *, reset: bool) -> Any:
         """A checked CSR matrix or array in float32 or float64; the caller's is not changed."""
+        if isinstance(_first(X), str):
+            raise ValueError(
+                "X holds texts: count them first, for example with scikit-learn's TfidfVectorizer "
+                "in a pipeline."
+            )
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
         if self._needs_nonnegative:
             check_non_negative(X, type(self).__name__)
@@ -77,3 +82,12 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
+
+
+def _first(X: Any) -> Any:
+    """The first element of a list, a one-dimensional array or a column; None of anything else."""
+    if isinstance(X, list | tuple):
+        return X[0] if X else None
+    if getattr(X, "ndim", 2) != 1 or len(X) == 0:
+        return None
+    return X.iloc[0] if hasattr(X, "iloc") else X[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -36,7 +37,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
     @with_callbacks
     def fit(
-        self, X: Any, y: Any, sample_domain: Any = None, callback: Callback | None = None
+        self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> Self:
         """Learn from labelled rows and label the others.
 
@@ -69,6 +70,13 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         problem = make_problem(X, y, sample_domain, missing_label=self.missing_label)
         labels = problem.labels
         known = labels >= 0
+        if problem.targets and known.all():
+            warnings.warn(
+                "Every target row carries a label, so none is left to find: mark those without "
+                f"one with None, or pass missing_label (now {self.missing_label!r}).",
+                UserWarning,
+                stacklevel=3,
+            )
         check_classification_targets(problem.classes[labels[known]])
         self.classes_ = problem.classes
         self.class_prior_ = problem.class_shares()

@@ -78,6 +78,8 @@ class MTrick(TriFactorClassifier):
         ``F``: rows sum to 1; uniform for a term that the domain never uses.
     associations_ : array of shape (n_word_clusters, n_classes)
         ``S``.
+    word_use_ : dict of domain number to array of shape (n_terms,)
+        Weight of every term in the domain's documents, as the fit saw them.
     objective_ : array of shape (n_iter_ + 1,)
         The objective at the start and after every iteration. Row normalisation may let it rise
         a little late in the run.

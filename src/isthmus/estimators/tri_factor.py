@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from isthmus.domains.model import Problem
+from isthmus.estimators.bridge import words_of_classes
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import first_guesses
 from isthmus.estimators.parameters import (
@@ -103,7 +105,7 @@ class TriFactorClassifier(TransferClassifier):
 
     def _check_parameters(self) -> None:
         if self.n_word_clusters != "auto":
-            check_whole_number("n_word_clusters", self.n_word_clusters, least=1)
+            check_whole_number("n_word_clusters (unless 'auto')", self.n_word_clusters, least=1)
         check_number("alpha", self.alpha, least=0)
         check_choice("start", self.start, tuple(_STAGES))
         check_number("label_smoothing", self.label_smoothing, least=0, most=0.4)
@@ -186,7 +188,9 @@ class TriFactorClassifier(TransferClassifier):
         votes = np.sum([used[i] for i in sources], axis=0)
         shared = np.sum([profiles[i] for i in sources], axis=0) / np.maximum(votes, 1)[:, None]
         shared = shared.astype(result.associations.dtype)
+        self._warn_of_strangers(problem, used, votes > 0)
         self.word_clusters_ = {}
+        self.word_use_ = {d.number: d.documents.column_sums() for d in problem.domains}
         self._profiles = {}
         for i, domain in enumerate(problem.domains):
             seen = used[i][:, None]
@@ -195,6 +199,48 @@ class TriFactorClassifier(TransferClassifier):
                 seen, result.clusters[i], result.clusters[i].dtype.type(1 / n_clusters)
             )
             self._profiles[domain.number] = np.where(seen, profiles[i], shared)
+
+    def _warn_of_strangers(
+        self, problem: Problem, used: list[NDArray[np.bool_]], in_source: NDArray[np.bool_]
+    ) -> None:
+        for domain, words in zip(problem.domains, used, strict=True):
+            if domain.is_target and not (words & in_source).any():
+                warnings.warn(
+                    f"{domain.name} has no term in common with the sources, so its labels mean "
+                    "nothing: count the documents of all domains with one vocabulary.",
+                    UserWarning,
+                    stacklevel=3,
+                )
+
+    def top_words(
+        self, feature_names: Any = None, n_words: int = 10
+    ) -> dict[Any, dict[int, list[Any]]]:
+        """The words that speak most for every class, in every domain: the bridge.
+
+        Parameters
+        ----------
+        feature_names : array-like of shape (n_terms,), default=None
+            Names of the terms, such as ``vectorizer.get_feature_names_out()``; by default the names
+            of the fitted data frame's columns, or the numbers of the columns.
+        n_words : int, default=10
+
+        Returns
+        -------
+        dict
+            For every class the words by domain number, the strongest first: words that are both
+            frequent in the domain and its class's own.
+        """
+        check_is_fitted(self)
+        if feature_names is None:
+            feature_names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
+        names = np.asarray(feature_names)
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                f"feature_names has {len(names)} names but {self.n_features_in_} terms were fitted."
+            )
+        return words_of_classes(
+            names, self.classes_.tolist(), self._profiles, self.word_use_, n_words
+        )
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
         documents = adopt(X)

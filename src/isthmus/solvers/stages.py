@@ -32,6 +32,8 @@ _RESTART_SMOOTHING = 0.1
 # it need not be sharp, only point the right way.
 _DOUBT = 0.6
 _OPINION = Stopping(60, 1e-6, patience=10)
+# Of fewer documents no share says anything.
+_FEWEST = 20
 
 
 @dataclass
@@ -83,7 +85,7 @@ class Stages:
             return result
         n_classes = self.guesses[0].shape[1]
         self.agreement = least_agreement(self._target_labels(self.guesses), labels, n_classes)
-        if self.agreement >= _DOUBT:
+        if self.agreement >= _DOUBT or len(labels) < _FEWEST:
             return result
         opinion = self._run(self._topic_start(), _OPINION)
         other = self._target_labels(opinion.memberships)
