@@ -166,7 +166,7 @@ def test_smoothing_leaves_labelled_target_rows_alone():
     assert toy.target_accuracy(estimator.transduction_) > 0.9
 
 
-@pytest.mark.parametrize("start", ["checked", "plsa"])
+@pytest.mark.parametrize("start", ["class_conditional", "plsa"])
 def test_top_words_are_the_words_of_the_class(start):
     toy = make_toy()
     names = np.array([f"w{j}" for j in range(toy.X.shape[1])])

@@ -9,7 +9,7 @@ from isthmus.estimators.parameters import check_number
 from isthmus.estimators.tri_factor import PAPER, TriFactorClassifier
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.mtrick import mtrick
-from isthmus.solvers.progress import Callback, Stopping
+from isthmus.solvers.progress import Callback
 from isthmus.solvers.starts import Start
 from isthmus.solvers.tri_factorization import TriFactorization
 
@@ -28,26 +28,22 @@ class MTrick(TriFactorClassifier):
 
     The method takes it that every class occurs in every target: one that does not draws documents
     away from the others. Where the first classifier is no better than chance on the target, whole
-    classes may come out swapped; the start "checked" looks for that.
+    classes may come out swapped; ``first_agreement_`` near 0.5 is a sign of it.
 
     Parameters
     ----------
     n_word_clusters : int or "auto", default="auto"
-        Word clusters (k1). "auto": one a class for the class-conditional starts, else 50 or the
+        Word clusters (k1). "auto": one a class for the class-conditional start, else 50 or the
         size of the vocabulary if that is smaller.
     alpha : float, default=1.0
         Weight of the source's labels. It has no effect while labels start hard: a zero stays a
         zero and rows are normalised, so they cannot move. It acts with ``label_smoothing``.
     beta : float, default=1.5
         Weight of the target's reconstruction.
-    start : {"checked", "class_conditional", "plsa", "two_stage"}, default="checked"
-        Where the word clusters begin. "class_conditional": at the words that each class uses
-        according to the first classifier. "checked": the same, but where fewer than 60 % of the
-        target's documents keep the first classifier's label (for the worst pair of classes), a fit
-        from topics gives a second opinion, and if that calls two classes by each other's name, the
-        fit starts again from its labels, with a warning. "plsa": at topics of all documents
-        together (the paper's start). "two_stage": at topics and then, from the labels so found, at
-        the words that each class uses.
+    start : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
+        Where the word clusters begin: at the words that each class uses according to the first
+        classifier; at topics of all documents together (the paper's start; random); or at
+        topics first and then, from the labels so found, at the words that each class uses.
     unit_rows : bool, default=True
         Whether documents are first scaled to length 1, so that long ones do not rule.
     first_classifier : scikit-learn classifier, default=None
@@ -66,7 +62,7 @@ class MTrick(TriFactorClassifier):
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
     random_state : int, RandomState or None, default=None
-        Draws topics; the class-conditional start needs none.
+        Draws the topic start; the class-conditional start is not random.
 
     Attributes
     ----------
@@ -85,9 +81,9 @@ class MTrick(TriFactorClassifier):
         a little late in the run.
     n_iter_ : int
         Iterations of the last stage; the callback counts on through all stages.
-    first_agreement_ : float or None
-        For the start "checked": how far the labels agree with the first classifier's, on the pair
-        of classes where they agree least. Near 0.5 it could not tell those classes apart.
+    first_agreement_ : float
+        How far the target's labels agree with the first classifier's, on the pair of classes where
+        they agree least. Near 0.5 the first classifier could not tell those classes apart.
     domains_ : array of the fitted domains' numbers
     class_prior_ : array of the class shares of the labelled source rows
 
@@ -115,7 +111,7 @@ class MTrick(TriFactorClassifier):
         *,
         alpha: float = 1.0,
         beta: float = 1.5,
-        start: str = "checked",
+        start: str = "class_conditional",
         unit_rows: bool = True,
         first_classifier: Any = None,
         label_smoothing: float = 0.0,
@@ -146,14 +142,12 @@ class MTrick(TriFactorClassifier):
         super()._check_parameters()
         check_number("beta", self.beta, least=0)
 
-    def _solve(
-        self, problem: Problem, start: Start, stopping: Stopping, callback: Callback | None
-    ) -> TriFactorization:
+    def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
         return mtrick(
             problem.domains,
             start,
             engine=HostEngine(),
-            stopping=stopping,
+            stopping=self._stopping,
             alpha=self.alpha,
             beta=self.beta,
             callback=callback,

@@ -8,7 +8,7 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.tri_factor import PAPER, TriFactorClassifier
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.mtrick0 import mtrick0
-from isthmus.solvers.progress import Callback, Stopping
+from isthmus.solvers.progress import Callback
 from isthmus.solvers.starts import Start
 from isthmus.solvers.tri_factorization import TriFactorization
 
@@ -35,14 +35,12 @@ class MTrick0(TriFactorClassifier):
     def _most_iterations(self) -> int:
         return 2 * super()._most_iterations  # every stage has two steps
 
-    def _solve(
-        self, problem: Problem, start: Start, stopping: Stopping, callback: Callback | None
-    ) -> TriFactorization:
+    def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
         return mtrick0(
             problem.domains,
             start,
             engine=HostEngine(),
-            stopping=stopping,
+            stopping=self._stopping,
             alpha=self.alpha,
             callback=callback,
         )

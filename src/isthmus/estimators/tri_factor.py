@@ -34,7 +34,6 @@ from isthmus.solvers.tri_factorization import TriFactorization
 _AUTO_CLUSTERS = 50
 _PATIENCE = 10
 _STAGES = {
-    "checked": "checked",
     "class_conditional": "class_conditional",
     "plsa": "topics",
     "two_stage": "two_stage",
@@ -94,8 +93,7 @@ class TriFactorClassifier(TransferClassifier):
 
     @property
     def _most_iterations(self) -> int:
-        stages = {"checked": 3, "two_stage": 2}
-        return self.max_iter * stages.get(self.start, 1)
+        return self.max_iter * (2 if self.start == "two_stage" else 1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -130,17 +128,15 @@ class TriFactorClassifier(TransferClassifier):
                 f"n_word_clusters={wanted} (k1) is larger than the vocabulary of {n_terms} terms: "
                 f"ask for at most {n_terms}, or leave it at 'auto'."
             )
-        if self.start in ("class_conditional", "checked") and wanted != n_classes:
+        if self.start == "class_conditional" and wanted != n_classes:
             raise ValueError(
-                f"start={self.start!r} makes one word cluster a class, {n_classes} here, but "
+                f"start='class_conditional' makes one word cluster a class, {n_classes} here, but "
                 f"n_word_clusters={wanted}: leave it at 'auto' or take start='plsa'."
             )
         return int(wanted)
 
     @abstractmethod
-    def _solve(
-        self, problem: Problem, start: Start, stopping: Stopping, callback: Callback | None
-    ) -> TriFactorization:
+    def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
         """Factors of all domains, in their order."""
 
     def _fit_problem(
@@ -151,7 +147,7 @@ class TriFactorClassifier(TransferClassifier):
         if self.unit_rows:
             problem = _with_unit_rows(problem)
         stages = Stages(
-            lambda start, stopping, callback: self._solve(problem, start, stopping, callback),
+            lambda start, callback: self._solve(problem, start, callback),
             problem.domains,
             guesses,
             smoothing=self.label_smoothing,
@@ -159,19 +155,10 @@ class TriFactorClassifier(TransferClassifier):
             topic_steps=self.plsa_iter,
             generator=make_generator(self.random_state),
             engine=HostEngine(),
-            stopping=self._stopping,
             callback=callback,
         )
         result: TriFactorization = getattr(stages, _STAGES[self.start])()
-        self.first_agreement_ = stages.agreement
-        if stages.redirected:
-            warnings.warn(
-                "The first classifier hardly told the target's classes apart, and a start from "
-                "topics found two of them the other way round: its direction was taken; look at "
-                "a few labels before you trust them.",
-                UserWarning,
-                stacklevel=3,
-            )
+        self.first_agreement_ = stages.agreement_with_guesses(result)
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
         self._keep(problem, result)
         return [np.asarray(G) for G in result.memberships]

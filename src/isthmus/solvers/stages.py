@@ -24,21 +24,15 @@ from isthmus.solvers.starts import (
 from isthmus.solvers.tri_factorization import TriFactorization
 
 #: Solves a method's problem from a start.
-Solve = Callable[[Start, Stopping, Callback | None], TriFactorization]
+Solve = Callable[[Start, Callback | None], TriFactorization]
 
 # How much of a label a restart leaves to the other classes.
 _RESTART_SMOOTHING = 0.1
-# Below this agreement with the first classifier a second opinion is asked for, in few iterations:
-# it need not be sharp, only point the right way.
-_DOUBT = 0.6
-_OPINION = Stopping(60, 1e-6, patience=10)
-# Of fewer documents no share says anything.
-_FEWEST = 20
 
 
 @dataclass
 class Stages:
-    """What all stages share; every method runs them in another order."""
+    """What the stages share, and the orders in which they may run."""
 
     solve: Solve
     domains: Sequence[Domain]
@@ -50,59 +44,36 @@ class Stages:
     topic_steps: int
     generator: np.random.Generator
     engine: Engine
-    stopping: Stopping
     callback: Callback | None = None
-    agreement: float | None = None
-    """Of the answer with the first guesses, where :meth:`checked` measured it."""
-    redirected: bool = False
-    """Whether :meth:`checked` followed the second opinion."""
     _n_iter: int = 0
 
     def class_conditional(self) -> TriFactorization:
         """From the words that each class uses according to the first guesses."""
-        return self._run(self._class_start(self.guesses), self.stopping)
+        return self._run(self._class_start(self.guesses))
 
     def topics(self) -> TriFactorization:
         """From topics of all documents together: the paper's start."""
-        return self._run(self._topic_start(), self.stopping)
+        return self._run(self._topic_start())
 
     def two_stage(self) -> TriFactorization:
         """From topics, then class-conditional from the labels so found."""
         first = self.topics()
         return first if first.interrupted else self._restart(first)
 
-    def checked(self) -> TriFactorization:
-        """Class-conditional, with a second opinion where its direction is in doubt.
+    def agreement_with_guesses(self, result: TriFactorization) -> float:
+        """How far the target's labels agree with the first guesses; see ``least_agreement``."""
+        first, now = (self._target_labels(G) for G in (self.guesses, result.memberships))
+        return least_agreement(first, now, self.guesses[0].shape[1])
 
-        With a word cluster for every class nothing but the first guesses decides which target
-        cluster is which class. Where hardly more than half of them survive, the topic start is
-        asked, whose many clusters tie the target's words to the source's labels through S; if it
-        calls two classes by each other's name, the fit starts again from its labels.
-        """
-        result = self.class_conditional()
-        labels = self._target_labels(result.memberships)
-        if result.interrupted or len(labels) == 0:
-            return result
-        n_classes = self.guesses[0].shape[1]
-        self.agreement = least_agreement(self._target_labels(self.guesses), labels, n_classes)
-        if self.agreement >= _DOUBT or len(labels) < _FEWEST:
-            return result
-        opinion = self._run(self._topic_start(), _OPINION)
-        other = self._target_labels(opinion.memberships)
-        if opinion.interrupted or least_agreement(other, labels, n_classes) >= 0.5:
-            return result
-        self.redirected = True
-        return self._restart(opinion)
-
-    def _run(self, start: Start, stopping: Stopping) -> TriFactorization:
-        result = self.solve(start, stopping, counting_on(self.callback, self._n_iter))
+    def _run(self, start: Start) -> TriFactorization:
+        result = self.solve(start, counting_on(self.callback, self._n_iter))
         self._n_iter += result.n_iter
         return result
 
     def _restart(self, result: TriFactorization) -> TriFactorization:
         smooth = smoothed_labels(self.guesses[0].shape[1], _RESTART_SMOOTHING)
         labels = [self.engine.to_host(G).argmax(axis=1) for G in result.memberships]
-        return self._run(self._class_start([smooth[found] for found in labels]), self.stopping)
+        return self._run(self._class_start([smooth[found] for found in labels]))
 
     def _memberships(self, guesses: Sequence[Array]) -> list[Array]:
         return start_memberships(self.domains, guesses, self.smoothing, self.engine)
