@@ -51,6 +51,7 @@ def test_paper_preset_writes_its_parameters_out():
     assert parameters["tolerance"] == "absolute"
     assert parameters["tol"] == 1e-11
     assert parameters["unit_rows"] is False
+    assert parameters["first_classifier"] == "logistic"
 
 
 @BOTH
@@ -78,7 +79,7 @@ def test_tolerance_stops_the_fit_and_warns_when_it_cannot():
     assert absolute.n_iter_ == 1
 
 
-@pytest.mark.parametrize("classifier", [MultinomialNB(), LinearSVC()])
+@pytest.mark.parametrize("classifier", [MultinomialNB(), LinearSVC(), "complement_nb"])
 def test_first_classifier_may_be_any(classifier):
     toy = make_toy()
     estimator = fit(MTrick(first_classifier=classifier), toy)
@@ -96,6 +97,11 @@ def test_first_classifier_may_be_any(classifier):
         ({"alpha": -1}, "alpha must be at least 0"),
         ({"beta": "big"}, "beta must be a finite number"),
         ({"beta": float("inf")}, "beta must be a finite number"),
+        (
+            {"first_classifier": "svm"},
+            "first_classifier must be one of 'logistic', 'complement_nb'",
+        ),
+        ({"first_classifier": 3}, "or a scikit-learn classifier, got 3"),
         ({"start": "somewhere"}, "start must be one of"),
         ({"max_iter": 2.5}, "max_iter must be a whole number"),
         ({"tol": float("nan")}, "tol must be a finite number"),

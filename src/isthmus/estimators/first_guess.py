@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,12 @@ from scipy import sparse
 from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import ComplementNB
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms
 
 from isthmus.domains.model import Problem
+from isthmus.estimators.parameters import check_choice
 
 
 def with_unit_rows(X: Any) -> Any:
@@ -42,8 +45,22 @@ def probabilities(classifier: Any, X: Any) -> NDArray[Any]:
     return np.asarray(softmax(decision, axis=1))
 
 
-def default_classifier() -> LogisticRegression:
-    return LogisticRegression(C=1.0, max_iter=300)
+#: First classifiers by name.
+FIRST_CLASSIFIERS: dict[str, Callable[[], Any]] = {
+    "logistic": lambda: LogisticRegression(C=1.0, max_iter=300),
+    "complement_nb": ComplementNB,
+}
+
+
+def check_first_classifier(classifier: Any) -> None:
+    """Raise ValueError unless it is a known name or an object that can be fitted."""
+    if isinstance(classifier, str):
+        check_choice("first_classifier", classifier, tuple(FIRST_CLASSIFIERS))
+    elif not hasattr(classifier, "fit"):
+        names = ", ".join(repr(name) for name in FIRST_CLASSIFIERS)
+        raise ValueError(
+            f"first_classifier must be {names} or a scikit-learn classifier, got {classifier!r}."
+        )
 
 
 def first_guesses(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any]]:
@@ -56,7 +73,8 @@ def first_guesses(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any
     guesses = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
     if not known.all():
         rows = with_unit_rows(with_narrow_indices(X))
-        model = default_classifier() if classifier is None else clone(classifier)
+        named = isinstance(classifier, str)
+        model = FIRST_CLASSIFIERS[classifier]() if named else clone(classifier)
         model.fit(_take(rows, known), labels[known])
         guesses[~known] = probabilities(model, _take(rows, ~known))
     return [guesses[domain.rows] for domain in problem.domains]

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from isthmus.domains.model import Problem
 from isthmus.estimators.bridge import words_of_classes
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import first_guesses
+from isthmus.estimators.first_guess import check_first_classifier, first_guesses
 from isthmus.estimators.parameters import (
     check_choice,
     check_number,
@@ -45,6 +45,7 @@ PAPER: dict[str, Any] = {
     "alpha": 1.0,
     "start": "plsa",
     "unit_rows": False,
+    "first_classifier": "logistic",
     "max_iter": 100,
     "plsa_iter": 30,
     "tol": 1e-11,
@@ -64,7 +65,7 @@ class TriFactorClassifier(TransferClassifier):
         alpha: float = 1.0,
         start: str = "class_conditional",
         unit_rows: bool = True,
-        first_classifier: Any = None,
+        first_classifier: Any = "logistic",
         label_smoothing: float = 0.0,
         max_iter: int = 100,
         tol: float = 1e-6,
@@ -106,6 +107,7 @@ class TriFactorClassifier(TransferClassifier):
             check_whole_number("n_word_clusters (unless 'auto')", self.n_word_clusters, least=1)
         check_number("alpha", self.alpha, least=0)
         check_choice("start", self.start, tuple(_STAGES))
+        check_first_classifier(self.first_classifier)
         check_number("label_smoothing", self.label_smoothing, least=0, most=0.4)
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
