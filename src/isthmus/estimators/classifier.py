@@ -46,7 +46,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         X : sparse matrix or array of shape (n_rows, n_terms)
             Documents of all domains, one a row.
         y : array-like of shape (n_rows,)
-            Labels of any type. Rows without one carry ``missing_label``, None or NaN.
+            Labels, text or numbers. Rows without one carry ``missing_label``, None or NaN.
         sample_domain : array-like of int of shape (n_rows,), default=None
             0 and above are source domains, below 0 target domains. Without it labelled rows are
             the source and unlabelled rows the target.
@@ -70,7 +70,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         problem = make_problem(X, y, sample_domain, missing_label=self.missing_label)
         labels = problem.labels
         known = labels >= 0
-        if problem.targets and known.all():
+        if problem.targets and all(domain.labelled.all() for domain in problem.targets):
             warnings.warn(
                 "Every target row carries a label, so none is left to find: mark those without "
                 f"one with None, or pass missing_label (now {self.missing_label!r}).",
