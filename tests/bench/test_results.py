@@ -12,7 +12,8 @@ from isthmus.bench.results import Record, ResultFile, record_key
 
 RECORD: Record = {
     "method": "lg", "params": {}, "revision": 1, "suite": "s", "task": "t", "seed": None,
-    "weighting": "counts", "text": {}, "dtype": "float32",
+    "weighting": "counts", "text": {}, "dtype": "float32", "corpus": "c", "sources": [],
+    "targets": [], "accuracy": 0.5,
 }  # fmt: skip
 
 
@@ -21,7 +22,10 @@ def file(tmp_path: Path) -> ResultFile:
     return ResultFile(tmp_path / "r.jsonl")
 
 
-@pytest.mark.parametrize("line", ['{"suite": "tiny"}', "7", "{", "[" * 100_000])
+WITHOUT_A_FIGURE = json.dumps({**RECORD, "accuracy": None})
+
+
+@pytest.mark.parametrize("line", ['{"suite": "tiny"}', "7", "{", "[" * 100_000, WITHOUT_A_FIGURE])
 def test_a_broken_line_is_named(file: ResultFile, line: str) -> None:
     file.append([RECORD])
     with file.path.open("a") as stream:
@@ -67,5 +71,7 @@ def test_files_have_a_largest_size(file: ResultFile, monkeypatch: pytest.MonkeyP
 
 
 def test_optional_fields_of_the_key() -> None:
-    assert record_key(RECORD) == json.dumps(list(RECORD.values()), sort_keys=True)
+    assert record_key(RECORD) == (
+        '["lg", {}, 1, "s", "t", "c", [], [], null, "counts", {}, "float32"]'
+    )
     assert record_key({**RECORD, "labelled": {"target": 0.2}}) != record_key(RECORD)

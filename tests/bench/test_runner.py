@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,14 @@ def test_the_key_of_a_usual_run_never_changes(suite: Suite) -> None:
     key = record_key(plan_runs(suite, Choice(methods=("lg",)))[0].identity())
     assert key == (
         '["lg", {"C": 1.0, "max_iter": 1000, "missing_label": -1}, 1, "tiny", '
-        '"a 000: books.positive, books.negative -> kitchen.positive, kitchen.negative", null, '
+        '"a 000: books.positive, books.negative -> kitchen.positive, kitchen.negative", '
+        '"synthetic", [{"negative": ["books.negative"], "positive": ["books.positive"]}], '
+        '[{"negative": ["kitchen.negative"], "positive": ["kitchen.positive"]}], null, '
         '"log-tfidf", {"min_df": 2, "stop_words": "english"}, "float32"]'
     )
+
+
+def test_a_problem_that_changes_under_its_name_is_run_again(suite: Suite) -> None:
+    before = plan_runs(suite, Choice(methods=("lg",)))[0]
+    task = replace(before.task, sources=before.task.targets, targets=before.task.sources)
+    assert record_key(replace(before, task=task).identity()) != record_key(before.identity())

@@ -176,3 +176,18 @@ def test_a_suite_file_is_at_most_a_mebibyte(tmp_path: Path) -> None:
     path.write_bytes(b"\xff")
     with pytest.raises(ValueError, match=r"big\.toml' is not UTF-8"):
         find_suite(str(path))
+
+
+def test_what_would_fail_after_the_run_is_told_before(tmp_path):
+    goal = '[[goals]]\nset = "a"\nentry = "lg"\n'
+    with pytest.raises(ValueError, match=r"add it under paper\.total"):
+        parse_suite(TINY + goal + "above_paper = true\n", "tiny.toml")
+    named = TINY.replace('id = "lg"', 'id = "lg"\npaper = "LR"')
+    with pytest.raises(ValueError, match="names the column 'LR' of a paper"):
+        parse_suite(named, "tiny.toml")
+    path = tmp_path / "own.toml"
+    path.write_text(TINY.replace('name = "tiny"', 'name = "mtrick-table1"'))
+    with pytest.raises(ValueError, match="like one of the package"):
+        find_suite(str(path))
+    path.write_text(TINY)
+    assert find_suite(str(path)).origin == str(path)

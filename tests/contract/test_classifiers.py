@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn import config_context
 from sklearn.pipeline import make_pipeline
 
-from isthmus import make_weighting, stack_domains
+from isthmus import DomainScorer, make_weighting, stack_domains
 from isthmus.estimators.registry import METHODS
 from toy import make_toy
 
@@ -233,10 +233,35 @@ def test_score_counts_labelled_rows_in_their_domain(method):
     estimator = fitted(method, toy)
     expected = np.mean(estimator.predict(toy.X, toy.sample_domain) == toy.truth)
     assert estimator.score(toy.X, toy.truth, sample_domain=toy.sample_domain) == expected
-    marked = np.array([*toy.truth[:-5].tolist(), *[None] * 5], object)
-    assert 0 <= estimator.score(toy.X, marked, sample_domain=toy.sample_domain) <= 1
-    with pytest.raises(ValueError, match="No row of y carries one of the classes"):
+    predicted = estimator.predict(toy.X, toy.sample_domain)
+    marked = np.array([*[7] * 5, *predicted[5:-5].tolist(), *[None] * 5], object)
+    share = 1 - 5 / (len(toy.y) - 5)  # five labels that are no class are wrong, five rows have none
+    found = estimator.score(toy.X, marked, sample_domain=toy.sample_domain)
+    np.testing.assert_allclose(found, share)
+    column = toy.truth[:, None]
+    assert estimator.score(toy.X, column, sample_domain=toy.sample_domain) == expected
+    with pytest.raises(ValueError, match="No labelled row to score on"):
         estimator.score(toy.X, [None] * len(toy.y), sample_domain=toy.sample_domain)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        estimator.score(toy.X, toy.truth[:-1], sample_domain=toy.sample_domain)
+
+
+@ALL
+@pytest.mark.parametrize("names", [[-1, 0, 1], [-1, 1, 2]])
+def test_a_class_called_minus_one_counts_in_the_score(method, names):
+    toy = make_toy(n_classes=3)
+    labels = np.array(names)[toy.truth]
+    source = ~toy.is_target
+    X, y, sample_domain = stack_domains(
+        {"a": (toy.X[source], labels[source])}, {"b": toy.X[toy.is_target]}
+    )
+    estimator = method.build().fit(X, y, sample_domain)
+    expected = np.mean(estimator.predict(X, sample_domain) == labels)
+    assert estimator.score(X, labels, sample_domain=sample_domain) == expected
+    assert DomainScorer()(estimator, X, labels, sample_domain=sample_domain) == expected
+    lowest = labels == -1
+    right = np.mean(estimator.predict(X[lowest], sample_domain[lowest]) == -1)
+    assert estimator.score(X[lowest], labels[lowest], sample_domain=sample_domain[lowest]) == right
 
 
 @ALL

@@ -54,7 +54,8 @@ def test_bad_input(sources, targets, message):
 
 def test_column_names_are_kept_and_compared():
     frame = pd.DataFrame({"u": [1, 0], "v": [0, 1]})
-    X, _, _ = stack_domains({"a": (frame, ["x", "y"])}, {"b": frame})
+    X, y, _ = stack_domains({"a": (frame, pd.DataFrame({"label": ["x", "y"]}))}, {"b": frame})
+    assert y.tolist() == ["x", "y", None, None]
     assert list(X.columns) == ["u", "v"]
     with pytest.raises(ValueError, match="'b' has other column names than 'a'"):
         stack_domains({"a": (frame, ["x", "y"])}, {"b": frame[["v", "u"]]})
@@ -63,5 +64,9 @@ def test_column_names_are_kept_and_compared():
 def test_texts_and_bare_matrices_are_refused():
     with pytest.raises(ValueError, match=r"'a' holds no matrix \(shape \(2,\)\): count texts"):
         stack_domains({"a": (["one", "two"], [0, 1])}, {})
+    with pytest.raises(ValueError, match="'a' has 3 parts: give a pair"):
+        stack_domains({"a": (np.eye(2), [0, 1], None)}, {})
+    with pytest.raises(ValueError, match=r"labels of domain 'a' have shape \(2, 2\)"):
+        stack_domains({"a": (np.eye(2), np.eye(2))}, {})
     with pytest.raises(ValueError, match="sources must map names to documents"):
         stack_domains((np.eye(2), [0, 1]), {})

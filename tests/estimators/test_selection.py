@@ -135,3 +135,12 @@ def test_scorer_takes_the_classes_from_the_estimator():
     y[ones] = 1
     rows = toy.is_target
     assert DomainScorer()(estimator, toy.X[rows], y[rows], toy.sample_domain[rows]) == 1.0
+
+
+def test_scorer_checks_lengths():
+    toy = make_toy()
+    estimator = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        DomainScorer()(estimator, toy.X, toy.truth[:-1])
+    with pytest.raises(ValueError, match="sample_domain has shape"):
+        DomainScorer()(estimator, toy.X, toy.truth, sample_domain=toy.sample_domain[:-1])

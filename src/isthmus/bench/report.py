@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from isthmus.bench.entries import Entry
 from isthmus.bench.results import Record
-from isthmus.bench.suite import Suite, TaskSet, suites
+from isthmus.bench.suite import Suite, TaskSet
 from isthmus.bench.summary import (
     COLLAPSED,
     EntryResults,
@@ -79,9 +79,9 @@ def _settings(suite: Suite, results: Mapping[str, EntryResults]) -> str:
 
 
 def _repeat(suite: Suite) -> str:
-    if suite.name in suites():
+    if suite.origin is None:
         return f"- repeat: `isthmus bench run {suite.name}`, then `isthmus bench report`"
-    file = f"{suite.name}.toml"  # somebody's own suite is named by its file
+    file = suite.origin
     return f"- repeat: `isthmus bench run {file}`, then `isthmus bench report {file}`"
 
 

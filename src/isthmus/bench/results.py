@@ -13,7 +13,20 @@ __all__ = ["Record", "ResultFile", "record_key"]
 
 Record = dict[str, Any]
 
-_KEY = ("method", "params", "revision", "suite", "task", "seed", "weighting", "text", "dtype")
+_KEY = (
+    "method",
+    "params",
+    "revision",
+    "suite",
+    "task",
+    "corpus",
+    "sources",
+    "targets",
+    "seed",
+    "weighting",
+    "text",
+    "dtype",
+)
 # Fields of later suites: absent where they have their default, so that older keys still hold.
 _OPTIONAL_KEY = ("labelled",)
 _LONGEST_LINE = 2**20
@@ -94,6 +107,8 @@ class ResultFile:
         try:
             record = json.loads(line)
             record_key(record)
+            if record.get("error") is None:
+                float(record["accuracy"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(
                 f"Line {number} of '{self.path}' is not a result: delete the line and run again."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,8 @@ class Suite:
     entries: tuple[Entry, ...]
     goals: tuple[Goal, ...]
     difficulty: tuple[str, float] | None
+    origin: str | None = None
+    """The file it was read from; None for a suite of the package."""
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -94,7 +96,13 @@ def find_suite(name: str) -> Suite:
         path = Path(name)
         if not path.is_file():
             raise FileNotFoundError(f"There is no suite file '{name}': check the path.")
-        return parse_suite(_read(path), name)
+        suite = parse_suite(_read(path), name)
+        if suite.name in suites():
+            raise ValueError(
+                f"The suite '{name}' is called '{suite.name}' like one of the package, and their "
+                "results would mix: give it another name."
+            )
+        return replace(suite, origin=name)
     known = suites()
     if name not in known:
         raise ValueError(
@@ -226,6 +234,23 @@ def _check(suite: Suite, where: str) -> None:
         used.add(suite.difficulty[0])
     if used - known:
         raise ValueError(f"There is no entry '{sorted(used - known)[0]}' in {where}.")
-    missing = {goal.set_name for goal in suite.goals} - {group.name for group in suite.sets}
-    if missing:
-        raise ValueError(f"A goal of {where} names the unknown set '{sorted(missing)[0]}'.")
+    groups = {group.name: group for group in suite.sets}
+    entries = {entry.id: entry for entry in suite.entries}
+    for goal in suite.goals:
+        if goal.set_name not in groups:
+            raise ValueError(f"A goal of {where} names the unknown set '{goal.set_name}'.")
+        group = groups[goal.set_name]
+        if not any(goal.split in (None, task.split) for task in group.tasks):
+            raise ValueError(f"A goal of {where} asks for a split that '{group.name}' has not.")
+        if goal.above_paper and (entries[goal.entry].paper not in group.paper.get("total", {})):
+            raise ValueError(
+                f"A goal of {where} compares '{goal.entry}' on '{group.name}' with the paper, but "
+                "there is no such number: add it under paper.total."
+            )
+    columns = {name for group in suite.sets for row in group.paper.values() for name in row}
+    for entry in suite.entries:
+        if entry.paper is not None and entry.paper not in columns:
+            raise ValueError(
+                f"The entry '{entry.id}' of {where} names the column '{entry.paper}' of a paper, "
+                "but no set has a number for it."
+            )

@@ -162,13 +162,7 @@ def judge(suite: Suite, goal: Goal, found: Mapping[str, EntryResults]) -> Verdic
 
 def paper_number(group: TaskSet, entry: Entry) -> float:
     """Return the paper's number for a goal that refers to it."""
-    value = group.paper.get("total", {}).get(entry.paper or "")
-    if value is None:
-        raise ValueError(
-            f"The goal on '{group.name}' compares '{entry.id}' with the paper, but the suite "
-            "holds no such number: add it under paper.total."
-        )
-    return value
+    return group.paper["total"][entry.paper or ""]
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -147,10 +147,15 @@ def _problem(
         sources=_side(entry, "source", where),
         targets=_side(entry, "target", where),
         labelled_source=share(entry, "labelled_source", where) if "labelled_source" in entry else 1,
-        labelled_target=share(entry, "labelled_target", where) if "labelled_target" in entry else 0,
+        labelled_target=_labelled_target(entry, where),
     )
     _check_task(task, where)
     return task
+
+
+def _labelled_target(entry: Mapping[str, Any], where: str) -> float:
+    # Zero is the usual case, written out in a series of shares.
+    return share(entry, "labelled_target", where) if entry.get("labelled_target", 0) != 0 else 0.0
 
 
 def _side(entry: Mapping[str, Any], side: str, where: str) -> tuple[Selection, ...]:
@@ -175,6 +180,8 @@ def _selection(classes: Mapping[str, Any], where: str) -> Selection:
 
 
 def _check_task(task: Task, where: str) -> None:
+    if len(task.classes) < 2:
+        raise ValueError(f"The sources of {where} must name two or more classes.")
     unknown = [name for part in task.targets for name, _ in part if name not in task.classes]
     if unknown:
         raise ValueError(f"A target of {where} has the class '{unknown[0]}' that no source has.")

@@ -26,7 +26,6 @@ from isthmus.estimators.registry import find_method
 
 __all__ = ["Run", "build", "configuration", "execute", "prepare_process", "versions"]
 
-UNLABELLED = -1
 _LONGEST_MESSAGE = 300
 
 
@@ -48,6 +47,7 @@ class Run:
         return {
             "suite": self.suite,
             "task": self.task.name,
+            **self._content(),
             "seed": self.seed,
             "weighting": self.entry.weighting,
             "text": {"stop_words": self.text.stop_words, "min_df": self.text.min_df},
@@ -55,6 +55,15 @@ class Run:
             **self._labelled(),
             **configuration(self.entry),
         }
+
+    def _content(self) -> Record:
+        """What the problem is made of: a problem that keeps its name may still change."""
+        sides = {"sources": self.task.sources, "targets": self.task.targets}
+        named = {
+            side: [{label: list(groups) for label, groups in part} for part in selections]
+            for side, selections in sides.items()
+        }
+        return {"corpus": self.task.corpus, **named}
 
     def _labelled(self) -> Record:
         """The shares of labelled rows, left out where they are the usual ones."""
@@ -116,7 +125,9 @@ def _fit(run: Run) -> Record:
     problem = _problem(run.task, run.text, run.dtype, run.groups, run.data_home)
     X = _weighted(run.task, run.text, run.dtype, run.groups, run.data_home, run.entry.weighting)
     shown = draw_labelled(problem, run.task, run.seed)
-    y = np.where(shown, problem.labels, UNLABELLED)
+    # None, not -1: with two values one of which is -1, both would be classes.
+    y = problem.labels.astype(object)
+    y[~shown] = None
     is_source = problem.sample_domain >= 0
     estimator = build(run.entry, run.seed)
     with warnings.catch_warnings(record=True) as caught:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus._warnings import warn_user
 from isthmus.domains.model import UNLABELLED
 
 
@@ -23,7 +23,8 @@ class MarkedLabels(np.ndarray[Any, np.dtype[Any]]):
 def as_label_array(y: Any) -> NDArray[Any]:
     """A one-dimensional array that has not turned ``None`` or a number into text."""
     if not isinstance(y, list | tuple):
-        return y if isinstance(y, np.ndarray) else np.asarray(y)
+        array = y if isinstance(y, np.ndarray) else np.asarray(y)
+        return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
     kinds = {type(value) for value in y}
     # NumPy would turn mixed labels into text, and pairs into a second dimension.
     if len(kinds) > 1 or tuple in kinds:
@@ -86,12 +87,16 @@ def plain_label(value: Any) -> Any:
 
 
 def known_labels(y: Any, missing_label: Any, classes: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows of ``y`` that carry one of the classes, and their labels in the classes' own type."""
-    codes, names = code_labels(y, missing_label, None)
-    rows = np.flatnonzero(codes >= 0)
-    labels = names[codes[rows]]
-    known = np.isin(labels, classes)
-    return rows[known], labels[known].astype(np.asarray(classes).dtype)
+    """Rows of ``y`` that carry a label, and the labels.
+
+    What was fitted settles what a mark is: if ``missing_label`` is one of the classes, it marks
+    nothing. A label that is no class stays, for it was not predicted right.
+    """
+    y = as_label_array(y)
+    is_class = bool(_equals(np.asarray(classes), missing_label).any())
+    mark = None if is_class or isinstance(y, MarkedLabels) else missing_label
+    rows = np.flatnonzero(~_absent(y) & ~_equals(y, mark))
+    return rows, _natural(np.asarray(y)[rows])
 
 
 def code_labels(
@@ -131,11 +136,9 @@ def code_labels(
                 )
             marked[:] = False  # the labels -1 and +1
         elif len(others) > 1 and unlabelled.any():
-            warnings.warn(
+            warn_user(
                 "y holds -1 beside None or NaN, and both count as rows without a label: if -1 is "
-                "a class, pass missing_label=None.",
-                UserWarning,
-                stacklevel=2,
+                "a class, pass missing_label=None."
             )
     unlabelled = unlabelled | marked
     codes = np.full(len(y), UNLABELLED, np.intp)

@@ -67,6 +67,8 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
     for name, number, value in named:
         if number >= 0 and not isinstance(value, tuple):
             raise ValueError(f"Source domain {name!r} has no labels: give a pair (X, y).")
+        if isinstance(value, tuple) and len(value) != 2:
+            raise ValueError(f"Domain {name!r} has {len(value)} parts: give a pair (X, y).")
         X, y = value if isinstance(value, tuple) else (value, None)
         X = X if sparse.issparse(X) or hasattr(X, "iloc") else np.asarray(X)
         if len(X.shape) != 2:
@@ -75,7 +77,12 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
                 "example with scikit-learn's TfidfVectorizer."
             )
         n_rows = X.shape[0]
-        found = [None] * n_rows if y is None else list(as_label_array(y))
+        labels_read = np.full(n_rows, None) if y is None else as_label_array(y)
+        if labels_read.ndim != 1:
+            raise ValueError(
+                f"The labels of domain {name!r} have shape {labels_read.shape}: give one a row."
+            )
+        found = list(labels_read)
         if len(found) != n_rows:
             raise ValueError(
                 f"Domain {name!r} has {n_rows} documents but {len(found)} labels: give one a row."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_non_negative, validate_data
 
+from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
 from isthmus.estimators.callbacks import CallbackSupportMixin
@@ -76,11 +76,10 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
 
     def _warn_if_unfinished(self, converged: bool, interrupted: bool, tol: float) -> None:
         if tol > 0 and not converged and not interrupted:
-            warnings.warn(
+            warn_user(
                 f"{type(self).__name__} stopped after max_iter={getattr(self, 'max_iter', None)} "
                 f"iterations before the objective settled (tol={tol}): raise max_iter, or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
 
 

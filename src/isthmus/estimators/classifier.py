@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -13,6 +12,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from isthmus._warnings import warn_user
 from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem, read_sample_domain
@@ -71,11 +71,9 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         labels = problem.labels
         known = labels >= 0
         if problem.targets and all(domain.labelled.all() for domain in problem.targets):
-            warnings.warn(
+            warn_user(
                 "Every target row carries a label, so none is left to find: mark those without "
-                f"one with None, or pass missing_label (now {self.missing_label!r}).",
-                UserWarning,
-                stacklevel=3,
+                f"one with None, or pass missing_label (now {self.missing_label!r})."
             )
         check_classification_targets(problem.classes[labels[known]])
         self.classes_ = problem.classes
@@ -117,9 +115,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
         """Accuracy on the rows of ``X`` that have a label; see :meth:`predict`."""
         check_is_fitted(self)
+        check_consistent_length(X, y, sample_weight)
         known, truth = known_labels(y, self.missing_label, self.classes_)
         if len(known) == 0:
-            raise ValueError(f"No row of y carries one of the classes {self.classes_.tolist()}.")
+            raise ValueError("No labelled row to score on.")
         labels = self.predict(X, sample_domain)[known]
         weights = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(accuracy_score(truth, labels, sample_weight=weights))
@@ -167,9 +166,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
 
 def _read_labels(y: Any) -> NDArray[Any]:
-    y = as_label_array(y)
-    if y.ndim != 1:
-        y = column_or_1d(y, warn=True)
+    y = column_or_1d(y, warn=True) if getattr(y, "ndim", 1) == 2 else as_label_array(y)
     if y.dtype.kind == "f" and np.isinf(y).any():
         raise ValueError(
             "Input y contains infinity or a value too large for its dtype: labels must be finite."

@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import BaseCrossValidator, StratifiedKFold
 from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_consistent_length
 
-from isthmus.domains.labels import code_labels, known_labels
+from isthmus.domains.labels import as_label_array, code_labels, known_labels
 from isthmus.domains.parse import read_sample_domain
 
 
@@ -118,10 +119,13 @@ class DomainScorer(BaseEstimator):
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_domain: Any = None) -> float:
         """The score of a fitted estimator on the labelled rows."""
+        check_consistent_length(X, y)
         known, truth = known_labels(y, self.missing_label, estimator.classes_)
         if len(known) == 0:
             raise ValueError("No labelled row to score on.")
-        numbers = None if sample_domain is None else np.asarray(sample_domain)[known]
+        numbers = sample_domain
+        if sample_domain is not None:
+            numbers = read_sample_domain(sample_domain, len(as_label_array(y)))[known]
         bound = _InDomains(estimator, numbers)
         return float(get_scorer(self.scoring)(bound, _safe_indexing(X, known), truth))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.bridge import words_of_classes
 from isthmus.estimators.classifier import TransferClassifier
@@ -194,11 +194,9 @@ class TriFactorClassifier(TransferClassifier):
     ) -> None:
         for domain, words in zip(problem.domains, used, strict=True):
             if domain.is_target and not (words & in_source).any():
-                warnings.warn(
+                warn_user(
                     f"{domain.name} has no term in common with the sources, so its labels mean "
-                    "nothing: count the documents of all domains with one vocabulary.",
-                    UserWarning,
-                    stacklevel=3,
+                    "nothing: count the documents of all domains with one vocabulary."
                 )
 
     def top_words(
@@ -220,6 +218,7 @@ class TriFactorClassifier(TransferClassifier):
             frequent in the domain and its class's own.
         """
         check_is_fitted(self)
+        check_whole_number("n_words", n_words, least=1)
         if feature_names is None:
             feature_names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
         names = np.asarray(feature_names)

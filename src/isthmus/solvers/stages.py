@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Engine
 from isthmus.solvers.direction import least_agreement
 from isthmus.solvers.plsa import plsa, random_topics
-from isthmus.solvers.progress import Callback, Stopping, counting_on
+from isthmus.solvers.progress import Callback, Progress, Stopping
 from isthmus.solvers.starts import (
     Start,
     class_conditional,
@@ -45,7 +45,7 @@ class Stages:
     generator: np.random.Generator
     engine: Engine
     callback: Callback | None = None
-    _n_iter: int = 0
+    _told: int = 0
 
     def class_conditional(self) -> TriFactorization:
         """From the words that each class uses according to the first guesses."""
@@ -66,9 +66,13 @@ class Stages:
         return least_agreement(first, now, self.guesses[0].shape[1])
 
     def _run(self, start: Start) -> TriFactorization:
-        result = self.solve(start, counting_on(self.callback, self._n_iter))
-        self._n_iter += result.n_iter
-        return result
+        return self.solve(start, None if self.callback is None else self._tell)
+
+    def _tell(self, progress: Progress) -> bool:
+        # A stage counts its own iterations from 1; the caller is told of all of them.
+        assert self.callback is not None
+        self._told += 1
+        return bool(self.callback(replace(progress, iteration=self._told)))
 
     def _restart(self, result: TriFactorization) -> TriFactorization:
         smooth = smoothed_labels(self.guesses[0].shape[1], _RESTART_SMOOTHING)

@@ -1,0 +1,24 @@
+"""Warnings that point at the user's line."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn from the first frame outside this package and scikit-learn.
+
+    Pointing into the library would also make Python's filter, which counts by place, hide a second
+    warning of another fit.
+    """
+    level = 2
+    frame = sys._getframe(1)
+    while frame.f_back is not None and _is_library(frame.f_globals.get("__name__", "")):
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_library(module: str) -> bool:
+    return module.partition(".")[0] in ("isthmus", "sklearn")
