@@ -31,7 +31,7 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
     ----------
     sources : mapping of name to (X, y)
         Labelled domains. They are numbered 0, 1, ... in the order of the mapping. Labels may be
-        of any type; ``None`` marks a row without one.
+        any text or numbers; ``None`` marks a row without one.
     targets : mapping of name to X or (X, y)
         Domains to be labelled, numbered -1, -2, ... in the order of the mapping.
 

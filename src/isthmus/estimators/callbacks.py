@@ -23,7 +23,7 @@ except ImportError:  # scikit-learn before 1.9
         return method
 
 
-__all__ = ["CallbackSupportMixin", "join_callbacks", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "end_callbacks", "join_callbacks", "with_callbacks"]
 
 
 def join_callbacks(estimator: Any, function: Callback | None) -> Callback | None:

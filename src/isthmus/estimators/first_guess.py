@@ -75,10 +75,6 @@ def first_guesses(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any
         rows = with_unit_rows(with_narrow_indices(X))
         named = isinstance(classifier, str)
         model = FIRST_CLASSIFIERS[classifier]() if named else clone(classifier)
-        model.fit(_take(rows, known), labels[known])
-        guesses[~known] = probabilities(model, _take(rows, ~known))
+        model.fit(rows[np.flatnonzero(known)], labels[known])
+        guesses[~known] = probabilities(model, rows[np.flatnonzero(~known)])
     return [guesses[domain.rows] for domain in problem.domains]
-
-
-def _take(X: Any, rows: NDArray[np.bool_]) -> Any:
-    return X[np.flatnonzero(rows)] if sparse.issparse(X) else X[rows]

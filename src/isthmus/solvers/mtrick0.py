@@ -8,7 +8,7 @@ from dataclasses import replace
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Engine
 from isthmus.solvers.mtrick import sides_of
-from isthmus.solvers.progress import Callback, Stopping, counting_on
+from isthmus.solvers.progress import Callback, Stopping
 from isthmus.solvers.starts import Start
 from isthmus.solvers.tri_factorization import TriFactorization, factorize
 
@@ -24,7 +24,8 @@ def mtrick0(
 ) -> TriFactorization:
     """Solve the two problems one after the other.
 
-    The curve of the objective is the target's (the source's if there is no target).
+    The curve of the objective is the target's (the source's if there is no target). The callback
+    is told of both, each counted from 1.
     """
     sides = sides_of(domains, start, alpha=alpha, beta=1.0, engine=engine)
     sources = [side for side in sides if not side.is_target]
@@ -46,7 +47,7 @@ def mtrick0(
         engine=engine,
         stopping=stopping,
         move_associations=False,
-        callback=counting_on(callback, first.n_iter),
+        callback=callback,
     )
     return replace(
         second,

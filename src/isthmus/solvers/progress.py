@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,6 @@ class Progress:
 
 #: Called after every iteration; a true answer stops the solver.
 Callback = Callable[[Progress], bool | None]
-
-
-def counting_on(callback: Callback | None, iterations: int) -> Callback | None:
-    """The same callback for a later stage, which goes on counting after the earlier ones."""
-    if callback is None or iterations == 0:
-        return callback
-    return lambda progress: callback(replace(progress, iteration=progress.iteration + iterations))
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class Stages:
         return self.solve(start, None if self.callback is None else self._tell)
 
     def _tell(self, progress: Progress) -> bool:
-        # A stage counts its own iterations from 1; the caller is told of all of them.
+        # A solver counts the iterations of every step from 1; the caller hears of all of them.
         assert self.callback is not None
         self._told += 1
         return bool(self.callback(replace(progress, iteration=self._told)))
