@@ -18,11 +18,6 @@ def test_newsgroups(corpora: Path) -> None:
     assert all(text.strip() for text in found.texts)
 
 
-def test_unknown_newsgroup() -> None:
-    with pytest.raises(ValueError, match=r"no newsgroup 'sci\.fi'"):
-        load_newsgroups(groups=["sci.fi"])
-
-
 @pytest.mark.corpus
 @pytest.mark.parametrize(
     ("task", "terms", "source", "target"),

@@ -14,6 +14,7 @@ from isthmus.datasets.files import (
     DataNotFoundError,
     data_folder,
     read_json_lines,
+    read_text,
     verified_path,
 )
 
@@ -83,3 +84,11 @@ def test_damaged_gzip(tmp_path: Path, cut: slice) -> None:
     path.write_bytes(gzip.compress(b'{"a": 1}\n' * 100)[cut])
     with pytest.raises(ValueError, match="not a complete gzip file"):
         list(read_json_lines(path))
+
+
+def test_text_up_to_a_limit(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes("café\n".encode())
+    assert read_text(path, max_bytes=6) == "café\n"
+    with pytest.raises(ValueError, match="larger than 5 bytes"):
+        read_text(path, max_bytes=5)

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from isthmus.datasets.amazon import AMAZON_TEXT_FILE, load_amazon
 from isthmus.datasets.newsgroups import NEWSGROUPS_FILE, load_newsgroups
 from isthmus.datasets.reuters import REUTERS_FILES, load_reuters_cross_domain
 from isthmus.datasets.synthetic import make_corpus
+from isthmus.datasets.webis import WEBIS_FILES, load_webis
+from isthmus.datasets.webkb import WEBKB_CLASSES, WEBKB_FILE, load_webkb
 
 __all__ = ["CORPORA", "Corpus", "Documents", "find_corpus"]
 
@@ -74,8 +77,39 @@ def _reuters(task: str) -> Callable[[DataHome, tuple[str, ...]], Documents]:
     return read
 
 
+def _amazon(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+    found = load_amazon(data_home, _first_parts(groups))
+    names = [f"{domain}.{y}" for domain, y in zip(found.domains, found.labels, strict=True)]
+    return Documents(names, texts=found.texts)
+
+
+def _webkb(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+    found = load_webkb(data_home, WEBKB_CLASSES, _first_parts(groups))
+    names = [f"{place}.{y}" for place, y in zip(found.universities, found.labels, strict=True)]
+    return Documents(names, texts=found.texts)
+
+
+def _webis(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+    names: list[str] = []
+    texts: list[str] = []
+    for language in _first_parts(groups):
+        found = load_webis(language, data_home)
+        pairs = zip(found.categories, found.labels, strict=True)
+        names += [f"{language}.{category}.{y}" for category, y in pairs]
+        texts += found.texts
+    return Documents(names, texts=texts)
+
+
+def _first_parts(groups: tuple[str, ...]) -> list[str]:
+    """Return the domains, universities or languages with which the groups' names begin."""
+    return sorted({group.split(".")[0] for group in groups})
+
+
 CORPORA: dict[str, Corpus] = {
     "20newsgroups": Corpus(_newsgroups, NEWSGROUPS_FILE.sha256),
     **{f"reuters/{task}": Corpus(_reuters(task)) for task in REUTERS_FILES},
+    "amazon": Corpus(_amazon, AMAZON_TEXT_FILE.sha256),
+    "webkb": Corpus(_webkb, WEBKB_FILE.sha256),
+    "webis": Corpus(_webis, "".join(file.sha256 for file in WEBIS_FILES.values())),
     "synthetic": Corpus(_synthetic),
 }

@@ -19,6 +19,7 @@ __all__ = [
     "DataNotFoundError",
     "data_folder",
     "read_json_lines",
+    "read_text",
     "verified_path",
 ]
 
@@ -28,6 +29,8 @@ DATA_VARIABLE = "ISTHMUS_DATA"
 # unpacked: these limits only stop a file that would fill the memory.
 MAX_LINE_BYTES = 32 * 1024**2
 MAX_TOTAL_BYTES = 2 * 1024**3
+# Plain text files are word lists of some kilobytes.
+MAX_TEXT_BYTES = 1024**2
 
 _verified: set[tuple[str, int, int]] = set()
 
@@ -171,6 +174,36 @@ def read_json_lines(
             f"The file '{path}' is not a complete gzip file (after line {number}): "
             "copy or download it again."
         ) from error
+
+
+def read_text(path: Path, *, max_bytes: int = MAX_TEXT_BYTES) -> str:
+    """Read a small file of plain text, UTF-8.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file.
+    max_bytes : int
+        Limit on its size.
+
+    Returns
+    -------
+    str
+        The content.
+
+    Raises
+    ------
+    ValueError
+        If the file is larger.
+    """
+    with path.open("rb") as stream:
+        content = stream.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise ValueError(
+            f"The file '{path}' is larger than {max_bytes} bytes: "
+            "this is not a corpus file of isthmus."
+        )
+    return content.decode("utf-8")
 
 
 def _parse_object(line: bytes, path: Path, number: int) -> dict[str, Any]:

@@ -1,0 +1,164 @@
+"""Webis-CLS-10: reviews of books, dvd and music in four languages, and dictionaries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from isthmus.datasets.choice import choose
+from isthmus.datasets.files import CorpusFile, read_json_lines, verified_path
+
+__all__ = [
+    "WEBIS_CATEGORIES",
+    "WEBIS_DICTIONARIES",
+    "WEBIS_FILES",
+    "WEBIS_LANGUAGES",
+    "WebisReviews",
+    "load_webis",
+    "load_webis_dictionary",
+]
+
+WEBIS_FILES = {
+    "de": CorpusFile(
+        "webis_cls10/de.jsonl.gz",
+        "fd904cb8d5668f149f87a064331d65ee73b20bb2d7fd2a6a998a3351d874c744",
+    ),
+    "en": CorpusFile(
+        "webis_cls10/en.jsonl.gz",
+        "ccf9f75361f074abc2d48cf74e1263de91b5f7052a3078c658ae1203eb69b9f5",
+    ),
+    "fr": CorpusFile(
+        "webis_cls10/fr.jsonl.gz",
+        "9d1909df504303c34e383eced4ab1ee424468da2a39e30849bfabde85e8cd10d",
+    ),
+    "jp": CorpusFile(
+        "webis_cls10/jp.jsonl.gz",
+        "5ca2cf2e5218c2521da83cb79ba5fd8d9df0b91561b2dfc1db6d1b31479c4294",
+    ),
+}
+_DICTIONARY_FILES = {
+    ("de", "en"): CorpusFile(
+        "webis_cls10/dictionary_de_en.jsonl.gz",
+        "c716b9f69af9c9447d4d58df07865839d275d98696ee6ae60dd9248689cf8ddd",
+    ),
+    ("en", "de"): CorpusFile(
+        "webis_cls10/dictionary_en_de.jsonl.gz",
+        "d94fefd9886b1d6a301b1f27f6d7281254fb451a026cbfdaed58b7eefab8a2b5",
+    ),
+    ("en", "fr"): CorpusFile(
+        "webis_cls10/dictionary_en_fr.jsonl.gz",
+        "c287e701906d3d681804f0a93646537c99d9119ef0b65cd4878db5e104ce668b",
+    ),
+    ("en", "jp"): CorpusFile(
+        "webis_cls10/dictionary_en_jp.jsonl.gz",
+        "4c374d7515176c1574d4f7fbd624940d84beb7c63f989fcaf56e08afbaffa258",
+    ),
+    ("fr", "en"): CorpusFile(
+        "webis_cls10/dictionary_fr_en.jsonl.gz",
+        "b9ebab8d18345c35efe320fb6a5842bdb212801259a8d47bdee55359a8769c58",
+    ),
+}
+WEBIS_LANGUAGES = tuple(WEBIS_FILES)
+WEBIS_CATEGORIES = ("books", "dvd", "music")
+WEBIS_DICTIONARIES = tuple(_DICTIONARY_FILES)
+
+
+@dataclass(frozen=True)
+class WebisReviews:
+    """Labelled reviews in one language.
+
+    Attributes
+    ----------
+    texts : list of str
+        The title, ``" . "``, and the review. Japanese is not cut into words.
+    labels : list of str
+        ``positive`` or ``negative``.
+    categories : list of str
+        The category of the product.
+    ids : list of str
+        ``<language>-<category>-<number>`` of each review.
+    """
+
+    texts: list[str]
+    labels: list[str]
+    categories: list[str]
+    ids: list[str]
+
+
+def load_webis(
+    language: str,
+    data_home: str | os.PathLike[str] | None = None,
+    categories: str | Collection[str] | None = None,
+) -> WebisReviews:
+    """Load the reviews in one language, in the order of the file.
+
+    There are about 1,000 reviews of each class in every category, half of the original, whose
+    division into training and test is not kept: figures come close to published ones and are
+    not the same.
+
+    Parameters
+    ----------
+    language : {"de", "en", "fr", "jp"}
+        German, English, French or Japanese.
+    data_home : path, optional
+        The data folder; by default what ``ISTHMUS_DATA`` names.
+    categories : str or collection of str, optional
+        One or more of "books", "dvd", "music"; by default all.
+
+    Returns
+    -------
+    WebisReviews
+        Texts, labels, categories and ids.
+
+    References
+    ----------
+    Prettenhofer, Stein: Cross-Language Text Classification using Structural Correspondence
+    Learning. ACL 2010.
+    """
+    if language not in WEBIS_FILES:
+        raise ValueError(
+            f"There is no language {language!r} in Webis-CLS-10: "
+            f"choose among {', '.join(WEBIS_LANGUAGES)}."
+        )
+    wanted = choose(categories, WEBIS_CATEGORIES, "category", "Webis-CLS-10")
+    path = verified_path(WEBIS_FILES[language], data_home)
+    records = [record for record in read_json_lines(path) if record["category"] in wanted]
+    return WebisReviews(
+        texts=[record["text"] for record in records],
+        labels=[record["label"] for record in records],
+        categories=[record["category"] for record in records],
+        ids=[record["id"] for record in records],
+    )
+
+
+def load_webis_dictionary(
+    source: str, target: str, data_home: str | os.PathLike[str] | None = None
+) -> dict[str, str]:
+    """Load machine translations of single words.
+
+    Every word has one translation, sometimes of several words, with the capitals that the
+    translator gave it. Names and the like, about 30 percent, are translated by themselves.
+
+    Parameters
+    ----------
+    source, target : str
+        The languages: "de" to "en", "fr" to "en", or "en" to "de", "fr" or "jp".
+    data_home : path, optional
+        The data folder; by default what ``ISTHMUS_DATA`` names.
+
+    Returns
+    -------
+    dict of str to str
+        The translation of each word, words sorted.
+
+    References
+    ----------
+    Karamanolakis, Hsu, Gravano: Cross-Lingual Text Classification with Minimal Resources by
+    Transferring a Sparse Teacher. Findings of EMNLP 2020.
+    """
+    if (source, target) not in _DICTIONARY_FILES:
+        pairs = ", ".join(f"{first!r} to {second!r}" for first, second in WEBIS_DICTIONARIES)
+        raise ValueError(f"There is no dictionary from {source!r} to {target!r}: choose {pairs}.")
+    path = verified_path(_DICTIONARY_FILES[source, target], data_home)
+    return {record[source]: record[target] for record in read_json_lines(path)}

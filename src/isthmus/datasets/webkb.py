@@ -1,0 +1,101 @@
+"""WebKB: pages of the computer science departments of four universities."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from isthmus.datasets.choice import choose
+from isthmus.datasets.files import CorpusFile, read_json_lines, verified_path
+
+__all__ = [
+    "WEBKB_CLASSES",
+    "WEBKB_FILE",
+    "WEBKB_UNIVERSITIES",
+    "WEBKB_USUAL_CLASSES",
+    "WebKB",
+    "load_webkb",
+]
+
+WEBKB_FILE = CorpusFile(
+    "webkb/webkb_4univ.jsonl.gz",
+    "07970b710d497a44b21f3179e1ad81e3ec91576d5efa5cab86009f62ae8e7036",
+)
+WEBKB_UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")
+WEBKB_USUAL_CLASSES = ("student", "faculty", "course", "project")
+WEBKB_CLASSES = (*WEBKB_USUAL_CLASSES, "staff", "department")
+
+
+@dataclass(frozen=True)
+class WebKB:
+    """Web pages with their classes and universities.
+
+    Attributes
+    ----------
+    texts : list of str
+        The pages without tags, comments and scripts.
+    labels : list of str
+        The class of each page.
+    universities : list of str
+        The university of each page.
+    html : list of str
+        The pages as collected.
+    urls : list of str
+        The address of each page; it often gives the class away.
+    ids : list of str
+        ``<class>/<university>/<file name>`` of each page.
+    """
+
+    texts: list[str]
+    labels: list[str]
+    universities: list[str]
+    html: list[str]
+    urls: list[str]
+    ids: list[str]
+
+
+def load_webkb(
+    data_home: str | os.PathLike[str] | None = None,
+    classes: str | Collection[str] = WEBKB_USUAL_CLASSES,
+    universities: str | Collection[str] | None = None,
+) -> WebKB:
+    """Load the pages of some classes and universities, in the order of the file.
+
+    The server's header of a page is left out: it can tell the university, even the person.
+
+    Parameters
+    ----------
+    data_home : path, optional
+        The data folder; by default what ``ISTHMUS_DATA`` names.
+    classes : str or collection of str
+        Some of "student", "faculty", "course", "project" (these four by default), "staff" and
+        "department" (one page a university). The class "other" is not in the file.
+    universities : str or collection of str, optional
+        One or more of "cornell", "texas", "washington", "wisconsin"; by default all.
+
+    Returns
+    -------
+    WebKB
+        Texts, labels, universities, pages, addresses and ids.
+
+    References
+    ----------
+    Craven, DiPasquo, Freitag, McCallum, Mitchell, Nigam, Slattery: Learning to Extract
+    Symbolic Knowledge from the World Wide Web. AAAI 1998.
+    """
+    labels = choose(classes, WEBKB_CLASSES, "class", "WebKB")
+    places = choose(universities, WEBKB_UNIVERSITIES, "university", "WebKB")
+    records = [
+        record
+        for record in read_json_lines(verified_path(WEBKB_FILE, data_home))
+        if record["label"] in labels and record["domain"] in places
+    ]
+    return WebKB(
+        texts=[record["text"] for record in records],
+        labels=[record["label"] for record in records],
+        universities=[record["domain"] for record in records],
+        html=[record["html"] for record in records],
+        urls=[record["url"] for record in records],
+        ids=[record["id"] for record in records],
+    )

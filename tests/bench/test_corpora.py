@@ -1,0 +1,65 @@
+"""The corpora that suites may name: their groups, and how errors name them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from isthmus.bench.corpora import CORPORA, find_corpus
+from isthmus.bench.counts import count_corpus
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path))
+    count_corpus.cache_clear()
+    yield tmp_path
+    count_corpus.cache_clear()
+
+
+def test_corpora_that_are_cached_can_be_told_apart() -> None:
+    prints = [corpus.fingerprint for corpus in CORPORA.values() if corpus.fingerprint]
+    assert len(prints) == len(set(prints)) >= 4
+
+
+def test_unknown_corpus() -> None:
+    with pytest.raises(ValueError, match="no corpus 'amazons': choose among 20newsgroups"):
+        find_corpus("amazons")
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("name", "groups", "sizes"),
+    [
+        ("amazon", ("books.positive", "dvd.negative"), (1000, 1000)),
+        ("webkb", ("cornell.student", "texas.staff"), (128, 3)),
+        ("webis", ("de.books.positive", "fr.music.negative"), (1000, 913)),
+    ],
+)
+def test_groups(
+    corpora: Path, empty_cache: Path, name: str, groups: tuple[str, str], sizes: tuple[int, int]
+) -> None:
+    counted = count_corpus(name, groups, None, str(corpora))
+    found = Counter(counted.groups.tolist())
+    assert tuple(found[group] for group in groups) == sizes
+    assert counted.terms is not None
+    assert counted.matrix.shape == (found.total(), len(counted.terms))
+    assert list(empty_cache.glob("counts-*.npz"))
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("group", "message"),
+    [
+        ("toys.positive", "no domain 'toys' in the Amazon reviews: choose among books"),
+        ("books.good", r"'amazon' has no group 'books\.good': it has books\.negative"),
+    ],
+)
+def test_unknown_group_names_those_there_are(
+    corpora: Path, empty_cache: Path, group: str, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        count_corpus("amazon", (group,), None, str(corpora))

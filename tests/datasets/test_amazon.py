@@ -1,0 +1,87 @@
+"""The Amazon reviews: texts, counts and the unlabelled pool."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from isthmus.datasets import AMAZON_DOMAINS, load_amazon, load_amazon_counts
+
+UNLABELLED = {
+    ("books", "positive"): 2264,
+    ("books", "negative"): 2201,
+    ("dvd", "positive"): 1807,
+    ("dvd", "negative"): 1779,
+    ("electronics", "positive"): 2857,
+    ("electronics", "negative"): 2824,
+    ("kitchen", "positive"): 2954,
+    ("kitchen", "negative"): 2991,
+}
+
+
+@pytest.mark.corpus
+def test_texts(corpora: Path) -> None:
+    found = load_amazon(corpora)
+    cells = Counter(zip(found.domains, found.labels, strict=True))
+    assert len(cells) == 2 * len(AMAZON_DOMAINS)
+    assert set(cells.values()) == {1000}
+    assert len(set(found.ids)) == len(found.texts) == 8000
+    for text, label, rating in zip(found.texts, found.labels, found.ratings, strict=True):
+        title, _, review = text.partition("\n")
+        assert title.strip()
+        assert review.strip()
+        assert label == ("positive" if rating > 3 else "negative")
+
+
+@pytest.mark.corpus
+def test_some_domains(corpora: Path) -> None:
+    found = load_amazon(corpora, ["kitchen", "books"])
+    assert list(dict.fromkeys(found.domains)) == ["books", "kitchen"]
+    assert len(found.texts) == 4000
+    assert load_amazon(corpora, "dvd").ids[0] == "dvd-positive-0000"
+
+
+@pytest.mark.corpus
+def test_labelled_counts(corpora: Path) -> None:
+    found = load_amazon_counts("labelled", corpora, vocabulary="all")
+    texts = load_amazon(corpora)
+    assert found.counts.shape == (8000, 473856)
+    assert found.counts.dtype == np.float32
+    assert found.counts.has_canonical_format
+    assert found.counts.data.min() == 1
+    assert list(found.terms) == sorted(set(found.terms))
+    assert found.ids == texts.ids
+    assert found.labels.tolist() == texts.labels
+    assert found.domains.tolist() == texts.domains
+    # The title of the first review, "One of the best Crichton novels", is among its terms.
+    assert found.counts[0, found.terms.index("best_crichton")] == 1
+
+
+@pytest.mark.corpus
+def test_frequent_terms_are_columns_of_all_terms(corpora: Path) -> None:
+    few = load_amazon_counts("labelled", corpora, "books")
+    every = load_amazon_counts("labelled", corpora, "books", vocabulary="all")
+    assert few.terms[:3] == ("i", "not", "was")
+    assert len(set(few.terms)) == 5000
+    assert sum("_" in term for term in few.terms) == 2622
+    assert every.counts.shape == (2000, 473856)
+    column = {term: number for number, term in enumerate(every.terms)}
+    same = every.counts[:, [column[term] for term in few.terms]]
+    assert (same != few.counts).nnz == 0
+
+
+@pytest.mark.corpus
+def test_unlabelled_counts(corpora: Path) -> None:
+    found = load_amazon_counts("unlabelled", corpora)
+    assert found.counts.shape == (19677, 5000)
+    cells = zip(found.domains.tolist(), found.labels.tolist(), strict=True)
+    assert Counter(cells) == UNLABELLED
+    assert int((found.counts.getnnz(axis=1) == 0).sum()) == 3
+    labelled = load_amazon_counts("labelled", corpora, "dvd")
+    assert labelled.terms == found.terms
+    assert sparse.vstack([labelled.counts, found.counts]).shape == (21677, 5000)
+    assert not set(labelled.ids) & set(found.ids)

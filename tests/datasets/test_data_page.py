@@ -1,0 +1,34 @@
+"""The page on the corpora says what is true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isthmus import datasets
+from isthmus.bench.corpora import CORPORA
+
+PAGE = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+(EXAMPLE,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+def test_the_page_shows_every_loader_and_corpus() -> None:
+    for name in datasets.__all__:
+        assert not name.startswith("load_") or f"{name}(" in EXAMPLE
+    for name in CORPORA:
+        assert f"`{name}`" in PAGE
+
+
+@pytest.mark.corpus
+def test_the_example_prints_what_it_says(
+    corpora: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ISTHMUS_DATA", str(corpora))
+    names: dict[str, Any] = {}
+    exec(EXAMPLE, names)
+    printed = capsys.readouterr().out.splitlines()
+    for promised in re.findall(r"print\(.*\)  # (.*)", EXAMPLE):
+        assert promised in printed
