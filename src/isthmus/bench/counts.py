@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import zipfile
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from isthmus.bench.corpora import DataHome, Documents, find_corpus
+from isthmus.files import whole_file
 
 __all__ = ["CACHE_VARIABLE", "Counted", "cache_folder", "count_corpus"]
 
@@ -114,28 +114,16 @@ def _save(stem: Path, counted: Counted) -> None:
     matrix = counted.matrix
     terms = "\n".join(counted.terms or ()).encode()
     # The array file comes last: where it is, the vocabulary is complete.
-    _replace(stem.with_suffix(".txt"), lambda stream: stream.write(terms))
-    _replace(
-        stem.with_suffix(".npz"),
-        lambda stream: np.savez(
+    with whole_file(stem.with_suffix(".txt"), binary=True) as stream:
+        stream.write(terms)
+    with whole_file(stem.with_suffix(".npz"), binary=True) as stream:
+        np.savez(
             stream,
             data=matrix.data,
             indices=matrix.indices,
             indptr=matrix.indptr,
             groups=counted.groups,
-        ),
-    )
-
-
-def _replace(path: Path, write: Any) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            write(stream)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        )
 
 
 def _load(stem: Path) -> Counted | None:

@@ -1,0 +1,20 @@
+"""A user's files in, and result files out."""
+
+from __future__ import annotations
+
+from isthmus.files.documents import DocumentFile, Row, open_documents
+from isthmus.files.errors import DocumentFileError
+from isthmus.files.tables import TableWriter, check_table_path, open_table_writer
+from isthmus.files.whole import check_writable, whole_file
+
+__all__ = [
+    "DocumentFile",
+    "DocumentFileError",
+    "Row",
+    "TableWriter",
+    "check_table_path",
+    "check_writable",
+    "open_documents",
+    "open_table_writer",
+    "whole_file",
+]

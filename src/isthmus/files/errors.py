@@ -1,0 +1,17 @@
+"""The one error of this room."""
+
+from __future__ import annotations
+
+__all__ = ["DocumentFileError", "subject"]
+
+
+class DocumentFileError(ValueError):
+    """A file of documents, or of results, that cannot be used as it is.
+
+    The message is one sentence: what is wrong, in which file and line, and what to do.
+    """
+
+
+def subject(name: str) -> str:
+    """Return a file's name as a sentence begins with it: "The file 'a.csv'", "Standard input"."""
+    return f"The file {name}" if name.startswith("'") else name[0].upper() + name[1:]

@@ -1,0 +1,121 @@
+"""A folder of text files; its sub-folders are the labels."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any, NoReturn
+
+from isthmus.files import limits
+from isthmus.files.decoding import decoded, encoding_of
+from isthmus.files.errors import DocumentFileError
+from isthmus.files.json_lines import without_surrogates
+from isthmus.files.kinds import check_text
+from isthmus.files.source import FileSource, unreadable
+
+__all__ = ["Folder"]
+
+
+class Folder:
+    """Text files, one document each.
+
+    A file in a sub-folder, however deep, carries the name of the sub-folder of the first level
+    as its label; files directly in the folder have none. Names that begin with a dot are
+    passed over, and so is what is no regular file. A link is followed to a file in the same
+    folder; one that leads elsewhere is an error, for it would read what the user did not name.
+    """
+
+    format = "folder"
+
+    def __init__(self, path: Path, encoding: str | None) -> None:
+        self.name = f"'{path}'"
+        self._path = path
+        self._encoding = encoding
+        found = labelled = False
+        for parts in self._files():
+            found = True
+            labelled = len(parts) > 1
+            # Files of the folder itself come first.
+            if labelled:
+                break
+        if not found:
+            raise DocumentFileError(
+                f"The folder {self.name} holds no files: name one with text files, in a "
+                "sub-folder for every label if there are labels."
+            )
+        self.columns = ("file", "text", "label") if labelled else ("file", "text")
+
+    def check_labelled(self) -> None:
+        """Raise if there are no sub-folders to take labels from."""
+        if "label" not in self.columns:
+            raise DocumentFileError(
+                f"The folder {self.name} has no sub-folders with files, and so no labels: put the "
+                "files of every label into a sub-folder of that name."
+            )
+
+    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Read the files in sorted order; every call starts anew."""
+        for parts in self._files():
+            file = without_surrogates("/".join(parts))
+            values = {"file": file, "text": self._read(self._path.joinpath(*parts))}
+            if "label" in self.columns:
+                values["label"] = without_surrogates(parts[0]) if len(parts) > 1 else None
+            yield f"file {file}", values
+
+    def _files(self) -> Iterator[tuple[str, ...]]:
+        """Walk through the folder: the files of a folder first, then its sub-folders."""
+        for place, folders, files in os.walk(self._path, onerror=_raise):
+            here = Path(place).relative_to(self._path).parts
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in folders:
+                if os.path.islink(os.path.join(place, name)):
+                    raise self._stray_link("/".join((*here, name)))
+            for name in sorted(files):
+                if not name.startswith(".") and self._is_document(place, here, name):
+                    yield (*here, name)
+
+    def _is_document(self, place: str, here: tuple[str, ...], name: str) -> bool:
+        path = os.path.join(place, name)
+        if os.path.islink(path) and not self._leads_inside(path):
+            raise self._stray_link("/".join((*here, name)))
+        try:
+            return stat.S_ISREG(os.stat(path).st_mode)
+        except OSError as error:
+            raise unreadable(f"'{path}'", error) from error
+
+    def _leads_inside(self, path: str) -> bool:
+        folder = os.path.realpath(self._path)
+        target = os.path.realpath(path)
+        return os.path.commonpath([folder, target]) == folder and os.path.exists(target)
+
+    def _stray_link(self, link: str) -> DocumentFileError:
+        return DocumentFileError(
+            f"The link '{without_surrogates(link)}' in the folder {self.name} leads to a folder, "
+            "out of it, or nowhere: put a copy in its place, or take it away."
+        )
+
+    def _read(self, path: Path) -> str:
+        source = FileSource(path)
+        name = without_surrogates(source.name)
+        chunks = source.chunks()
+        head = next(chunks, b"")
+        encoding = encoding_of(head, self._encoding)
+        check_text(head, encoding, source.suffix, name)
+        pieces: list[str] = []
+        size = 0
+        for piece in decoded(chain([head], chunks), encoding, name):
+            pieces.append(piece)
+            size += len(piece)
+            if size > limits.MAX_CHARACTERS:
+                raise DocumentFileError(
+                    f"The file {name} has more than {limits.MAX_CHARACTERS} characters: no "
+                    "document is that long, take it out of the folder."
+                )
+        return "".join(pieces)
+
+
+def _raise(error: OSError) -> NoReturn:
+    raise unreadable(f"'{error.filename}'", error) from error

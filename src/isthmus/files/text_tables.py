@@ -1,0 +1,98 @@
+"""Rows of results as CSV, TSV and JSON Lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TextIO
+
+from isthmus.files.errors import DocumentFileError
+from isthmus.files.json_lines import without_surrogates
+
+__all__ = ["DelimitedWriter", "JsonLinesWriter", "json_text"]
+
+
+class DelimitedWriter:
+    """Writes CSV or TSV that :class:`isthmus.files.delimited.Delimited` reads back equal.
+
+    Nothing is an empty field, text is itself, any other value is its JSON text.
+    """
+
+    def __init__(self, stream: TextIO, columns: Sequence[str], delimiter: str, name: str) -> None:
+        self._stream = stream
+        self._columns = tuple(columns)
+        self._delimiter = delimiter
+        self._name = name
+        # The csv module leaves a lone carriage return, and a byte order mark at the beginning of
+        # the file, without quotes: readers would take them for something else.
+        self._special = re.compile(f'[{re.escape(delimiter)}"\r\n\ufeff]|^[ \t]|[ \t]$')
+        self._number = 0
+        self._write_fields(self._columns)
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Write one row; what is not among the columns is left out."""
+        self._number += 1
+        self._write_fields([values.get(column) for column in self._columns])
+
+    def _write_fields(self, fields: Sequence[Any]) -> None:
+        line = self._delimiter.join([self._field(field) for field in fields])
+        # An empty line would be passed over.
+        _write_text(self._stream, (line or '""') + "\n", self._name, self._number)
+
+    def _field(self, value: Any) -> str:
+        if value is None:
+            return ""
+        text = value if isinstance(value, str) else json_text(value, self._name, self._number)
+        if self._special.search(text):
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+
+class JsonLinesWriter:
+    """Writes one JSON object a line; a column that a row does not have is left out."""
+
+    def __init__(self, stream: TextIO, columns: Sequence[str], name: str) -> None:
+        self._stream = stream
+        self._columns = tuple(columns)
+        self._name = name
+        self._number = 0
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Write one row; what is not among the columns is left out."""
+        self._number += 1
+        row = {column: values[column] for column in self._columns if column in values}
+        text = json_text(row, self._name, self._number)
+        _write_text(self._stream, text + "\n", self._name, self._number)
+
+
+def json_text(value: Any, name: str, number: int) -> str:
+    """Return a value as JSON text; NumPy's numbers and arrays are taken for Python's."""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_plain)
+    except RecursionError as error:
+        raise DocumentFileError(
+            f"Row {number} for {name} nests lists or objects too deeply: make it flatter."
+        ) from error
+
+
+def _plain(value: Any) -> Any:
+    for method in ("tolist", "item"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _write_text(stream: TextIO, text: str, name: str, number: int) -> None:
+    try:
+        stream.write(text)
+    except UnicodeEncodeError as error:
+        clean = without_surrogates(text)
+        if clean != text:
+            _write_text(stream, clean, name, number)
+            return
+        character = error.object[error.start]
+        raise DocumentFileError(
+            f"Row {number} for {name} holds {character!r} (U+{ord(character):04X}), which "
+            f"{error.encoding} cannot write: use the encoding utf-8."
+        ) from error
