@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.feature_extraction.text import TfidfTransformer
@@ -93,3 +94,24 @@ def make_weighting(name: str) -> Any:
     if name not in _WEIGHTINGS:
         raise ValueError(f"Unknown weighting {name!r}; weightings are: {', '.join(WEIGHTINGS)}.")
     return _WEIGHTINGS[name]()
+
+
+def fitted_weights(weighting: Any) -> NDArray[Any] | None:
+    """What a fitted weighting learnt, one number a term; None if it learns nothing."""
+    if isinstance(weighting, TfidfTransformer):
+        return np.asarray(weighting.idf_)
+    if isinstance(weighting, ColumnNormalizer):
+        return weighting.column_scale_
+    return None
+
+
+def with_weights(name: str, weights: NDArray[Any] | None) -> Any:
+    """The weighting of that name, fitted with what :func:`fitted_weights` gave."""
+    weighting = make_weighting(name)
+    learns = isinstance(weighting, TfidfTransformer | ColumnNormalizer)
+    if learns != (weights is not None):
+        raise ValueError(f"The weighting {name!r} {'needs' if learns else 'has no'} weights.")
+    if weights is not None:
+        setattr(weighting, "idf_" if name.endswith("tfidf") else "column_scale_", weights)
+        weighting.n_features_in_ = len(weights)
+    return weighting

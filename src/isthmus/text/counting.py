@@ -1,0 +1,179 @@
+"""Count terms in a stream of texts, and keep those that are neither rare nor everywhere."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from itertools import filterfalse
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+__all__ = ["Limits", "count_all_terms", "count_known_terms"]
+
+Analyze = Callable[[str], list[str]]
+
+
+class _Numbered(dict[str, int]):
+    """Numbers every new term with the next number."""
+
+    def __missing__(self, term: str) -> int:
+        number = self[term] = len(self)
+        return number
+
+
+def count_all_terms(texts: Iterable[str], analyze: Analyze) -> tuple[Any, list[str]]:
+    """Counts of every term, one row a text, and the terms in order of first appearance.
+
+    The texts are read once, one by one; what stays is 8 bytes for every count.
+    """
+    numbers = _Numbered()
+    counts = _count(texts, analyze, numbers, known_only=False)
+    return _matrix(*counts, len(numbers)), list(numbers)
+
+
+def count_known_terms(texts: Iterable[str], analyze: Analyze, vocabulary: Mapping[str, int]) -> Any:
+    """Counts of the terms of a vocabulary, one row a text."""
+    counts = _count(texts, analyze, vocabulary, known_only=True)
+    return _matrix(*counts, len(vocabulary))
+
+
+def _count(
+    texts: Iterable[str], analyze: Analyze, numbers: Mapping[str, int], known_only: bool
+) -> tuple[array[int], array[int], array[int]]:
+    if isinstance(texts, str):
+        raise ValueError("One text was given where a list of texts is expected: wrap it in [ ].")
+    unknown = (lambda term: term not in numbers) if known_only else None
+    columns, values, ends = array("i"), array("i"), array("q", [0])
+    for row, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"Document {row} (counted from 0) is {text!r} of type {type(text).__name__}, not "
+                "text: give every document as a string, an empty one where the text is missing."
+            )
+        found = Counter(analyze(text))
+        terms = found if unknown is None else {t: found[t] for t in filterfalse(unknown, found)}
+        columns.extend(map(numbers.__getitem__, terms))
+        values.extend(terms.values())
+        ends.append(len(columns))
+    return columns, values, ends
+
+
+def _matrix(columns: array[int], values: array[int], ends: array[int], n_terms: int) -> Any:
+    indices = np.frombuffer(columns, np.intc).astype(np.int32, copy=False)
+    data = np.frombuffer(values, np.intc).astype(np.int32, copy=False)
+    narrow = len(indices) <= np.iinfo(np.int32).max
+    indptr = np.frombuffer(ends, np.int64).astype(np.int32 if narrow else np.int64)
+    if not narrow:
+        indices = indices.astype(np.int64)
+    return sparse.csr_matrix((data, indices, indptr), shape=(len(ends) - 1, n_terms), copy=False)
+
+
+class Limits:
+    """Which terms are kept.
+
+    Parameters
+    ----------
+    min_df, max_df : int or float
+        Least and most documents of all domains that a term stands in: a number of documents (int)
+        or a share of them (float).
+    max_terms : int or None
+        Keep only so many, the most frequent ones.
+    """
+
+    def __init__(
+        self, min_df: int | float | str, max_df: int | float, max_terms: int | None
+    ) -> None:
+        if min_df != "auto":
+            _check_limit("min_df (unless 'auto')", min_df)
+        _check_limit("max_df", max_df)
+        if max_terms is not None and (isinstance(max_terms, bool) or not _is_count(max_terms)):
+            raise ValueError(f"max_terms={max_terms!r} must be a whole number above 0, or None.")
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_terms = max_terms
+
+    def keep(self, counts: Any, terms: list[str]) -> tuple[Any, list[str]]:
+        """The counts of the terms kept, in the order of the alphabet, and these terms."""
+        n_documents, n_terms = counts.shape
+        if n_terms == 0:
+            raise ValueError(
+                f"The {n_documents} documents hold no word at all: they are empty, or made of stop "
+                "words and single characters."
+            )
+        frequency = np.bincount(counts.indices, minlength=n_terms)
+        least = automatic_min_df(n_documents) if self.min_df == "auto" else self.min_df
+        low = _as_count(least, n_documents)
+        high = _as_count(self.max_df, n_documents)
+        kept = (frequency >= low) & (frequency <= high)
+        if not kept.any():
+            raise ValueError(self._emptied(frequency, n_documents, least, low, high))
+        chosen = np.flatnonzero(kept)
+        if self.max_terms is not None and len(chosen) > self.max_terms:
+            total = np.bincount(counts.indices, counts.data, minlength=n_terms)
+            # The name settles ties: the order of the documents must not.
+            order = sorted(chosen.tolist(), key=lambda column: (-total[column], terms[column]))
+            chosen = np.array(order[: self.max_terms])
+        names = [terms[column] for column in chosen.tolist()]
+        alphabet = sorted(range(len(names)), key=names.__getitem__)
+        return _columns(counts, chosen[alphabet]), [names[i] for i in alphabet]
+
+    def _emptied(
+        self, frequency: NDArray[Any], n_documents: int, least: Any, low: float, high: float
+    ) -> str:
+        held = f"The {n_documents} documents hold {len(frequency)} different terms"
+        if (frequency < low).all():
+            return (
+                f"{held}, but min_df={least} drops them all (the most frequent stands in "
+                f"{frequency.max()}): lower min_df."
+            )
+        if (frequency > high).all():
+            return (
+                f"{held}, but max_df={self.max_df} drops them all (the rarest stands in "
+                f"{frequency.min()} documents): raise max_df."
+            )
+        return (
+            f"{held}, but each is dropped by min_df={least} or by max_df={self.max_df}: lower "
+            "min_df or raise max_df."
+        )
+
+
+def automatic_min_df(n_documents: int) -> int:
+    """The least document frequency that suits a corpus of this size."""
+    return 1 if n_documents < 20 else 2
+
+
+def _columns(counts: Any, chosen: NDArray[np.intp]) -> Any:
+    """The chosen columns in their order, without the detour through a transpose."""
+    place = np.full(counts.shape[1], -1, counts.indices.dtype)
+    place[chosen] = np.arange(len(chosen), dtype=place.dtype)
+    moved = place[counts.indices]
+    stays = moved >= 0
+    indptr = np.zeros(len(counts.indptr), counts.indptr.dtype)
+    running = np.cumsum(stays, dtype=counts.indptr.dtype)
+    indptr[1:] = np.where(counts.indptr[1:] > 0, running[counts.indptr[1:] - 1], 0)
+    shape = (counts.shape[0], len(chosen))
+    kept = sparse.csr_matrix((counts.data[stays], moved[stays], indptr), shape=shape)
+    kept.sort_indices()
+    return kept
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, Integral) and int(value) >= 1
+
+
+def _check_limit(name: str, value: Any) -> None:
+    share = isinstance(value, float) and 0 <= value <= 1
+    if isinstance(value, bool) or not (share or _is_count(value)):
+        raise ValueError(
+            f"{name} is {value!r}: give a whole number of documents, 1 or more, or a share between "
+            "0.0 and 1.0."
+        )
+
+
+def _as_count(limit: Any, n_documents: int) -> float:
+    return float(limit) if isinstance(limit, Integral) else limit * n_documents

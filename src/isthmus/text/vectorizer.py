@@ -1,0 +1,168 @@
+"""Texts of all domains to one weighted matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from isthmus.text.analysis import Analyzer
+from isthmus.text.counting import Limits, count_all_terms, count_known_terms
+from isthmus.text.weighting import fitted_weights, make_weighting, with_weights
+
+__all__ = ["TextVectorizer"]
+
+
+class TextVectorizer(TransformerMixin, BaseEstimator):
+    """Counts and weighs the terms of texts; fit it on the texts of all domains together.
+
+    Texts may come from any iterable, also from a generator: they are read once, one by one, and
+    not held.
+
+    Parameters
+    ----------
+    language : str or None, default="english"
+        Name or two-letter code of the language, for stemmer and stop words; None for neither.
+    stop_words : "auto", "english", list of str or None, default="auto"
+        Words to leave out. "auto" is scikit-learn's list for English and none for other languages.
+    stem : bool, default=False
+        Whether words are cut to their stem (Snowball). It helps classifiers on the source alone a
+        little and, measured on development problems, the transfer methods here not.
+    lowercase : bool, default=True
+    ngram_range : tuple of two int, default=(1, 1)
+        Shortest and longest sequence of words that makes a term; (1, 2) adds pairs.
+    min_df : int, float or "auto", default="auto"
+        A term must stand in so many documents (int) or in this share of them (float), counted over
+        all domains. "auto" is 1 below 20 documents and 2 above.
+    max_df : int or float, default=1.0
+        A term may stand in at most so many documents.
+    max_terms : int or None, default=None
+        Keep only the most frequent terms.
+    html : bool, default=False
+        Whether texts are HTML pages, to be stripped of tags, comments and scripts (extra "html").
+    weighting : str, default="log-tfidf"
+        See :func:`isthmus.make_weighting`.
+    dtype : {"float32", "float64"}, default="float32"
+
+    Attributes
+    ----------
+    terms_ : list of str
+        The terms of the columns, sorted.
+    spellings_ : list of str
+        The same for people: the most frequent word behind every stem.
+    vocabulary_ : dict of term to column
+
+    Examples
+    --------
+    >>> from isthmus import TextVectorizer
+    >>> vectorizer = TextVectorizer(stem=True).fit(["The kettles boil.", "Kettles and a kettle!"])
+    >>> vectorizer.terms_, vectorizer.spellings_
+    (['boil', 'kettl'], ['boil', 'kettles'])
+    """
+
+    def __init__(
+        self,
+        *,
+        language: str | None = "english",
+        stop_words: str | Iterable[str] | None = "auto",
+        stem: bool = False,
+        lowercase: bool = True,
+        ngram_range: tuple[int, int] = (1, 1),
+        min_df: int | float | str = "auto",
+        max_df: int | float = 1.0,
+        max_terms: int | None = None,
+        html: bool = False,
+        weighting: str = "log-tfidf",
+        dtype: str = "float32",
+    ) -> None:
+        self.language = language
+        self.stop_words = stop_words
+        self.stem = stem
+        self.lowercase = lowercase
+        self.ngram_range = ngram_range
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_terms = max_terms
+        self.html = html
+        self.weighting = weighting
+        self.dtype = dtype
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def fit(self, texts: Iterable[str], y: Any = None) -> Self:
+        """Learn terms and weights from the texts of all domains."""
+        self.fit_transform(texts)
+        return self
+
+    def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
+        """``fit``, and the weighted rows of the same texts, which are read once."""
+        self.check()
+        limits = Limits(self.min_df, self.max_df, self.max_terms)
+        weighting = make_weighting(self.weighting)
+        analyzer = self._make_analyzer()
+        analyzer.note_words()
+        counts, terms = count_all_terms(texts, analyzer)
+        if counts.shape[0] == 0:
+            raise ValueError("No document was given: at least one is needed.")
+        counts, self.terms_ = limits.keep(counts, terms)
+        self.spellings_ = analyzer.spellings(self.terms_)
+        self._weighting = weighting
+        self._number_terms()
+        return weighting.fit_transform(counts.astype(self.dtype))
+
+    def transform(self, texts: Iterable[str]) -> Any:
+        """Weighted rows of new texts; words that were not fitted are passed over."""
+        check_is_fitted(self, "vocabulary_")
+        counts = count_known_terms(texts, self._make_analyzer(), self.vocabulary_)
+        counts.sort_indices()
+        return self._weighting.transform(counts.astype(self.dtype))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """The terms of the columns."""
+        check_is_fitted(self, "vocabulary_")
+        return np.array(self.terms_, dtype=object)
+
+    @property
+    def weights_(self) -> NDArray[Any] | None:
+        """What the weighting learnt of every term; None if it learns nothing."""
+        check_is_fitted(self, "vocabulary_")
+        return fitted_weights(self._weighting)
+
+    def restore(self, terms: list[str], spellings: list[str], weights: NDArray[Any] | None) -> Self:
+        """Fit from what an earlier fit had learnt (``terms_``, ``spellings_``, ``weights_``)."""
+        self.check()
+        self.terms_, self.spellings_ = terms, spellings
+        self._weighting = with_weights(self.weighting, weights)
+        self._number_terms()
+        return self
+
+    def _number_terms(self) -> None:
+        self.vocabulary_ = {term: column for column, term in enumerate(self.terms_)}
+
+    def check(self) -> None:
+        """Raise ValueError if a parameter makes no sense, before any text is read."""
+        Limits(self.min_df, self.max_df, self.max_terms)
+        make_weighting(self.weighting)
+        if self.dtype not in ("float32", "float64"):
+            raise ValueError(f"dtype={self.dtype!r} must be 'float32' or 'float64'.")
+        self._make_analyzer()
+
+    def _make_analyzer(self) -> Analyzer:
+        low_high = tuple(self.ngram_range)
+        if len(low_high) != 2 or not all(isinstance(n, int) for n in low_high):
+            raise ValueError(f"ngram_range={self.ngram_range!r} must be two whole numbers.")
+        if not 1 <= low_high[0] <= low_high[1]:
+            raise ValueError(
+                f"ngram_range={self.ngram_range!r} must go from 1 or more up to the same or more."
+            )
+        return Analyzer(
+            self.language, self.stop_words, self.stem, self.lowercase, low_high, self.html
+        )

@@ -1,0 +1,229 @@
+"""Texts to weighted matrices."""
+
+from __future__ import annotations
+
+import tracemalloc
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from isthmus import TextVectorizer
+from isthmus.text.weighting import WEIGHTINGS
+
+TEXTS = ["The kettles boil quickly", "a quick kettle boils", "Books, books and books"]
+
+
+@parametrize_with_checks([TextVectorizer()])
+def test_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_terms_are_sorted_and_counted() -> None:
+    vectorizer = TextVectorizer(weighting="counts")
+    X = vectorizer.fit_transform(TEXTS)
+    assert vectorizer.terms_ == ["boil", "boils", "books", "kettle", "kettles", "quick", "quickly"]
+    assert X.toarray().tolist() == [
+        [1, 0, 0, 0, 1, 0, 1],
+        [0, 1, 0, 1, 0, 1, 0],
+        [0, 0, 3, 0, 0, 0, 0],
+    ]
+    assert X.dtype == np.float32
+    assert vectorizer.get_feature_names_out().tolist() == vectorizer.terms_
+
+
+def test_stems_and_how_people_write_them() -> None:
+    vectorizer = TextVectorizer(stem=True, weighting="counts").fit(
+        ["Batteries, batteries", "a battery", "loved loving"]
+    )
+    assert vectorizer.terms_ == ["batteri", "love"]
+    assert vectorizer.spellings_ == ["batteries", "loved"]
+
+
+def test_pairs_of_words_pass_over_stop_words() -> None:
+    vectorizer = TextVectorizer(ngram_range=(2, 2), stem=True).fit(["kettles of steel boil"])
+    assert vectorizer.terms_ == ["kettl steel", "steel boil"]
+    assert vectorizer.spellings_ == ["kettles steel", "steel boil"]
+
+
+def test_another_language() -> None:
+    texts = ["Die Häuser sind schön", "das Haus ist schön"]
+    vectorizer = TextVectorizer(language="de", stem=True, max_df=1).fit(texts)
+    assert "haus" not in vectorizer.terms_  # both forms have one stem, so it stands in two texts
+    assert TextVectorizer(language="german").fit(texts).terms_.count("die") == 1
+
+
+def test_own_stop_words() -> None:
+    vectorizer = TextVectorizer(stop_words=["Kettle", "quick"]).fit(TEXTS)
+    assert "kettle" not in vectorizer.terms_
+    assert "the" in vectorizer.terms_
+
+
+def test_case_may_stay() -> None:
+    terms = TextVectorizer(lowercase=False, language=None).fit(["Turkey turkey The"]).terms_
+    assert terms == ["The", "Turkey", "turkey"]
+
+
+def test_decomposed_accents_are_the_same_word() -> None:
+    word = "caf\u00e9"
+    vectorizer = TextVectorizer(weighting="counts").fit([word])
+    assert vectorizer.transform([unicodedata.normalize("NFD", word)]).sum() == 1
+
+
+def test_html_pages() -> None:
+    pytest.importorskip("selectolax")
+    page = (
+        "<html><head><title>Kettles</title><style>p {color: red}</style></head><body>"
+        "<!-- hidden --><script>secret()</script><p>steel<p>glass &amp; tin</body></html>"
+    )
+    assert TextVectorizer(html=True).fit([page]).terms_ == ["glass", "kettles", "steel", "tin"]
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_new_texts_are_weighted_like_fitted_ones(weighting: str, dtype: str) -> None:
+    vectorizer = TextVectorizer(weighting=weighting, dtype=dtype)
+    X = vectorizer.fit_transform(TEXTS)
+    again = vectorizer.transform([*TEXTS, "unheard-of"])
+    assert X.dtype == again.dtype == dtype
+    np.testing.assert_allclose(again[:3].toarray(), X.toarray(), rtol=1e-6)
+    assert again[3].nnz == 0
+
+
+WORDS = st.lists(
+    st.sampled_from(["apple", "kettle", "boils", "the", "and", "über", "straße", "x", "7up"]),
+    max_size=8,
+)
+
+
+@given(st.lists(WORDS.map(" ".join), min_size=1, max_size=8), st.sampled_from([(1, 1), (1, 2)]))
+def test_the_same_as_scikit_learn(texts: list[str], ngrams: tuple[int, int]) -> None:
+    theirs = CountVectorizer(ngram_range=ngrams, stop_words="english")
+    ours = TextVectorizer(ngram_range=ngrams, weighting="counts", min_df=1)
+    try:
+        expected = theirs.fit_transform(texts)
+    except ValueError:
+        with pytest.raises(ValueError, match="no word at all"):
+            ours.fit(texts)
+        return
+    found = ours.fit_transform(texts)
+    assert ours.terms_ == theirs.get_feature_names_out().tolist()
+    assert (found.toarray() == expected.toarray()).all()
+    assert found.has_sorted_indices
+    weighted = TextVectorizer(ngram_range=ngrams, min_df=1, dtype="float64").fit_transform(texts)
+    log_tfidf = TfidfVectorizer(ngram_range=ngrams, stop_words="english", sublinear_tf=True)
+    np.testing.assert_allclose(weighted.toarray(), log_tfidf.fit_transform(texts).toarray())
+
+
+@pytest.mark.parametrize(
+    "texts", [tuple(TEXTS), pd.Series(TEXTS), np.array(TEXTS), np.array(TEXTS, object), iter(TEXTS)]
+)
+def test_any_iterable_of_texts(texts: Any) -> None:
+    assert TextVectorizer().fit_transform(texts).shape == (3, 7)
+
+
+class TestLimits:
+    texts = ("aa bb", "aa bb cc", "aa dd")
+
+    @pytest.mark.parametrize(
+        ("limits", "terms"),
+        [
+            ({"min_df": 2}, ["aa", "bb"]),
+            ({"min_df": 0.5}, ["aa", "bb"]),
+            ({"min_df": 1, "max_df": 2}, ["bb", "cc", "dd"]),
+            ({"min_df": 1, "max_df": 0.7}, ["bb", "cc", "dd"]),
+            ({"min_df": 1, "max_terms": 2}, ["aa", "bb"]),
+            ({"min_df": 1, "max_terms": 3}, ["aa", "bb", "cc"]),  # ties go by the alphabet
+            ({"min_df": 1, "max_df": 1.0}, ["aa", "bb", "cc", "dd"]),
+        ],
+    )
+    def test_kept(self, limits: dict[str, Any], terms: list[str]) -> None:
+        assert TextVectorizer(**limits).fit(self.texts).terms_ == terms
+
+    def test_automatic(self) -> None:
+        assert len(TextVectorizer().fit(self.texts).terms_) == 4
+        assert TextVectorizer().fit([*self.texts, *["aa bb"] * 20]).terms_ == ["aa", "bb"]
+
+    @pytest.mark.parametrize(
+        ("limits", "message"),
+        [
+            (
+                {"min_df": 15},
+                r"hold 4 different terms, but min_df=15 drops them all .* stands in 3",
+            ),
+            ({"max_df": 0.1, "min_df": 1}, r"max_df=0.1 drops them all"),
+            ({"min_df": 2, "max_df": 1}, r"dropped by min_df=2 or by max_df=1"),
+        ],
+    )
+    def test_the_limit_that_emptied_the_vocabulary_is_named(
+        self, limits: dict[str, Any], message: str
+    ) -> None:
+        with pytest.raises(ValueError, match=message):
+            TextVectorizer(**limits).fit(self.texts)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"language": "klingon"}, "Unknown language 'klingon': languages are arabic"),
+        ({"stop_words": "dutch"}, "stop_words='dutch' must be 'auto'"),
+        ({"stop_words": ["a", 3]}, "stop_words holds 3, which is not text"),
+        ({"ngram_range": (2, 1)}, r"ngram_range=\(2, 1\) must go from 1"),
+        ({"ngram_range": (1, 2, 3)}, "must be two whole numbers"),
+        ({"min_df": 0}, "min_df .* is 0: give a whole number"),
+        ({"min_df": 1.5}, "min_df .* is 1.5"),
+        ({"max_df": True}, "max_df is True"),
+        ({"max_terms": 0}, "max_terms=0 must be a whole number above 0"),
+        ({"weighting": "bm25"}, "Unknown weighting 'bm25'"),
+        ({"dtype": "int8"}, "dtype='int8' must be 'float32' or 'float64'"),
+    ],
+)
+def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TextVectorizer(**parameters).fit(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ("one text", "One text was given where a list"),
+        (["a", None], r"Document 1 \(counted from 0\) is None of type NoneType"),
+        (["aa", float("nan")], "is nan of type float, not text"),
+        ([b"aa"], "of type bytes"),
+        ([], "No document was given"),
+        (["", "the of a"], "The 2 documents hold no word at all"),
+    ],
+)
+def test_wrong_texts(texts: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TextVectorizer().fit(texts)
+
+
+def test_a_long_document() -> None:
+    text = "kettle boils " * 800_000  # 10 MB
+    X = TextVectorizer(weighting="counts").fit_transform([text, "kettle"])
+    assert X.toarray().tolist() == [[800_000, 800_000], [0, 1]]
+
+
+def test_a_stream_is_counted_without_holding_its_texts() -> None:
+    size, n_texts = 7_000, 1_000
+
+    def stream() -> Iterator[str]:
+        for number in range(n_texts):
+            yield f"word{number % 50} " * (size // 7)
+
+    tracemalloc.start()
+    try:
+        X = TextVectorizer(min_df=1).fit_transform(stream())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert X.shape == (n_texts, 50)
+    assert peak < size * n_texts / 10  # the texts have 7 MB
