@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from isthmus.estimators.registry import METHODS, find_method
     from isthmus.estimators.selection import DomainScorer, SourceFolds
     from isthmus.estimators.source_only import SourceLogistic, SourceSVM
+    from isthmus.storage.container import ModelFileError
+    from isthmus.text.vectorizer import TextVectorizer
     from isthmus.text.weighting import ColumnNormalizer, make_weighting
+    from isthmus.transfer.model import Transfer
+    from isthmus.transfer.saving import load
 
 _HOMES = {
     "METHODS": "isthmus.estimators.registry",
@@ -27,11 +31,15 @@ _HOMES = {
     "DomainScorer": "isthmus.estimators.selection",
     "MTrick": "isthmus.estimators.mtrick",
     "MTrick0": "isthmus.estimators.mtrick0",
+    "ModelFileError": "isthmus.storage.container",
     "SourceFolds": "isthmus.estimators.selection",
     "SourceLogistic": "isthmus.estimators.source_only",
     "SourceSVM": "isthmus.estimators.source_only",
     "StackedDomains": "isthmus.domains.stack",
+    "TextVectorizer": "isthmus.text.vectorizer",
+    "Transfer": "isthmus.transfer.model",
     "find_method": "isthmus.estimators.registry",
+    "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
     "stack_domains": "isthmus.domains.stack",
 }
@@ -43,12 +51,16 @@ __all__ = [
     "DomainScorer",
     "MTrick",
     "MTrick0",
+    "ModelFileError",
     "SourceFolds",
     "SourceLogistic",
     "SourceSVM",
     "StackedDomains",
+    "TextVectorizer",
+    "Transfer",
     "__version__",
     "find_method",
+    "load",
     "make_weighting",
     "stack_domains",
 ]

@@ -26,6 +26,11 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
     _needs_nonnegative: ClassVar[bool] = False
 
+    #: Fitted attributes that new documents need, with their shapes, for model files. A letter is a
+    #: size (m terms, c classes, d domains, others the method's own), "domain:" means one array for
+    #: every domain, and no letter a number.
+    _fitted_shapes: ClassVar[dict[str, str]] = {}
+
     @classmethod
     def from_preset(cls, name: str) -> Self:
         """An estimator with the parameters of a preset, written out.

@@ -17,6 +17,7 @@ from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base import DomainEstimator
+from isthmus.estimators.bridge import Words, strongest_words
 from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.solvers.progress import Callback
 
@@ -32,6 +33,13 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     __metadata_request__predict: ClassVar[dict[str, bool]] = {"sample_domain": True}
     __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {"sample_domain": True}
     __metadata_request__score: ClassVar[dict[str, bool]] = {"sample_domain": True}
+
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        "classes_": "c",
+        "class_prior_": "c",
+        "domains_": "d",
+        "word_use_": "domain:m",
+    }
 
     missing_label: Any
 
@@ -79,6 +87,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self.classes_ = problem.classes
         self.class_prior_ = problem.class_shares()
         self.domains_ = np.array([domain.number for domain in problem.domains])
+        self.word_use_ = {d.number: d.documents.column_sums() for d in problem.domains}
         memberships = self._fit_problem(problem, X, join_callbacks(self, callback))
         distributions = self._with_prior(problem.gather(memberships))
         distributions[known] = np.eye(problem.n_classes)[labels[known]]
@@ -123,6 +132,31 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         weights = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(accuracy_score(truth, labels, sample_weight=weights))
 
+    def top_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
+        """The words that speak most for every class, in every domain: the bridge.
+
+        Parameters
+        ----------
+        feature_names : array-like of shape (n_terms,), default=None
+            Names of the terms, such as ``vectorizer.get_feature_names_out()``; by default the names
+            of the fitted data frame's columns, or the numbers of the columns.
+        n_words : int, default=10
+
+        Returns
+        -------
+        dict
+            For every class the words by domain number, the strongest first: words that are both
+            frequent in the domain and its class's own.
+        """
+        check_is_fitted(self)
+        names = self._term_names(feature_names)
+        return strongest_words(names, self.classes_.tolist(), self._word_strengths(), n_words)
+
+    def _term_names(self, feature_names: Any) -> Any:
+        if feature_names is not None:
+            return feature_names
+        return getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
+
     def _domains_of_rows(self, n_rows: int, sample_domain: Any) -> NDArray[np.int64]:
         fitted = self.domains_.tolist()
         known = ", ".join(str(number) for number in fitted)
@@ -153,6 +187,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     @abstractmethod
     def _check_parameters(self) -> None:
         """Raise ValueError if a constructor parameter makes no sense."""
+
+    @abstractmethod
+    def _word_strengths(self) -> dict[int, NDArray[Any]]:
+        """By domain, how much every word (row) speaks for every class (column)."""
 
     @abstractmethod
     def _fit_problem(

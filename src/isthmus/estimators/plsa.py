@@ -51,6 +51,13 @@ class PLSA(TransferTransformer):
     """
 
     _needs_nonnegative: ClassVar[bool] = True
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        "domains_": "d",
+        "components_": "zm",
+        "word_topics_": "mz",
+        "log_likelihood_": "i",
+        "n_iter_": "",
+    }
 
     def __init__(
         self,

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import probabilities, with_narrow_indices
+from isthmus.estimators.first_guess import with_narrow_indices
 from isthmus.estimators.parameters import check_number, check_whole_number
 from isthmus.solvers.progress import Callback
 
 
 class SourceOnlyClassifier(TransferClassifier):
     """Base: a linear classifier that never looks at an unlabelled row."""
+
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        **TransferClassifier._fitted_shapes,
+        "coef_": "cm",
+        "intercept_": "c",
+        "n_iter_": "",
+    }
 
     def __init__(self, C: float = 1.0, *, max_iter: int = 1000, missing_label: Any = -1) -> None:
         self.C = C
@@ -40,16 +48,32 @@ class SourceOnlyClassifier(TransferClassifier):
         known = np.flatnonzero(labels >= 0)
         X = with_narrow_indices(X)
         rows = X if len(known) == len(labels) else X[known]
-        self._model = self._make_model().fit(rows, labels[known])
-        self.n_iter_ = int(np.max(self._model.n_iter_))
+        model = self._make_model().fit(rows, labels[known])
+        self.n_iter_ = int(np.max(model.n_iter_))
+        self.coef_, self.intercept_ = _for_every_class(model.coef_, model.intercept_)
         memberships = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
         unknown = np.flatnonzero(labels < 0)
         if len(unknown):
-            memberships[unknown] = probabilities(self._model, X[unknown])
+            memberships[unknown] = self._new_memberships(X[unknown], 0)
         return [memberships[domain.rows] for domain in problem.domains]
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        return probabilities(self._model, with_narrow_indices(X))
+        return np.asarray(softmax(X @ self.coef_.T + self.intercept_, axis=1))
+
+    def _word_strengths(self) -> dict[int, NDArray[Any]]:
+        return {number: use[:, None] * self.coef_.T for number, use in self.word_use_.items()}
+
+
+def _for_every_class(
+    coef: NDArray[Any], intercept: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """One row a class; scikit-learn has one row in all for two classes.
+
+    Half a row for and half a row against give the same probabilities by softmax.
+    """
+    if len(coef) > 1:
+        return coef, intercept
+    return np.vstack([-coef, coef]) / 2, np.concatenate([-intercept, intercept]) / 2
 
 
 class SourceLogistic(SourceOnlyClassifier):
@@ -63,6 +87,12 @@ class SourceLogistic(SourceOnlyClassifier):
     max_iter : int, default=1000
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        How much a term speaks for each class; one row a class also for two classes.
+    intercept_ : array of shape (n_classes,)
     """
 
     def _make_model(self) -> LogisticRegression:
@@ -81,6 +111,12 @@ class SourceSVM(SourceOnlyClassifier):
     max_iter : int, default=1000
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        How much a term speaks for each class; one row a class also for two classes.
+    intercept_ : array of shape (n_classes,)
     """
 
     def _make_model(self) -> LinearSVC:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
-from isthmus.estimators.bridge import words_of_classes
+from isthmus.estimators.bridge import Words, strengths, strongest_words
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import check_first_classifier, first_guesses
 from isthmus.estimators.parameters import (
@@ -57,6 +57,15 @@ class TriFactorClassifier(TransferClassifier):
     """Base of classifiers that factorize documents into classes, associations and word clusters."""
 
     _needs_nonnegative: ClassVar[bool] = True
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        **TransferClassifier._fitted_shapes,
+        "associations_": "kc",
+        "word_clusters_": "domain:mk",
+        "_profiles": "domain:mc",
+        "first_agreement_": "",
+        "n_iter_": "",
+        "objective_": "i",
+    }
 
     def __init__(
         self,
@@ -199,36 +208,17 @@ class TriFactorClassifier(TransferClassifier):
                     "nothing: count the documents of all domains with one vocabulary."
                 )
 
-    def top_words(
-        self, feature_names: Any = None, n_words: int = 10
-    ) -> dict[Any, dict[int, list[Any]]]:
-        """The words that speak most for every class, in every domain: the bridge.
+    def _word_strengths(self) -> dict[int, NDArray[Any]]:
+        return {n: strengths(self._profiles[n], self.word_use_[n]) for n in self._profiles}
 
-        Parameters
-        ----------
-        feature_names : array-like of shape (n_terms,), default=None
-            Names of the terms, such as ``vectorizer.get_feature_names_out()``; by default the names
-            of the fitted data frame's columns, or the numbers of the columns.
-        n_words : int, default=10
-
-        Returns
-        -------
-        dict
-            For every class the words by domain number, the strongest first: words that are both
-            frequent in the domain and its class's own.
-        """
+    def top_cluster_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
+        """The words that make up every word cluster, in every domain; see :meth:`top_words`."""
         check_is_fitted(self)
-        check_whole_number("n_words", n_words, least=1)
-        if feature_names is None:
-            feature_names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
-        names = np.asarray(feature_names)
-        if len(names) != self.n_features_in_:
-            raise ValueError(
-                f"feature_names has {len(names)} names but {self.n_features_in_} terms were fitted."
-            )
-        return words_of_classes(
-            names, self.classes_.tolist(), self._profiles, self.word_use_, n_words
-        )
+        by_domain = {
+            n: strengths(clusters, self.word_use_[n]) for n, clusters in self.word_clusters_.items()
+        }
+        clusters = range(self.associations_.shape[0])
+        return strongest_words(self._term_names(feature_names), clusters, by_domain, n_words)
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
         documents = adopt(X)

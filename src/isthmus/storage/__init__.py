@@ -1,0 +1,1 @@
+"""Model files: arrays and JSON in one file, never code."""

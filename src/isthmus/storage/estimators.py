@@ -1,0 +1,89 @@
+"""Fitted methods as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isthmus.estimators.registry import METHODS
+from isthmus.storage.container import ModelFileError
+from isthmus.storage.trees import Packer
+
+__all__ = ["pack_method", "unpack_method"]
+
+_BY_DOMAIN = "domain:"
+
+
+def pack_method(estimator: Any, packer: Packer) -> dict[str, Any]:
+    """A fitted estimator of the registry: its name, parameters and what predictions need."""
+    cls = type(estimator)
+    name = next((m.name for m in METHODS.values() if m.estimator_class is cls), None)
+    if name is None:
+        raise ValueError(
+            f"{cls.__name__} is not one of the methods of isthmus, so it cannot go into a model "
+            f"file: choose among {', '.join(METHODS)}."
+        )
+    parameters = estimator.get_params(deep=False)
+    return {
+        "method": name,
+        "parameters": {
+            key: packer.pack(value, f"{cls.__name__}'s parameter {key}")
+            for key, value in parameters.items()
+        },
+        "fitted": {
+            key: packer.pack(getattr(estimator, key), f"{cls.__name__}'s attribute {key}")
+            for key in estimator._fitted_shapes
+        },
+    }
+
+
+def unpack_method(state: Any, n_terms: int) -> Any:
+    """The estimator again, after a check that all sizes agree."""
+    if not isinstance(state, dict) or set(state) != {"method", "parameters", "fitted"}:
+        raise ModelFileError("The model file does not say which method it holds.")
+    name, parameters, fitted = state["method"], state["parameters"], state["fitted"]
+    if not isinstance(name, str) or name not in METHODS:
+        raise ModelFileError(f"The model file holds the method {name!r}, which is not known here.")
+    cls = METHODS[name].estimator_class
+    if not isinstance(parameters, dict) or not set(parameters) <= set(cls().get_params()):
+        raise ModelFileError(f"The model file holds parameters that {cls.__name__} does not have.")
+    estimator = cls(**parameters)
+    if not isinstance(fitted, dict) or set(fitted) != set(cls._fitted_shapes):
+        raise ModelFileError(f"The model file lacks a part of a fitted {cls.__name__}.")
+    _check_shapes(fitted, cls._fitted_shapes, {"m": n_terms})
+    for key, value in fitted.items():
+        setattr(estimator, key, value)
+    estimator.n_features_in_ = n_terms
+    return estimator
+
+
+def _check_shapes(fitted: dict[str, Any], shapes: dict[str, str], sizes: dict[str, int]) -> None:
+    domains = fitted.get("domains_")
+    numbers = set(domains.ravel().tolist()) if isinstance(domains, np.ndarray) else set()
+    for key, shape in shapes.items():
+        value = fitted[key]
+        if shape.startswith(_BY_DOMAIN):
+            if not isinstance(value, dict) or set(value) != numbers:
+                raise ModelFileError(f"{key} in the model file does not have every domain.")
+            for part in value.values():
+                _check_shape(key, part, shape.removeprefix(_BY_DOMAIN), sizes)
+        else:
+            _check_shape(key, value, shape, sizes)
+
+
+def _check_shape(key: str, value: Any, shape: str, sizes: dict[str, int]) -> None:
+    """A letter is a size; the first array that has it settles it for all others."""
+    if not shape:
+        if not isinstance(value, int | float):
+            raise ModelFileError(f"{key} in the model file is not a number.")
+        return
+    if not isinstance(value, np.ndarray) or value.ndim != len(shape):
+        raise ModelFileError(f"{key} in the model file is not an array of {len(shape)} dimensions.")
+    for letter, length in zip(shape, value.shape, strict=True):
+        if sizes.setdefault(letter, length) != length:
+            raise ModelFileError(
+                f"{key} in the model file has the shape {value.shape}, which does not fit the rest."
+            )
+    if value.dtype.kind == "f" and not np.isfinite(value).all():
+        raise ModelFileError(f"{key} in the model file holds values that are not finite.")

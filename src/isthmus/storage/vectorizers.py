@@ -1,0 +1,59 @@
+"""Fitted vectorizers as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isthmus.storage.container import ModelFileError
+from isthmus.storage.trees import Packer
+from isthmus.text.vectorizer import TextVectorizer
+
+__all__ = ["pack_vectorizer", "unpack_vectorizer"]
+
+_PARTS = {"settings", "terms", "spellings", "weights"}
+
+
+def pack_vectorizer(vectorizer: Any, packer: Packer) -> dict[str, Any]:
+    """Settings, vocabulary and weights of a fitted :class:`TextVectorizer`."""
+    if type(vectorizer) is not TextVectorizer:
+        raise ValueError(
+            f"A {type(vectorizer).__name__} may hold functions of its own, so it cannot go into a "
+            "model file: use isthmus.TextVectorizer, whose settings are plain data."
+        )
+    return {
+        "settings": {
+            key: packer.pack(value, f"TextVectorizer's parameter {key}")
+            for key, value in vectorizer.get_params(deep=False).items()
+        },
+        "terms": vectorizer.terms_,
+        "spellings": vectorizer.spellings_,
+        "weights": packer.pack(vectorizer.weights_, "weights"),
+    }
+
+
+def unpack_vectorizer(state: Any) -> TextVectorizer:
+    """The vectorizer again."""
+    if not isinstance(state, dict) or set(state) != _PARTS or not isinstance(state["terms"], list):
+        raise ModelFileError("The model file does not say how texts are to be counted.")
+    terms, weights = state["terms"], state["weights"]
+    for names in (terms, state["spellings"]):
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise ModelFileError("The vocabulary in the model file is not a list of texts.")
+    if len(set(terms)) != len(terms) or len(state["spellings"]) != len(terms):
+        raise ModelFileError("The vocabulary in the model file holds a term twice or none.")
+    if weights is not None and (
+        not isinstance(weights, np.ndarray)
+        or weights.shape != (len(terms),)
+        or weights.dtype.kind != "f"
+        or not np.isfinite(weights).all()
+    ):
+        raise ModelFileError("The weights in the model file do not fit its vocabulary.")
+    try:
+        vectorizer = TextVectorizer(**state["settings"])
+        return vectorizer.restore(terms, state["spellings"], weights)
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(
+            f"The text settings in the model file are not known here ({error})."
+        ) from None

@@ -1,0 +1,330 @@
+"""The front door: from labelled and unlabelled texts to labels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+
+from isthmus.domains.labels import MarkedLabels, as_label_array
+from isthmus.estimators.registry import METHODS, find_method
+from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
+from isthmus.transfer.texts import read_domains
+
+if TYPE_CHECKING:
+    from isthmus.solvers.progress import Callback
+
+__all__ = ["Labelled", "Transfer"]
+
+_SOURCE_ONLY = "lg"
+_OF_THE_FITTED_TEXTS = (
+    "labels_",
+    "probabilities_",
+    "source_only_labels_",
+    "agreement_",
+    "targets_",
+)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """What a model says of new texts.
+
+    Attributes
+    ----------
+    labels : array of shape (n_texts,)
+    probabilities : array of shape (n_texts, n_classes)
+    source_only : array of shape (n_texts,)
+        Labels of the classifier trained on the source alone.
+    without_words : array of bool of shape (n_texts,)
+        Texts that hold no word that the model knows; these got the label of the largest class.
+    """
+
+    labels: NDArray[Any]
+    probabilities: NDArray[Any]
+    source_only: NDArray[Any]
+    without_words: NDArray[np.bool_]
+
+
+class Transfer(BaseEstimator):
+    """Carries labels from source texts to target texts.
+
+    Parameters
+    ----------
+    method : str or estimator, default="mtrick"
+        Name of a method (see ``isthmus methods``) or an estimator of one, such as
+        ``MTrick(beta=2.0)``.
+    preset : str or None, default=None
+        Preset of the method's parameters, such as "paper"; only with a name.
+    vectorizer : TextVectorizer or None, default=None
+        How texts become terms; None is ``TextVectorizer()``. Another vectorizer of scikit-learn's
+        kind works too, but such a model cannot be saved.
+    random_state : int, RandomState or None, default=None
+        For methods that draw at random.
+
+    Attributes
+    ----------
+    labels_ : array, or dict of arrays if ``target_texts`` was a mapping
+        A label for every target text.
+    probabilities_ : array of shape (n_texts, n_classes), or dict of such arrays
+        Membership of every target text in the classes. Rows sum to 1; they rank documents well
+        but are not calibrated.
+    source_only_labels_ : array or dict of arrays
+        What a logistic regression on the source alone says, to compare with.
+    agreement_ : float
+        Share of the target's labels on which both agree.
+    targets_ : dict of target name to Labelled
+        All of this by target, and which texts hold no known word.
+    classes_ : array
+    domains_ : dict of domain name to number, sources 0 and above, targets below 0
+    estimator_, source_only_, vectorizer_
+        The fitted parts.
+
+    Examples
+    --------
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus()
+    >>> model = Transfer().fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> model.predict(["The kettle is sturdy and quick, a delight."]).tolist()
+    ['positive']
+    """
+
+    def __init__(
+        self,
+        method: Any = "mtrick",
+        *,
+        preset: str | None = None,
+        vectorizer: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.method = method
+        self.preset = preset
+        self.vectorizer = vectorizer
+        self.random_state = random_state
+
+    def fit(
+        self,
+        source_texts: Any,
+        labels: Any = None,
+        target_texts: Any = None,
+        *,
+        callback: Callback | None = None,
+    ) -> Self:
+        """Learn from the source's labels and label the target.
+
+        Parameters
+        ----------
+        source_texts : iterable of str, or mapping of name to (texts, labels)
+            Labelled texts; as a mapping, several named source domains.
+        labels : sequence, default=None
+            Their labels, text or numbers; None for a text without one. Left out with a mapping.
+        target_texts : iterable of str, or mapping of name to texts or (texts, labels)
+            Texts to be labelled; as a mapping, several named target domains, in which some texts
+            may have labels.
+        callback : function, default=None
+            Called after every iteration with its ``iteration``, ``objective`` and ``changed``; a
+            true answer stops the fit.
+
+        Returns
+        -------
+        self
+        """
+        self.check()
+        estimator = self._make_estimator()
+        vectorizer = self._make_vectorizer()
+        domains = read_domains(source_texts, labels, target_texts)
+        X = vectorizer.fit_transform(chain.from_iterable(domain.read() for domain in domains))
+        y = np.empty(X.shape[0], object)
+        y[:] = [label for domain in domains for label in domain.labels_of_rows()]
+        y = y.view(MarkedLabels)
+        sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
+        estimator.fit(X, y, sample_domain=sample_domain, callback=callback)
+        source_only = find_method(_SOURCE_ONLY).build()
+        source_only.fit(X, y, sample_domain=sample_domain)
+        self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
+        self.domains_ = {domain.name: domain.number for domain in domains}
+        self.classes_ = estimator.classes_
+        self._keep_labels(X, sample_domain, as_mapping=isinstance(target_texts, Mapping))
+        return self
+
+    def check(self) -> Self:
+        """Raise ValueError if a parameter makes no sense, before any text is read."""
+        self._make_estimator()._check_parameters()
+        vectorizer = self._make_vectorizer()
+        if hasattr(vectorizer, "check"):
+            vectorizer.check()
+        return self
+
+    def predict(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
+        """Labels of new texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+        domain : str, default=None
+            Name of the domain that they come from; by default the target. Needed when several
+            targets were fitted.
+        """
+        probabilities = self.predict_proba(texts, domain)
+        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+
+    def predict_proba(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
+        """Membership of new texts in the classes (``classes_``); see :meth:`predict`."""
+        number = self.domain_number(domain)
+        X = self.vectorizer_.transform(texts)
+        return np.asarray(self.estimator_.predict_proba(X, np.full(X.shape[0], number)))
+
+    def label(self, texts: Iterable[str], domain: str | int | None = None) -> Labelled:
+        """All that the model says of new texts, which are read once; see :meth:`predict`."""
+        number = domain if isinstance(domain, int) else self.domain_number(domain)
+        X = self.vectorizer_.transform(texts)
+        numbers = np.full(X.shape[0], number)
+        probabilities = np.asarray(self.estimator_.predict_proba(X, numbers))
+        return Labelled(
+            np.asarray(self.classes_[probabilities.argmax(axis=1)]),
+            probabilities,
+            self.source_only_.predict(X, numbers),
+            np.asarray(np.diff(X.indptr) == 0),
+        )
+
+    def score(self, texts: Iterable[str], labels: Any, domain: str | None = None) -> float:
+        """Accuracy on texts whose labels are known."""
+        truth = as_label_array(labels)
+        predicted = self.predict(texts, domain)
+        if len(truth) != len(predicted):
+            raise ValueError(f"{len(predicted)} texts but {len(truth)} labels: give one a text.")
+        return float(np.mean([p == t for p, t in zip(predicted, truth, strict=True)]))
+
+    def top_words(self, n_words: int = 10) -> dict[Any, dict[str, list[str]]]:
+        """The words that speak most for every class, by domain name: the bridge."""
+        self._check_fitted()
+        return self._by_name(self.estimator_.top_words(self._spellings(), n_words))
+
+    @property
+    def has_word_clusters(self) -> bool:
+        """Whether the method groups words into clusters."""
+        return hasattr(self.estimator_, "top_cluster_words")
+
+    def top_cluster_words(self, n_words: int = 10) -> dict[int, dict[str, list[str]]]:
+        """The words that make up every word cluster, by domain name."""
+        self._check_fitted()
+        if not self.has_word_clusters:
+            raise ValueError(
+                f"{type(self.estimator_).__name__} has no word clusters: see top_words()."
+            )
+        return self._by_name(self.estimator_.top_cluster_words(self._spellings(), n_words))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to one file, for :func:`isthmus.load`.
+
+        The file holds what predictions need: settings, vocabulary, weights and factors, so it
+        tells the words of your documents. It holds neither the texts nor their labels.
+        """
+        from isthmus.transfer.saving import save
+
+        self._check_fitted()
+        save(self, path)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_THE_FITTED_TEXTS and "estimator_" in vars(self):
+            raise AttributeError(
+                f"{name} is not kept in a model file, which holds no documents: use predict, or "
+                "take it from the model before it is saved."
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "estimator_" in vars(self)
+
+    def _check_fitted(self) -> None:
+        if "estimator_" not in vars(self):
+            raise NotFittedError("This Transfer is not fitted yet: call fit, or isthmus.load.")
+
+    def _make_estimator(self) -> Any:
+        from isthmus.estimators.classifier import TransferClassifier
+
+        if isinstance(self.method, str):
+            method = find_method(self.method)
+            if method.kind != "classifier":
+                able = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
+                raise ValueError(
+                    f"The method {method.name!r} is a {method.kind} and gives no labels: choose "
+                    f"among {able}."
+                )
+            estimator = method.build(self.preset)
+        elif isinstance(self.method, TransferClassifier):
+            if self.preset is not None:
+                raise ValueError(
+                    f"preset={self.preset!r} goes with the name of a method, not with an estimator."
+                )
+            estimator = clone(self.method)
+        else:
+            raise ValueError(
+                f"method={self.method!r} must be one of {', '.join(METHODS)} or an estimator of "
+                "one of them."
+            )
+        if self.random_state is not None and "random_state" in estimator.get_params(deep=False):
+            estimator.set_params(random_state=self.random_state)
+        return estimator
+
+    def _make_vectorizer(self) -> Any:
+        if self.vectorizer is None:
+            from isthmus.text.vectorizer import TextVectorizer
+
+            return TextVectorizer()
+        return clone(self.vectorizer)
+
+    def _keep_labels(self, X: Any, sample_domain: NDArray[np.int64], as_mapping: bool) -> None:
+        without_words = np.diff(X.indptr) == 0
+        self.targets_ = {}
+        for name, number in self.domains_.items():
+            if number < 0:
+                rows = sample_domain == number
+                self.targets_[name] = Labelled(
+                    self.estimator_.transduction_[rows],
+                    self.estimator_.label_distributions_[rows],
+                    self.source_only_.transduction_[rows],
+                    without_words[rows],
+                )
+        answers = {
+            "labels_": {name: said.labels for name, said in self.targets_.items()},
+            "probabilities_": {name: said.probabilities for name, said in self.targets_.items()},
+            "source_only_labels_": {name: said.source_only for name, said in self.targets_.items()},
+        }
+        for attribute, by_name in answers.items():
+            setattr(self, attribute, by_name if as_mapping else by_name[_TARGET])
+        self.agreement_ = float(
+            np.concatenate([s.labels == s.source_only for s in self.targets_.values()]).mean()
+        )
+
+    def domain_number(self, domain: str | None = None) -> int:
+        """The number of a domain by its name; without one, that of the only target."""
+        self._check_fitted()
+        targets = [number for number in self.domains_.values() if number < 0]
+        names = ", ".join(repr(name) for name in self.domains_)
+        if domain is None:
+            if len(targets) > 1:
+                raise ValueError(f"Several targets were fitted: say which domain, of {names}.")
+            return targets[0]
+        if domain not in self.domains_:
+            raise ValueError(f"There is no domain {domain!r}: the fitted ones are {names}.")
+        return self.domains_[domain]
+
+    def _spellings(self) -> Any:
+        kept = getattr(self.vectorizer_, "spellings_", None)
+        return self.vectorizer_.get_feature_names_out() if kept is None else kept
+
+    def _by_name(self, words: dict[Any, dict[int, list[Any]]]) -> dict[Any, dict[str, list[str]]]:
+        names = {number: name for name, number in self.domains_.items()}
+        return {
+            label: {names[number]: found for number, found in by_number.items()}
+            for label, by_number in words.items()
+        }

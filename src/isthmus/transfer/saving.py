@@ -1,0 +1,83 @@
+"""A fitted Transfer in one file, and back."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sklearn.base import clone
+
+from isthmus._version import __version__
+from isthmus.storage.container import ModelFileError, read_container, write_container
+from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.trees import Packer, Unpacker
+from isthmus.storage.vectorizers import pack_vectorizer, unpack_vectorizer
+from isthmus.transfer.model import Transfer
+
+__all__ = ["load", "save"]
+
+_FORMAT = "isthmus-model"
+_VERSION = 1
+
+
+def save(model: Transfer, path: str | os.PathLike[str]) -> None:
+    """Write what predictions need; see :meth:`Transfer.save`."""
+    packer = Packer()
+    manifest = {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "written_by": f"isthmus {__version__}",
+        "domains": packer.pack(model.domains_, "The names of the domains"),
+        "vectorizer": pack_vectorizer(model.vectorizer_, packer),
+        "estimator": pack_method(model.estimator_, packer),
+        "source_only": pack_method(model.source_only_, packer),
+    }
+    write_container(path, manifest, packer.arrays)
+
+
+def load(path: str | os.PathLike[str]) -> Transfer:
+    """Read a model that :meth:`Transfer.save` wrote.
+
+    A model file is data, never code, so that files from others can be opened; whatever is wrong
+    with one gives a ModelFileError (a ValueError).
+    """
+    manifest, arrays = read_container(path)
+    if manifest.get("format") != _FORMAT:
+        raise ModelFileError(f"'{path}' is no model file of isthmus.")
+    version = manifest.get("version")
+    if version != _VERSION:
+        raise ModelFileError(
+            f"'{path}' was written by {str(manifest.get('written_by'))[:40]} in format "
+            f"{str(version)[:20]}; this is isthmus {__version__}, which reads format {_VERSION}: "
+            "install a newer isthmus."
+        )
+    try:
+        unpacker = Unpacker(arrays)
+        state = {
+            key: unpacker.unpack(manifest.get(key))
+            for key in ("domains", "vectorizer", "estimator", "source_only")
+        }
+        model = Transfer()
+        model.vectorizer_ = unpack_vectorizer(state["vectorizer"])
+        n_terms = len(model.vectorizer_.terms_)
+        model.estimator_ = unpack_method(state["estimator"], n_terms)
+        model.source_only_ = unpack_method(state["source_only"], n_terms)
+        model.domains_ = _check_domains(state["domains"], model.estimator_)
+    except ModelFileError as error:
+        raise ModelFileError(f"'{path}': {error}") from None
+    except RecursionError:
+        raise ModelFileError(f"'{path}' is nested too deeply for a model file.") from None
+    model.classes_ = model.estimator_.classes_
+    model.set_params(method=clone(model.estimator_), vectorizer=clone(model.vectorizer_))
+    return model
+
+
+def _check_domains(domains: Any, estimator: Any) -> dict[str, int]:
+    if (
+        not isinstance(domains, dict)
+        or not all(isinstance(name, str) for name in domains)
+        or not all(isinstance(number, int) for number in domains.values())
+        or sorted(domains.values()) != sorted(estimator.domains_.tolist())
+    ):
+        raise ModelFileError("the names of the domains do not fit the method")
+    return domains

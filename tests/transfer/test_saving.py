@@ -1,0 +1,278 @@
+"""Models to a file and back."""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.neighbors import KNeighborsClassifier
+
+import isthmus
+from isthmus import METHODS, ModelFileError, MTrick, TextVectorizer, Transfer, load
+from isthmus.datasets import make_corpus
+from isthmus.text.weighting import WEIGHTINGS
+
+CORPUS = make_corpus(n_source=80, n_target=60, classes=("positive", "negative", "question"))
+CLASSIFIERS = [method.name for method in METHODS.values() if method.kind == "classifier"]
+QUICK = MTrick(max_iter=20, tol=0)
+NEW = [*CORPUS.target_texts[:20], "Sturdy, but is it loud?", "", "zzz"]
+
+
+def fitted(method: Any = QUICK, **parameters: Any) -> Transfer:
+    model = Transfer(method, **parameters)
+    return model.fit(CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
+
+
+@pytest.mark.parametrize("method", CLASSIFIERS)
+def test_the_same_predictions_after_a_round_trip(method: str, tmp_path: Path) -> None:
+    model = fitted(method)
+    model.save(tmp_path / "m.isthmus")
+    back = load(tmp_path / "m.isthmus")
+    np.testing.assert_array_equal(back.predict_proba(NEW), model.predict_proba(NEW))
+    assert (back.predict(NEW) == model.predict(NEW)).all()
+    assert back.predict(NEW).dtype == model.predict(NEW).dtype
+    assert back.top_words() == model.top_words()
+    assert (back.label(NEW).source_only == model.label(NEW).source_only).all()
+    assert back.domains_ == model.domains_
+    assert type(back.estimator_) is type(model.estimator_)
+    assert back.method.get_params() == model.estimator_.get_params()
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+def test_text_settings_are_kept(weighting: str, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {
+        "weighting": weighting,
+        "stem": True,
+        "ngram_range": (1, 2),
+        "stop_words": {"the", "a"},
+        "dtype": "float64",
+    }
+    model = fitted("lg", vectorizer=TextVectorizer(**settings))
+    model.save(tmp_path / "m")
+    back = load(tmp_path / "m")
+    np.testing.assert_array_equal(back.predict_proba(NEW), model.predict_proba(NEW))
+    assert back.vectorizer_.get_params() == {
+        **model.vectorizer_.get_params(),
+        "stop_words": ["a", "the"],
+    }
+
+
+def test_in_a_new_process(tmp_path: Path) -> None:
+    model = fitted()
+    model.save(tmp_path / "m")
+    (tmp_path / "new.json").write_text(json.dumps(NEW))
+    code = (
+        "import json, sys, isthmus; model = isthmus.load(sys.argv[1]); "
+        "print(json.dumps(model.predict_proba(json.load(open(sys.argv[2]))).tolist()))"
+    )
+    paths = [str(tmp_path / "m"), str(tmp_path / "new.json")]
+    done = subprocess.run([sys.executable, "-c", code, *paths], capture_output=True, check=True)
+    assert json.loads(done.stdout) == model.predict_proba(NEW).tolist()
+
+
+def test_numbers_as_classes_and_several_domains(tmp_path: Path) -> None:
+    numbers = [["positive", "negative", "question"].index(label) for label in CORPUS.source_labels]
+    model = Transfer(QUICK).fit(
+        {"books": (CORPUS.source_texts, numbers)},
+        target_texts={"k1": CORPUS.target_texts[:30], "k2": CORPUS.target_texts[30:]},
+    )
+    model.save(tmp_path / "m")
+    back = load(tmp_path / "m")
+    assert back.predict(NEW, domain="k2").tolist() == model.predict(NEW, domain="k2").tolist()
+    assert back.classes_.tolist() == [0, 1, 2]
+
+
+def test_neither_texts_nor_labels_are_in_the_file(tmp_path: Path) -> None:
+    fitted().save(tmp_path / "m")
+    content = (tmp_path / "m").read_bytes().decode("latin-1")
+    assert not any(text[:40] in content for text in CORPUS.source_texts + CORPUS.target_texts)
+    with pytest.raises(AttributeError, match="labels_ is not kept in a model file"):
+        _ = load(tmp_path / "m").labels_
+
+
+def test_a_loaded_model_can_be_fitted_again_and_saved_again(tmp_path: Path) -> None:
+    model = fitted()
+    model.save(tmp_path / "m")
+    back = load(tmp_path / "m")
+    back.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
+    back.fit(CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
+    assert (back.labels_ == model.labels_).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"vectorizer": TfidfVectorizer()}, "TfidfVectorizer may hold functions .*TextVectorizer"),
+        (
+            {"method": MTrick(first_classifier=KNeighborsClassifier(), max_iter=2, tol=0)},
+            "parameter first_classifier is KNeighborsClassifier.* not plain data",
+        ),
+        ({"random_state": np.random.RandomState(0)}, "parameter random_state is RandomState"),
+    ],
+)
+def test_what_is_no_data_is_refused(
+    parameters: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        fitted(**parameters).save(tmp_path / "m")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("model") / "m"
+    fitted().save(path)
+    return path.read_bytes()
+
+
+def changed(whole: bytes, change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> bytes:
+    """The file with its manifest and arrays changed by someone who knows the format."""
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(members.pop("manifest.json"))
+    change(manifest, members)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("manifest.json", json.dumps(manifest))
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def array_bytes(values: Any) -> bytes:
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, np.asarray(values), allow_pickle=False)
+    return stream.getvalue()
+
+
+def edit(*path: Any, to: Any) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+        place = manifest
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = to
+
+    return change
+
+
+FITTED = ("estimator", "fitted")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (edit("format", to="other"), "is no model file of isthmus"),
+        (edit("version", to=2), r"in format 2; this is isthmus .* install a newer isthmus"),
+        (edit("version", to=None), "in format None"),
+        (edit("domains", to={"a": 0}), "names of the domains do not fit"),
+        (edit("domains", to=[1]), "names of the domains do not fit"),
+        (edit("domains", to={"a": "x", "b": []}), "names of the domains do not fit"),
+        (edit("vectorizer", to=None), "how texts are to be counted"),
+        (edit("vectorizer", "terms", to=["a", "a"]), "a term twice"),
+        (edit("vectorizer", "terms", to=[1]), "not a list of texts"),
+        (edit("vectorizer", "spellings", to=[]), "a term twice or none"),
+        (edit("vectorizer", "weights", to=None), "needs' weights|needs weights"),
+        (edit("vectorizer", "weights", to="x"), "weights in the model file do not fit"),
+        (edit("vectorizer", "settings", to={"evil": 1}), "text settings .* are not known here"),
+        (edit("vectorizer", "settings", to=[]), "text settings .* are not known here"),
+        (edit("vectorizer", "settings", "language", to="xx"), "Unknown language 'xx'"),
+        (edit("vectorizer", "settings", "ngram_range", to=7), "text settings"),
+        (edit("vectorizer", "settings", "min_df", to={}), "text settings"),
+        (edit("estimator", "method", to="os.system"), "'os.system', which is not known here"),
+        (edit("estimator", "method", to="plsa"), "does not|lacks|parameters"),
+        (edit("estimator", "parameters", to={"evil": 1}), "parameters that MTrick does not have"),
+        (edit("estimator", "parameters", to=None), "parameters that MTrick does not have"),
+        (edit("estimator", "fitted", to={}), "lacks a part of a fitted MTrick"),
+        (edit(*FITTED, "predict", to=1), "lacks a part of a fitted MTrick"),
+        (edit(*FITTED, "associations_", to=3), "associations_ .* not an array of 2 dimensions"),
+        (edit(*FITTED, "associations_", to={"@array": "a99"}), "unknown value"),
+        (edit(*FITTED, "word_clusters_", to={}), "word_clusters_ .* does not have every domain"),
+        (edit(*FITTED, "n_iter_", to="x"), "n_iter_ in the model file is not a number"),
+        (edit(*FITTED, "classes_", to={"@objects": ["a"]}), "does not fit the rest"),
+        (edit(*FITTED, "classes_", to={"@objects": [1]}), "unknown value"),
+        (edit("source_only", to=None), "which method it holds"),
+    ],
+)
+def test_changed_manifests(
+    whole: bytes, change: Callable[..., None], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "m"
+    path.write_bytes(changed(whole, change))
+    with pytest.raises(ModelFileError, match=message) as caught:
+        load(path)
+    assert str(path) in str(caught.value)
+
+
+def test_every_array_of_a_wrong_shape_or_kind_is_noticed(whole: bytes, tmp_path: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        names = [name for name in archive.namelist() if name.startswith("arrays/")]
+        originals = {name: np.load(io.BytesIO(archive.read(name))) for name in names}
+    path = tmp_path / "m"
+    for name, values in originals.items():
+        wrong = [
+            values[None],
+            values[..., :0],
+            values[:-1] if values.ndim == 2 else values[None, None],
+        ]
+        if values.dtype.kind == "f":
+            wrong.append(np.full_like(values, np.nan))
+        for other in wrong:
+
+            def change(
+                manifest: dict[str, Any],
+                members: dict[str, bytes],
+                name: str = name,
+                other: Any = other,
+            ) -> None:
+                members[name] = array_bytes(other)
+
+            path.write_bytes(changed(whole, change))
+            try:
+                model = load(path)
+            except ModelFileError:
+                continue
+            # A curve of another length is no harm.
+            np.testing.assert_array_equal(model.predict_proba(NEW).sum(axis=1).round(4), 1)
+
+
+def test_damage_is_noticed_or_harmless(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    path.write_bytes(whole)
+    expected = load(path).predict_proba(NEW)
+    generator = np.random.default_rng(0)
+    # The ends hold the archive's own book-keeping, the most delicate part.
+    places = {*range(60), *range(len(whole) - 400, len(whole))}
+    places |= set(generator.integers(len(whole), size=100).tolist())
+    for place in sorted(places):
+        for damaged in (
+            whole[:place],
+            whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :],
+        ):
+            path.write_bytes(damaged)
+            try:
+                model = load(path)
+            except ModelFileError:
+                continue
+            np.testing.assert_array_equal(model.predict_proba(NEW), expected)
+
+
+def test_loading_does_not_depend_on_the_name(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "kitchen.bin"
+    path.write_bytes(whole)
+    assert len(isthmus.load(str(path)).predict(NEW)) == len(NEW)
+
+
+def test_copies_and_pickles_are_left_to_python(tmp_path: Path) -> None:
+    model = fitted()
+    assert (copy.deepcopy(model).predict(NEW) == model.predict(NEW)).all()
