@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -39,7 +40,19 @@ def test_methods() -> None:
 
 
 @pytest.mark.parametrize(
-    "args", [[], ["demo"], ["methods"], ["version"], ["bench", "run"], ["bench", "report"]]
+    "args",
+    [
+        [],
+        ["demo"],
+        ["classify"],
+        ["predict"],
+        ["evaluate"],
+        ["explain"],
+        ["methods"],
+        ["version"],
+        ["bench", "run"],
+        ["bench", "report"],
+    ],
 )
 def test_help_has_an_example_or_a_start(args: list[str]) -> None:
     result = call(*args, "--help")
@@ -65,10 +78,21 @@ def test_demo_writes_predictions_that_beat_the_source_alone() -> None:
     assert len(rows) == 400
     right = {
         name: sum(row[name] == row["label"] for row in rows) / len(rows)
-        for name in ("source_only", "transferred")
+        for name in ("source_only", "predicted")
     }
     assert right["source_only"] <= 0.75
-    assert right["transferred"] >= 0.85
+    assert right["predicted"] >= 0.85
+
+
+def test_demo_writes_its_corpus_for_the_other_commands() -> None:
+    result = call("demo", "--corpus", "corpus", "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["output"] == "predictions.csv"
+    truth = ["--truth", "corpus/kitchen-truth.csv"]
+    judged = call("evaluate", "--predictions", "predictions.csv", *truth, "--json")
+    assert json.loads(judged.stdout)["accuracy"]["value"] > 0.85
+    names = sorted(path.name for path in Path("corpus").iterdir())
+    assert names == ["books.csv", "kitchen-truth.csv", "kitchen.csv"]
 
 
 def test_demo_quiet() -> None:
@@ -81,7 +105,7 @@ def test_ctrl_c_leaves_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(demo_module, "_compare", interrupted)
+    monkeypatch.setattr(demo_module, "_fit", interrupted)
     result = call("demo")
     assert result.exit_code == 130
     assert list(Path().iterdir()) == []
@@ -91,7 +115,7 @@ def test_failure_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*args: object) -> None:
         raise OSError(28, "No space left on device", "predictions.csv")
 
-    monkeypatch.setattr(demo_module, "_compare", full)
+    monkeypatch.setattr(demo_module, "_write", full)
     result = call("demo")
     assert result.exit_code == 1
     assert result.stderr == "Error: 'predictions.csv': No space left on device.\n"

@@ -9,8 +9,12 @@ import typer
 
 from isthmus._version import __version__
 from isthmus.cli.bench import bench_app
+from isthmus.cli.classify import classify
 from isthmus.cli.demo import demo
 from isthmus.cli.errors import INTERRUPTED, command
+from isthmus.cli.evaluate import evaluate
+from isthmus.cli.explain import explain
+from isthmus.cli.predict import predict
 
 __all__ = ["app", "main"]
 
@@ -19,8 +23,13 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    rich_markup_mode="markdown",  # joins the lines of a paragraph
 )
 app.command("demo")(demo)
+app.command("classify")(classify)
+app.command("predict")(predict)
+app.command("evaluate")(evaluate)
+app.command("explain")(explain)
 app.add_typer(bench_app, name="bench")
 
 

@@ -22,6 +22,7 @@ bench_app = typer.Typer(
     help="Run the problems of the papers and compare with their numbers.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
 )
 
 Results = Annotated[
@@ -127,7 +128,7 @@ def report(
     from isthmus.bench.report import render_report
     from isthmus.bench.results import ResultFile
     from isthmus.bench.suite import find_suite, suites
-    from isthmus.cli.output import check_writable, whole_file
+    from isthmus.files import check_writable, whole_file
 
     check_writable(output)
     chosen: list[Suite] = [find_suite(s) for s in suite] if suite else list(suites().values())

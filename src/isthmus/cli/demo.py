@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from isthmus.cli.errors import command
+from isthmus.cli.options import JsonOutput, Quiet
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from isthmus.cli.talk import Talk
     from isthmus.datasets.synthetic import SyntheticCorpus
+    from isthmus.transfer.model import Transfer
 
 __all__ = ["demo"]
 
-SOURCE, TARGET = 0, -1
 WORDS_SHOWN = 7
 
 
 @command
 def demo(
-    output: Annotated[Path, typer.Option(help="CSV file for the predictions.")] = Path(
+    output: Annotated[Path, typer.Option(metavar="FILE", help="File for the predictions.")] = Path(
         "predictions.csv"
     ),
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder to write the corpus to, as books.csv, kitchen.csv and "
+            "kitchen-truth.csv, to try 'isthmus classify' on.",
+        ),
+    ] = None,
     gap: Annotated[
         float,
         typer.Option(
-            min=0.0, max=1.0, help="Share of opinion words that only one of the domains uses."
+            min=0.0,
+            max=1.0,
+            metavar="SHARE",
+            help="Share of opinion words that only one of the domains uses.",
         ),
     ] = 0.8,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the corpus and of the method.")] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Write the file, print nothing.")] = False,
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="NUMBER", help="Seed of the corpus and of the method.")
+    ] = 0,
+    quiet: Quiet = False,
+    as_json: JsonOutput = False,
 ) -> None:
     """Learn from book reviews, label reviews of kitchen appliances.
 
@@ -42,86 +55,88 @@ def demo(
 
     Example: isthmus demo --gap 0.7 --output predictions.csv
     """
-    from rich.console import Console
-
-    from isthmus.cli.output import check_writable
+    from isthmus.cli.talk import Talk
     from isthmus.datasets.synthetic import make_corpus
+    from isthmus.files import check_table_path
 
-    check_writable(output)
-    console = Console(quiet=quiet)
-    corpus = make_corpus(gap=gap, random_state=seed)
-    console.print(
-        f"Source: {len(corpus.source_texts)} labelled book reviews. "
-        f"Target: {len(corpus.target_texts)} reviews of kitchen appliances, labels hidden."
+    check_table_path(output)
+    talk = Talk(quiet, as_json)
+    made = make_corpus(gap=gap, random_state=seed)
+    if corpus is not None:
+        _write_corpus(corpus, made)
+    talk.say(
+        f"Source: {len(made.source_texts)} labelled book reviews. "
+        f"Target: {len(made.target_texts)} reviews of kitchen appliances, labels hidden."
     )
-    console.print(f"  book:    “{corpus.source_texts[0]}”", style="dim")
-    console.print(f"  kitchen: “{corpus.target_texts[0]}”", style="dim")
-    _compare(corpus, seed, output, console)
-    console.print(f"Predictions are in {output}.")
+    talk.say(f"  book:    “{made.source_texts[0]}”")
+    talk.say(f"  kitchen: “{made.target_texts[0]}”")
+    model = _fit(made, seed, talk)
+    _write(output, made, model)
+    _report(made, model, output, corpus, talk)
 
 
-def _compare(corpus: SyntheticCorpus, seed: int, output: Path, console: Console) -> None:
-    import numpy as np
-    from rich.table import Table
-    from sklearn.feature_extraction.text import CountVectorizer
+def _fit(corpus: SyntheticCorpus, seed: int, talk: Talk) -> Transfer:
+    from isthmus.transfer.model import Transfer
 
-    from isthmus.estimators.registry import find_method
-    from isthmus.text.weighting import make_weighting
-
-    n_source = len(corpus.source_texts)
-    vectorizer = CountVectorizer(stop_words="english", min_df=2)
-    counts = vectorizer.fit_transform(corpus.source_texts + corpus.target_texts)
-    X = make_weighting("log-tfidf").fit_transform(counts.astype(np.float64))
-    y = np.array(corpus.source_labels + [None] * len(corpus.target_texts), dtype=object)
-    sample_domain = np.repeat([SOURCE, TARGET], [n_source, len(corpus.target_texts)])
-
-    source_only = find_method("lg").build().fit(X, y, sample_domain=sample_domain)
-    transferred = find_method("mtrick").build(random_state=seed)
-    _fit_with_progress(transferred, X, y, sample_domain, console)
-    predicted = {
-        "source only (logistic regression)": source_only.transduction_[n_source:],
-        "transferred (MTrick)": transferred.transduction_[n_source:],
-    }
-    truth = np.array(corpus.target_labels)
-    table = Table("method", "accuracy on the target")
-    for title, labels in predicted.items():
-        table.add_row(title, f"{100 * np.mean(labels.astype(str) == truth):.1f} %")
-    console.print(table)
-    _show_bridge(transferred, vectorizer.get_feature_names_out(), console)
-    _write(output, corpus, *predicted.values())
+    model = Transfer("mtrick", random_state=seed)
+    with talk.notes(), talk.working("Counting words") as update:
+        model.fit(
+            {"books": (corpus.source_texts, corpus.source_labels)},
+            target_texts={"kitchen": corpus.target_texts},
+            callback=lambda progress: update(talk.iteration("MTrick", progress)),
+        )
+    return model
 
 
-def _fit_with_progress(
-    estimator: Any, X: Any, y: Any, sample_domain: Any, console: Console
+def _report(
+    corpus: SyntheticCorpus, model: Transfer, output: Path, folder: Path | None, talk: Talk
 ) -> None:
-    with console.status("MTrick ...") as status:
-
-        def show(progress: Any) -> bool:
-            status.update(
-                f"MTrick: iteration {progress.iteration}, objective {progress.objective:.4g}, "
-                f"{100 * progress.changed:.1f} % of the labels changed"
-            )
-            return False
-
-        estimator.fit(X, y, sample_domain=sample_domain, callback=show)
-    console.print(f"MTrick: {estimator.n_iter_} iterations.")
-
-
-def _show_bridge(estimator: Any, terms: Any, console: Console) -> None:
-    """Print, for every class, the words that speak for it in both domains."""
     from rich.table import Table
 
-    table = Table("speaks for", "words in books", "words in kitchen", title="The bridge")
-    for label, words in estimator.top_words(terms, WORDS_SHOWN).items():
-        table.add_row(str(label), ", ".join(words[SOURCE]), ", ".join(words[TARGET]))
-    console.print(table)
+    from isthmus.cli.explain import word_table
+
+    accuracy = {
+        "source only (logistic regression)": _share_right(model.source_only_labels_, corpus),
+        "transferred (MTrick)": _share_right(model.labels_, corpus),
+    }
+    talk.say(f"MTrick: {model.estimator_.n_iter_} iterations.")
+    table = Table("method", "accuracy on the target")
+    for title, share in accuracy.items():
+        table.add_row(title, f"{100 * share:.1f} %")
+    talk.show(table)
+    talk.show(word_table("The bridge", "speaks for", model.top_words(WORDS_SHOWN)))
+    talk.say(f"Predictions are in {output}.")
+    if folder is not None:
+        talk.say(f"The corpus is in {folder}.")
+    talk.answer({"accuracy": accuracy, "output": str(output)})
 
 
-def _write(output: Path, corpus: SyntheticCorpus, source_only: Any, transferred: Any) -> None:
-    from isthmus.cli.output import whole_file
+def _share_right(labels: dict[str, Any], corpus: SyntheticCorpus) -> float:
+    return float((labels["kitchen"].astype(str) == corpus.target_labels).mean())
 
-    with whole_file(output) as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["text", "label", "source_only", "transferred"])
-        rows = zip(corpus.target_texts, corpus.target_labels, source_only, transferred, strict=True)
-        writer.writerows(rows)
+
+def _write(output: Path, corpus: SyntheticCorpus, model: Transfer) -> None:
+    columns = {
+        "text": corpus.target_texts,
+        "label": corpus.target_labels,
+        "source_only": model.source_only_labels_["kitchen"].tolist(),
+        "predicted": model.labels_["kitchen"].tolist(),
+    }
+    _write_table(output, columns)
+
+
+def _write_corpus(folder: Path, corpus: SyntheticCorpus) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [f"k{i}" for i in range(len(corpus.target_texts))]
+    books = {"text": corpus.source_texts, "label": corpus.source_labels}
+    _write_table(folder / "books.csv", books)
+    _write_table(folder / "kitchen.csv", {"id": names, "text": corpus.target_texts})
+    _write_table(folder / "kitchen-truth.csv", {"id": names, "label": corpus.target_labels})
+
+
+def _write_table(path: Path, columns: dict[str, list[str]]) -> None:
+    from isthmus.files import open_table_writer
+
+    with open_table_writer(path, list(columns)) as writer:
+        for values in zip(*columns.values(), strict=True):
+            writer.write(dict(zip(columns, values, strict=True)))

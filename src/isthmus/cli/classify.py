@@ -1,0 +1,284 @@
+"""``isthmus classify``: labels for a file, learnt from another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isthmus.cli.errors import command
+from isthmus.cli.options import (
+    Columns,
+    Encoding,
+    JsonOutput,
+    NoQuotes,
+    Probabilities,
+    Quiet,
+    TextColumn,
+    copied_columns,
+    read_limit,
+)
+
+if TYPE_CHECKING:
+    from isthmus.cli.inputs import OpenedFile
+    from isthmus.cli.talk import Talk
+    from isthmus.files import DocumentFile
+    from isthmus.transfer.model import Transfer
+
+__all__ = ["classify"]
+
+TEXT = "How texts are read"
+
+
+@command
+def classify(
+    source: Annotated[
+        list[Path],
+        typer.Option(
+            metavar="FILE",
+            help="Labelled documents: CSV, TSV, JSON Lines, Parquet, or a folder with a sub-folder "
+            "for every label; also .gz. Repeat it for several sources.",
+        ),
+    ],
+    target: Annotated[
+        Path, typer.Option(metavar="FILE", help="Documents to label, in any of these formats.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where the labels go: .csv, .tsv, .jsonl, …"
+        ),
+    ] = Path("predictions.csv"),
+    save_model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write a model for 'isthmus predict' and 'isthmus explain'. It holds the "
+            "words of your documents.",
+        ),
+    ] = None,
+    method: Annotated[str, typer.Option(metavar="NAME", help="See: isthmus methods")] = "mtrick",
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Preset of the method's parameters, such as 'paper'."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="NUMBER", help="For methods with chance.")
+    ] = None,
+    columns: Columns = None,
+    probabilities: Probabilities = False,
+    quiet: Quiet = False,
+    as_json: JsonOutput = False,
+    text_col: TextColumn = None,
+    label_col: Annotated[
+        str | None,
+        typer.Option(
+            "--label-col", metavar="NAME", help="Column with the source's labels; guessed likewise."
+        ),
+    ] = None,
+    target_text_col: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Column with the target's text, if named otherwise."),
+    ] = None,
+    target_label_col: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Column with the labels of target rows that have one, to learn."
+        ),
+    ] = None,
+    encoding: Encoding = None,
+    no_quotes: NoQuotes = False,
+    language: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Language, for stop words and stems: a name, a code such as 'de', or 'none'.",
+            rich_help_panel=TEXT,
+        ),
+    ] = "english",
+    stem: Annotated[
+        bool,
+        typer.Option("--stem", metavar="", help="Cut words to their stems.", rich_help_panel=TEXT),
+    ] = False,
+    ngrams: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            help="Longest sequence of words counted.",
+            rich_help_panel=TEXT,
+        ),
+    ] = 1,
+    min_df: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER",
+            help="Documents a word must stand in, over all files: a number or a share as in 0.01.",
+            rich_help_panel=TEXT,
+        ),
+    ] = "auto",
+    max_df: Annotated[
+        str,
+        typer.Option(
+            metavar="NUMBER",
+            help="Documents a word may stand in: a number or a share.",
+            rich_help_panel=TEXT,
+        ),
+    ] = "1.0",
+    html: Annotated[
+        bool,
+        typer.Option(
+            "--html",
+            metavar="",
+            help="Texts are HTML pages: strip the markup.",
+            rich_help_panel=TEXT,
+        ),
+    ] = False,
+) -> None:
+    """Label the documents of one file with what another teaches.
+
+    The output holds the columns of the target's file and for every document the label
+    ("predicted"), how sure the method is ("confidence", from 0 to 1) and what a classifier
+    trained on the source alone would say ("source_only").
+
+    Example: isthmus classify --source books.csv --target kitchen.csv --output predictions.csv
+    """
+    from isthmus.cli.accounts import describe_inputs, report_labels
+    from isthmus.cli.inputs import check_different
+    from isthmus.cli.predictions import added_columns
+    from isthmus.cli.talk import Talk
+    from isthmus.files import check_table_path, check_writable
+    from isthmus.text.vectorizer import TextVectorizer
+    from isthmus.transfer.model import Transfer
+
+    check_table_path(output)
+    models = [] if save_model is None else [save_model]
+    for path in models:
+        check_writable(path)
+    check_different(
+        {"source": source, "target": [target], "output": [output], "model file": models}
+    )
+    vectorizer = TextVectorizer(
+        language=None if language.lower() == "none" else language,
+        stem=stem,
+        ngram_range=(1, ngrams),
+        min_df=min_df if min_df == "auto" else read_limit("--min-df", min_df),
+        max_df=read_limit("--max-df", max_df),
+        html=html,
+    )
+    model = Transfer(method, preset=preset, vectorizer=vectorizer, random_state=seed).check()
+    talk = Talk(quiet, as_json)
+    wishes = _Wishes(
+        text_col, label_col, target_text_col, target_label_col, encoding, not no_quotes
+    )
+    with talk.working("Reading") as update:
+        sources = [wishes.open_source(path, talk, update) for path in source]
+        opened = wishes.open_target(target, sources[0], talk, update)
+    learn = target_label_col is not None
+    copied = copied_columns(columns, opened.file.columns, target)
+    classes = sorted({name for file in sources for name in file.classes})
+    added = added_columns(classes, copied, target, probabilities=probabilities, given=learn)
+    describe_inputs(sources, opened, learn, talk)
+    _fit(model, sources, opened, learn, talk)
+    _write(model, opened, copied, added, output)
+    if save_model is not None:
+        model.save(save_model)
+    report_labels(model, sources, opened, output, save_model, talk)
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    """What the user said of the files."""
+
+    text_col: str | None
+    label_col: str | None
+    target_text_col: str | None
+    target_label_col: str | None
+    encoding: str | None
+    quotes: bool
+
+    def open_source(self, path: Path, talk: Talk, update: Callable[[str], None]) -> OpenedFile:
+        from isthmus.cli.inputs import read_labels
+        from isthmus.files import open_documents
+
+        file = open_documents(
+            path,
+            text_col=self.text_col,
+            label_col=self.label_col,
+            need_label=True,
+            encoding=self.encoding,
+            quotes=self.quotes,
+        )
+        return read_labels(file, talk, update)
+
+    def open_target(
+        self, path: Path, source: OpenedFile, talk: Talk, update: Callable[[str], None]
+    ) -> OpenedFile:
+        from isthmus.cli.inputs import read_labels
+        from isthmus.files import open_documents
+
+        def opened(text_col: str | None) -> DocumentFile:
+            return open_documents(
+                path,
+                text_col=text_col,
+                label_col=self.target_label_col,
+                encoding=self.encoding,
+                quotes=self.quotes,
+            )
+
+        if self.target_text_col is not None:
+            file = opened(self.target_text_col)
+        elif self.text_col is not None:
+            try:
+                file = opened(self.text_col)
+            except ValueError as error:
+                raise ValueError(
+                    f"{error} (--target-text-col names the target's column, if it has another "
+                    "name there.)"
+                ) from None
+        else:
+            file = opened(None)
+            # Two columns may look like text: the one that the source has is meant.
+            if file.text_guessed and source.file.text_col in file.columns:
+                file = opened(source.file.text_col)
+        return read_labels(file, talk, update)
+
+
+def _fit(
+    model: Transfer, sources: list[OpenedFile], target: OpenedFile, learn: bool, talk: Talk
+) -> None:
+    from isthmus.cli.inputs import domain_names
+
+    names, target_name = domain_names([s.file.path for s in sources], target.file.path)
+    with talk.notes(), talk.working("Counting words") as update:
+
+        def texts(opened: OpenedFile) -> Iterator[str]:
+            return talk.counted(
+                opened.texts(), f"Counting words of {opened.file.path}: document", update
+            )
+
+        model.fit(
+            {n: (texts(s), s.labels) for n, s in zip(names, sources, strict=True)},
+            target_texts={target_name: (texts(target), target.labels if learn else None)},
+            callback=lambda progress: update(talk.iteration(str(model.method), progress)),
+        )
+
+
+def _write(
+    model: Transfer,
+    target: OpenedFile,
+    copied: list[str],
+    added: list[str],
+    output: Path,
+) -> None:
+    from isthmus.cli.predictions import prediction_rows
+    from isthmus.files import open_table_writer
+
+    (answer,) = model.targets_.values()
+    records = prediction_rows(target.file.rows(), copied, added, answer, model.classes_.tolist())
+    with open_table_writer(output, [*copied, *added]) as writer:
+        for record in records:
+            writer.write(record)

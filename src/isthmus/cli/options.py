@@ -1,0 +1,81 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "Columns",
+    "Encoding",
+    "JsonOutput",
+    "NoQuotes",
+    "Probabilities",
+    "Quiet",
+    "TextColumn",
+    "copied_columns",
+    "read_limit",
+]
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Print nothing but errors.")]
+JsonOutput = Annotated[
+    bool,
+    typer.Option("--json", metavar="", help="Print the summary as one JSON object, not as text."),
+]
+TextColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--text-col", metavar="NAME", help="Column with the text; guessed from its name by default."
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Encoding of the input, such as latin-1; UTF-8 by default."),
+]
+NoQuotes = Annotated[
+    bool,
+    typer.Option(
+        "--no-quotes", metavar="", help="Take quote characters as text (some tab-separated files)."
+    ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="NAMES",
+        help="Input columns to copy to the output, separated by commas, or 'none'; all by default.",
+    ),
+]
+Probabilities = Annotated[
+    bool,
+    typer.Option(
+        "--probabilities", metavar="", help="Add a column with the membership in every class."
+    ),
+]
+
+
+def copied_columns(wanted: str | None, columns: tuple[str, ...], path: Path) -> list[str]:
+    """The columns of a file that go to the output."""
+    if wanted is None:
+        return list(columns)
+    if wanted.strip().lower() == "none":
+        return []
+    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    for name in names:
+        if name not in columns:
+            raise ValueError(
+                f"There is no column '{name}' in '{path}' to copy: it has {', '.join(columns)}."
+            )
+    return names
+
+
+def read_limit(name: str, text: str) -> int | float:
+    """A document-frequency limit: a number of documents, or a share of them."""
+    try:
+        return float(text) if "." in text else int(text)
+    except ValueError:
+        raise ValueError(
+            f"{name} {text!r} must be a number of documents, as in 5, or a share, as in 0.01."
+        ) from None

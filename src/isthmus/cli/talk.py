@@ -1,0 +1,114 @@
+"""What a command says while it works, on standard error, and what it answers at the end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from isthmus.solvers.progress import Progress
+
+__all__ = ["Talk"]
+
+T = TypeVar("T")
+
+
+class Talk:
+    """Standard output holds the answer, as text or as JSON; everything else goes to standard error.
+
+    Parameters
+    ----------
+    quiet : bool
+        Whether to print nothing at all.
+    as_json : bool
+        Whether the answer is one JSON object.
+    answer_on_error_stream : bool
+        Whether standard output is taken by something else, such as predictions.
+    """
+
+    def __init__(
+        self, quiet: bool = False, as_json: bool = False, answer_on_error_stream: bool = False
+    ) -> None:
+        from rich.console import Console
+
+        self._live = not quiet and not as_json
+        self._quiet = quiet
+        self._as_json = as_json
+        self._error = Console(stderr=True, quiet=quiet, soft_wrap=True, highlight=False)
+        stdout = Console(quiet=quiet or as_json, highlight=False)
+        self.console: Console = self._error if answer_on_error_stream else stdout
+        self._answer_stream = sys.stderr if answer_on_error_stream else sys.stdout
+
+    def say(self, text: str) -> None:
+        """One line of the answer for people."""
+        if self._live:
+            self.console.print(text, markup=False, soft_wrap=True)
+
+    def say_aside(self, text: str) -> None:
+        """A line about the work, not part of the answer."""
+        if self._live:
+            self._error.print(text, markup=False)
+
+    def show(self, thing: Any) -> None:
+        """A table of the answer for people."""
+        if self._live:
+            self.console.print(thing)
+
+    def answer(self, summary: dict[str, Any]) -> None:
+        """The answer for programs."""
+        if self._as_json and not self._quiet:
+            print(json.dumps(summary, ensure_ascii=False, indent=2), file=self._answer_stream)
+
+    @contextlib.contextmanager
+    def notes(self) -> Iterator[None]:
+        """Turn warnings into one line each."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            yield
+        for message in dict.fromkeys(str(warning.message) for warning in caught):
+            self.note(message)
+
+    def note(self, text: str) -> None:
+        """A line that the user should not miss."""
+        self._error.print(f"Note: {text}", markup=False, soft_wrap=True)
+
+    @contextlib.contextmanager
+    def working(self, text: str) -> Iterator[Callable[[str], None]]:
+        """A line with the time that runs; call the function given to change the text."""
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (
+            SpinnerColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.description}", markup=False),
+        )
+        # A log file has no use for a line that is written over and over.
+        silent = not self._live or not self._error.is_terminal
+        with Progress(*columns, console=self._error, transient=True, disable=silent) as progress:
+            line = progress.add_task(text)
+            yield lambda new: progress.update(line, description=new)
+
+    def counted(
+        self, items: Iterable[T], text: str, update: Callable[[str], None], every: int = 500
+    ) -> Iterator[T]:
+        """Pass items on and show how many there were."""
+        for number, item in enumerate(items, 1):
+            if number % every == 0:
+                update(f"{text} {number:,}")
+            yield item
+
+    @staticmethod
+    def iteration(name: str, progress: Progress) -> str:
+        """One iteration of a method in words."""
+        changed = f", {100 * progress.changed:.1f} % of the labels changed"
+        if progress.changed != progress.changed:  # NaN: a method without labels
+            changed = ""
+        return (
+            f"{name}: iteration {progress.iteration}, objective {progress.objective:.6g}{changed}"
+        )

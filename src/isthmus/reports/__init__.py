@@ -1,0 +1,1 @@
+"""How well labels agree with the truth, as numbers and on the terminal."""

@@ -1,0 +1,192 @@
+"""Read predictions and the truth about them from files."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from isthmus.files.columns import LABEL_NAMES, TEXT_NAMES
+from isthmus.files.table_reader import Column, TableFile, open_table
+from isthmus.reports.columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
+from isthmus.reports.evaluation import ROUNDING
+from isthmus.reports.matching import are_ids, match_ids, match_rows
+from isthmus.reports.naming import first_few
+
+__all__ = ["JudgedPredictions", "read_predictions"]
+
+ID_NAMES = ("id",)
+# Before the usual names of labels, for these can mean nothing else.
+TRUTH_NAMES = ("truth", "truelabel", "gold", "goldlabel", *LABEL_NAMES)
+
+
+@dataclass(frozen=True)
+class JudgedPredictions:
+    """Predictions and the truth about them, as `evaluate_labels` takes them."""
+
+    truth: list[str | None]
+    predicted: list[str]
+    source_only: list[str] | None
+    confidence: list[float] | None
+
+
+def read_predictions(
+    predictions: str | os.PathLike[str],
+    truth: str | os.PathLike[str] | None = None,
+    *,
+    label_col: str | None = None,
+    predicted_col: str = PREDICTED,
+    id_col: str | None = None,
+    encoding: str | None = None,
+    quotes: bool = True,
+) -> JudgedPredictions:
+    """Read a file of predictions and find the true label of each.
+
+    Parameters
+    ----------
+    predictions : path
+        A table with a column of predicted labels; columns ``confidence`` and ``source_only``
+        are read if they are there. A row with "yes" under ``label_given`` was learnt from, not
+        predicted, so its truth is not counted.
+    truth : path, optional
+        A table with a column of true labels; by default the predictions hold it.
+    label_col : str, optional
+        The column of the true labels; by default one of a usual name.
+    predicted_col : str
+        The column of the predicted labels.
+    id_col : str, optional
+        The column that names a document in both files. By default ``id`` if both have such a
+        column without gaps and repetitions, else the files are matched row by row.
+    encoding, quotes
+        How to read the file that holds the truth. Other predictions are taken for what Isthmus
+        writes: UTF-8 with quotes, whatever the user's own file is.
+
+    Returns
+    -------
+    JudgedPredictions
+        One entry for every prediction.
+
+    Raises
+    ------
+    ValueError
+        If a file cannot be read or the two do not fit each other.
+    """
+    if truth is None:
+        table = open_table(predictions, encoding=encoding, quotes=quotes)
+        predicted_col = table.require(predicted_col, "predicted_col")
+        label_col = _label_column(table, label_col, predicted_col)
+        cells = table.read([*_prediction_columns(table, predicted_col), label_col])
+        labels = cells[label_col]
+        true = list(labels.values)
+    else:
+        if os.fspath(predictions) == os.fspath(truth) == "-":
+            raise ValueError(
+                "The predictions and the truth cannot both be '-', for standard input can be read "
+                "only once: save one of them to a file."
+            )
+        table = open_table(predictions)
+        predicted_col = table.require(predicted_col, "predicted_col")
+        other = open_table(truth, encoding=encoding, quotes=quotes)
+        label_col = _label_column(other, label_col, None)
+        cells, labels, rows = _match(table, other, predicted_col, label_col, id_col)
+        true = [None if row is None else labels.values[row] for row in rows]
+    if GIVEN in cells:
+        given = cells[GIVEN].values
+        true = [None if mark == "yes" else label for label, mark in zip(true, given, strict=True)]
+    judged = JudgedPredictions(
+        true,
+        cells[predicted_col].filled("a predicted label"),
+        cells[SOURCE_ONLY].filled("a label, or leave the column out")
+        if SOURCE_ONLY in cells
+        else None,
+        _probabilities(cells[CONFIDENCE]) if CONFIDENCE in cells else None,
+    )
+    _check_classes(judged, labels)
+    return judged
+
+
+def _prediction_columns(table: TableFile, predicted_col: str) -> list[str]:
+    extra = (CONFIDENCE, SOURCE_ONLY, GIVEN)
+    return [predicted_col, *(column for column in extra if column in table.columns)]
+
+
+def _label_column(table: TableFile, label_col: str | None, predicted_col: str | None) -> str:
+    """Choose the column of the true labels; ``predicted_col`` is in the same table, if any."""
+    if label_col is not None:
+        if label_col == predicted_col:
+            raise ValueError(
+                f"Column '{label_col}' of {table.name} cannot be both the truth and the "
+                "prediction: name another one with --label-col or --predicted-col."
+            )
+        return table.require(label_col, "label_col")
+    taken = () if predicted_col is None else (predicted_col, CONFIDENCE, SOURCE_ONLY, GIVEN)
+    found = table.find(TRUTH_NAMES, taken)
+    if found is None:
+        elsewhere = "" if predicted_col is None else ", or the file that does with --truth"
+        raise ValueError(
+            f"Cannot tell which column of {table.name} holds the true labels: name it with "
+            f"--label-col{elsewhere}; it has {table.listed()}."
+        )
+    return found
+
+
+def _match(
+    table: TableFile, other: TableFile, predicted_col: str, label_col: str, id_col: str | None
+) -> tuple[dict[str, Column], Column, list[int | None]]:
+    """Read both files; return the columns of the first, the true labels and their rows."""
+    ids: tuple[str, str] | None
+    if id_col is not None:
+        ids, texts = (table.require(id_col, "id_col"), other.require(id_col, "id_col")), None
+    else:
+        ids, texts = _shared(table, other, ID_NAMES), _shared(table, other, TEXT_NAMES)
+    pairs = [pair for pair in (ids, texts) if pair is not None]
+    cells = table.read([*_prediction_columns(table, predicted_col), *(pair[0] for pair in pairs)])
+    others = other.read([label_col, *(pair[1] for pair in pairs)])
+    labels = others[label_col]
+    if ids is not None:
+        id_columns = cells[ids[0]], others[ids[1]]
+        if id_col is not None or all(map(are_ids, id_columns)):
+            return cells, labels, match_ids(*id_columns)
+    text_columns = None if texts is None else (cells[texts[0]], others[texts[1]])
+    return cells, labels, match_rows(cells[predicted_col], labels, text_columns)
+
+
+def _shared(table: TableFile, other: TableFile, usual: tuple[str, ...]) -> tuple[str, str] | None:
+    """The columns of both tables that go by the first usual name which both have."""
+    for name in usual:
+        one, two = table.find([name]), other.find([name])
+        if one is not None and two is not None:
+            return one, two
+    return None
+
+
+def _probabilities(column: Column) -> list[float]:
+    numbers = []
+    for row, value in enumerate(column.values):
+        try:
+            number = float(value or "")
+        except ValueError:
+            number = float("nan")
+        if not -ROUNDING <= number <= 1 + ROUNDING:
+            raise ValueError(
+                f"{column.where(row)} holds '{value or ''}' in '{column.name}': write a "
+                "probability from 0 to 1, or leave the column out."
+            )
+        numbers.append(number)
+    return numbers
+
+
+def _check_classes(judged: JudgedPredictions, labels: Column) -> None:
+    true = {label for label in judged.truth if label is not None}
+    if not true:
+        raise ValueError(
+            f"No document has a true label in column '{labels.name}' of {labels.file}: name "
+            "another column with --label-col, or another file with --truth."
+        )
+    # A class that one of the classifiers knows is spelt alike, though it may be predicted never.
+    known = {*judged.predicted, *(judged.source_only or ())}
+    if true.isdisjoint(known):
+        raise ValueError(
+            f"No class of the truth ({first_few(sorted(true))}, column '{labels.name}' of "
+            f"{labels.file}) is among the predicted ones ({first_few(sorted(known))}): write the "
+            "classes alike in both, or name another column with --label-col."
+        )

@@ -1,0 +1,210 @@
+"""What a user gets wrong: one sentence, the right exit code, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tables import write_columns
+
+BOTH = ("--source", "books.csv", "--target", "kitchen.csv")
+GOOD = b"text,label\ngood kettle,a\nbad kettle,b\n"
+
+
+def refused(call: Any, *args: str, code: int = 2) -> str:
+    """Run a command that must fail without a trace; returns its one sentence."""
+    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    result = call(*args)
+    assert result.exit_code == code, result.output
+    assert result.stdout == ""
+    *_, last = result.stderr.strip().splitlines()
+    assert "Traceback" not in result.stderr
+    assert {path: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
+    return last
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "'books.csv' is empty"),
+        (b"text,label\n", "'books.csv' has a header line but no documents"),
+        (b"\n\n\n", "'books.csv'"),
+        (b'text,label\na,b\n"broken,b\nc,d\n', "'books.csv'"),
+        (b"text,label\na,b\nc,d,e\n", "ine 3 of 'books.csv'"),
+        (b"text,text\na,b\n", "'text'"),
+        (b"\x7fELF\x00\x00\x01" + bytes(100), "binary"),
+        ("text,label\nschön,a\n".encode("latin-1"), "--encoding"),
+        (b"PK\x03\x04" + bytes(50), "'books.csv'"),
+        (b"alpha,beta,gamma\n1,2,3\n", "'alpha', 'beta', 'gamma'"),
+        (b"text,other,third\nhello world,2,3\n", "label"),
+        (b"text,label\na,\nb,\n", "no labelled row"),
+        (b"text,label\naa,x\nbb,x\n", "one class only ('x')"),
+        (b"text,label\n,x\n,y\n", "no word"),
+    ],
+)
+def test_bad_sources(call: Any, content: bytes, message: str) -> None:
+    Path("books.csv").write_bytes(content)
+    Path("kitchen.csv").write_bytes(b"text,label\n,a\n" if b"\n,x" in content else GOOD)
+    assert message in refused(call, "classify", *BOTH)
+
+
+def test_broken_quotes_name_the_line(call: Any) -> None:
+    Path("books.csv").write_bytes(GOOD)
+    Path("kitchen.csv").write_bytes(b'text,n\nfine,1\n"never closed,2\nnext,3\n')
+    said = refused(call, "classify", *BOTH)
+    assert "'kitchen.csv'" in said
+    assert "Line 3" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--text-col", "body"], "no column 'body'"),
+        (["--label-col", "lable"], "'label'"),
+        (["--target-text-col", "body"], "'kitchen.csv'"),
+        (["--target-label-col", "nothing"], "'kitchen.csv'"),
+        (["--columns", "id,date"], "There is no column 'date' in 'kitchen.csv' to copy"),
+        (["--method", "knn"], "Unknown method 'knn'; methods are: mtrick"),
+        (["--method", "plsa"], "gives no labels: choose among mtrick"),
+        (["--preset", "best"], "MTrick has no preset 'best'"),
+        (["--language", "klingon"], "Unknown language 'klingon'"),
+        (["--min-df", "many"], "--min-df 'many' must be a number of documents"),
+        (["--min-df", "5000"], "min_df=5000 drops them all"),
+        (["--max-df", "2.5"], "max_df is 2.5"),
+        (["--encoding", "utf-99"], "utf-99"),
+        (["--output", "p.xls"], "The format of the output 'p.xls' is unknown"),
+        (["--output", "no/folder/p.csv"], "'no/folder' of the output does not exist"),
+        (["--output", "books.csv"], "The source and the output are the same file 'books.csv'"),
+        (["--output", "kitchen.csv"], "The target and the output are the same file"),
+        (["--save-model", "kitchen.csv"], "The target and the model file are the same file"),
+        (["--save-model", "no/m"], "'no' of the output does not exist"),
+        (["--save-model", "predictions.csv"], "The output and the model file are the same file"),
+    ],
+)
+def test_wrong_options(call: Any, corpus: Any, options: list[str], message: str) -> None:
+    assert message in refused(call, "classify", *BOTH, *options)
+
+
+def test_source_and_target_the_same_file(call: Any, corpus: Any) -> None:
+    said = refused(call, "classify", "--source", "books.csv", "--target", "./books.csv")
+    assert "The source and the target are the same file" in said
+    assert "part it into two" in said
+    Path("link.csv").symlink_to("books.csv")
+    assert "same file" in refused(call, "classify", "--source", "books.csv", "--target", "link.csv")
+
+
+def test_a_column_that_the_output_adds(call: Any, corpus: Any) -> None:
+    write_columns(Path("kitchen.csv"), ["text", "predicted"], corpus.target_texts, ["x"] * 100)
+    said = refused(call, "classify", *BOTH)
+    assert "'kitchen.csv' has a column 'predicted' already" in said
+    assert call("classify", *BOTH, "--columns", "text").exit_code == 0
+
+
+def test_no_such_file(call: Any, corpus: Any) -> None:
+    said = refused(call, "classify", "--source", "nothing.csv", "--target", "kitchen.csv")
+    assert "nothing.csv" in said
+
+
+def test_five_documents_and_a_high_limit(call: Any) -> None:
+    Path("books.csv").write_bytes(GOOD)
+    write_columns(Path("kitchen.csv"), ["text"], ["good pan", "bad pan", "pan"])
+    said = refused(call, "classify", *BOTH, "--min-df", "15")
+    assert "The 5 documents hold 4 different terms, but min_df=15 drops them all" in said
+    assert call("classify", *BOTH).exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["predict", "explain"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "There is no model file 'm'"),
+        (b"", "'m' is no model file, or a damaged one"),
+        (b"PK\x05\x06" + bytes(18), "no model file of isthmus"),
+    ],
+)
+def test_bad_models(
+    call: Any, corpus: Any, command: str, content: bytes | None, message: str
+) -> None:
+    if content is not None:
+        Path("m").write_bytes(content)
+    options = ["--input", "kitchen.csv"] if command == "predict" else []
+    assert message in refused(call, command, "--model", "m", *options)
+
+
+def test_predict_checks_its_options(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "--save-model", "m.tsv")
+    model = ["predict", "--model", "m.tsv", "--input", "kitchen.csv"]
+    assert "no domain 'x'" in refused(call, *model, "--domain", "x")
+    assert "same file" in refused(call, *model, "--output", "kitchen.csv")
+    assert "same file" in refused(call, *model, "--output", "m.tsv")
+    assert "is unknown" in refused(call, *model, "--output", "p.doc")
+
+
+def test_predict_that_fails_half_way_leaves_no_file(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "--save-model", "m")
+    good = Path("kitchen.csv").read_text(encoding="utf-8")
+    Path("bad.csv").write_text(good * 30 + 'k,"open\n', encoding="utf-8")
+    Path("out.csv").write_text("precious", encoding="utf-8")
+    said = refused(call, "predict", "--model", "m", "--input", "bad.csv", "--output", "out.csv")
+    assert "'bad.csv'" in said
+    assert Path("out.csv").read_text(encoding="utf-8") == "precious"
+
+
+def test_a_document_of_ten_megabytes(call: Any, corpus: Any) -> None:
+    long = "sturdy kettle " * 750_000
+    write_columns(Path("kitchen.csv"), ["text"], [*corpus.target_texts, long])
+    result = call("classify", *BOTH, "--columns", "none")
+    assert result.exit_code == 0, result.output
+
+
+def command_line(*args: str, **settings: Any) -> subprocess.Popen[str]:
+    code = "from isthmus.cli.app import main; main()"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **settings,
+    )
+
+
+def test_a_full_disk(call: Any, corpus: Any) -> None:
+    """The limit on the size of files makes writing fail as a full disk does."""
+
+    def no_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, 8_000))
+
+    environment = {**os.environ, "NUMBA_CACHE_DIR": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    before = sorted(Path().iterdir())
+    process = command_line(
+        *("classify", *BOTH, "--method", "lg"), preexec_fn=no_room, env=environment
+    )
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "'predictions.csv': File too large" in said
+    assert sorted(Path().iterdir()) == before
+
+
+def test_ctrl_c_leaves_nothing_behind(call: Any, corpus: Any) -> None:
+    texts, labels = corpus.target_texts * 400, corpus.target_labels * 400
+    write_columns(Path("kitchen.csv"), ["text", "truth"], texts, labels)
+    before = sorted(Path().iterdir())
+    process = command_line("classify", *BOTH, "--save-model", "m")
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("Target"):
+            break
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.strip().endswith("Interrupted.")
+    assert sorted(Path().iterdir()) == before

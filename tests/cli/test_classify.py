@@ -1,0 +1,224 @@
+"""``isthmus classify``, ``predict`` and ``explain`` on a user's files."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isthmus import load
+from isthmus.datasets import make_corpus
+from tables import write_columns
+
+BOTH = ("--source", "books.csv", "--target", "kitchen.csv")
+
+
+def rows(path: str = "predictions.csv") -> list[dict[str, str]]:
+    with Path(path).open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_labels_with_all_columns(call: Any, corpus: Any) -> None:
+    result = call("classify", *BOTH)
+    assert result.exit_code == 0, result.output
+    found = rows()
+    assert list(found[0]) == ["id", "text", "truth", "predicted", "confidence", "source_only"]
+    assert [row["id"] for row in found] == [f"k{i}" for i in range(100)]
+    assert [row["text"] for row in found] == corpus.target_texts
+    right = [row["predicted"] == row["truth"] for row in found]
+    assert sum(right) > 85
+    assert all(0.5 <= float(row["confidence"]) <= 1 for row in found)
+    said = " ".join(result.output.split())
+    assert "Source books.csv: 120 documents, text in 'text', labels in 'label' (guessed)" in said
+    assert "2 classes: positive 60, negative 60" in said
+    assert "agree with a classifier trained on the source alone" in said
+
+
+def test_save_predict_and_explain(call: Any, corpus: Any) -> None:
+    assert call("classify", *BOTH, "--save-model", "m.isthmus").exit_code == 0
+    model = load("m.isthmus")
+    assert model.domains_ == {"books": 0, "kitchen": -1}
+    result = call("predict", "--model", "m.isthmus", "--input", "kitchen.csv", "-o", "new.csv")
+    assert result.exit_code == 0, result.output
+    assert [row["predicted"] for row in rows("new.csv")] == list(model.predict(corpus.target_texts))
+    shown = call("explain", "--model", "m.isthmus", "--words", "3")
+    for words in model.top_words(3)["positive"].values():
+        assert all(word in shown.output for word in words)
+    answer = json.loads(call("explain", "--model", "m.isthmus", "-n", "3", "--json").stdout)
+    assert answer["classes"] == model.top_words(3)
+    assert answer["domains"] == {"books": 0, "kitchen": -1}
+    assert sum(answer["clusters"][0]["shares"].values()) == pytest.approx(1, abs=1e-3)
+
+
+def test_explain_a_method_without_clusters(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "--method", "svm", "--save-model", "m")
+    assert json.loads(call("explain", "--model", "m", "--json").stdout)["clusters"] == []
+    assert "Word clusters" not in call("explain", "--model", "m").output
+
+
+def test_predict_streams_to_standard_output(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "--save-model", "m")
+    options = ["predict", "--model", "m", "--columns", "id", "--probabilities"]
+    result = call(*options, "--input", "kitchen.csv")
+    found = list(csv.DictReader(result.stdout.splitlines()))
+    assert list(found[0]) == [
+        *("id", "predicted", "confidence", "source_only"),
+        *("probability_negative", "probability_positive"),
+    ]
+    shares = [float(found[0][f"probability_{name}"]) for name in ("negative", "positive")]
+    assert sum(shares) == pytest.approx(1, abs=2e-4)
+    assert max(shares) == float(found[0]["confidence"])
+    assert "100 documents labelled" in result.stderr
+    piped = call(*options, "--input", "-", "--quiet", input=Path("kitchen.csv").read_text())
+    assert (piped.stdout, piped.stderr) == (result.stdout, "")
+
+
+def test_predict_says_what_it_does_not_know(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "--save-model", "m")
+    write_columns(Path("new.csv"), ["text"], ["zzz qqq", "", corpus.target_texts[0]])
+    result = call("predict", "--model", "m", "--input", "new.csv", "-o", "out.jsonl")
+    assert "2 documents hold no word that the model knows" in result.stderr
+    assert len(Path("out.jsonl").read_text().splitlines()) == 3
+
+
+def test_json_and_quiet(call: Any, corpus: Any) -> None:
+    result = call("classify", *BOTH, "--json")
+    answer = json.loads(result.stdout)
+    assert answer["target"]["documents"] == 100
+    assert sum(answer["target"]["labels"].values()) == 100
+    assert answer["sources"][0]["classes"] == {"positive": 60, "negative": 60}
+    quiet = call("classify", *BOTH, "--quiet")
+    assert (quiet.exit_code, quiet.output) == (0, "")
+
+
+def test_other_formats_give_the_same_labels(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "-o", "expected.csv")
+    expected = [row["predicted"] for row in rows("expected.csv")]
+    books = zip(corpus.source_texts, corpus.source_labels, strict=True)
+    lines = [json.dumps({"text": text, "label": label}) for text, label in books]
+    Path("books.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    for number, (text, label) in enumerate(
+        zip(corpus.source_texts, corpus.source_labels, strict=True)
+    ):
+        path = Path("folder", label, f"{number:03}.txt")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    tabs = "\n".join(["text", *corpus.target_texts])
+    Path("kitchen.tsv").write_text("\ufeff" + tabs, encoding="utf-16")
+    for source, target in [
+        ("books.jsonl.gz", "kitchen.csv"),
+        ("folder", "kitchen.csv"),
+        ("books.csv", "kitchen.tsv"),
+    ]:
+        result = call("classify", "--source", source, "--target", target, "-o", "p.tsv.gz")
+        assert result.exit_code == 0, result.output
+        with gzip.open("p.tsv.gz", "rt", encoding="utf-8", newline="") as stream:
+            found = [row["predicted"] for row in csv.DictReader(stream, delimiter="\t")]
+        assert found == expected
+
+
+def test_parquet_in_and_out(call: Any, corpus: Any) -> None:
+    pytest.importorskip("pyarrow")
+    import pandas as pd
+
+    pd.read_csv("kitchen.csv").to_parquet("kitchen.parquet")
+    done = call(
+        "classify", "--source", "books.csv", "--target", "kitchen.parquet", "-o", "p.parquet"
+    )
+    assert done.exit_code == 0, done.output
+    assert pd.read_parquet("p.parquet")["predicted"].isin(["positive", "negative"]).all()
+
+
+def test_several_sources(call: Any, corpus: Any) -> None:
+    texts, labels = corpus.source_texts, corpus.source_labels
+    write_columns(Path("early.csv"), ["text", "label"], texts[:60], labels[:60])
+    write_columns(Path("late.csv"), ["review", "stars"], texts[60:], labels[60:])
+    both = ["--source", "early.csv", "--source", "late.csv", "--target", "kitchen.csv"]
+    result = call("classify", *both, "--save-model", "m")
+    assert result.exit_code == 0, result.output
+    assert load("m").domains_ == {"early": 0, "late": 1, "kitchen": -1}
+
+
+def test_columns_by_name(call: Any, corpus: Any) -> None:
+    texts, labels = corpus.source_texts, corpus.source_labels
+    write_columns(
+        Path("a.csv"), ["text", "body", "class", "mark"], texts[::-1], texts, labels[::-1], labels
+    )
+    write_columns(Path("b.csv"), ["inhalt", "text"], corpus.target_texts, ["no"] * 100)
+    call("classify", *BOTH, "-o", "expected.csv")
+    chosen = ["--text-col", "body", "--label-col", "mark", "--target-text-col", "inhalt"]
+    result = call("classify", "--source", "a.csv", "--target", "b.csv", *chosen)
+    assert result.exit_code == 0, result.output
+    expected = [row["predicted"] for row in rows("expected.csv")]
+    assert [row["predicted"] for row in rows()] == expected
+
+
+def test_the_target_is_read_from_the_column_of_the_source(call: Any, corpus: Any) -> None:
+    write_columns(Path("a.csv"), ["message", "label"], corpus.source_texts, corpus.source_labels)
+    write_columns(Path("b.csv"), ["text", "message"], ["no"] * 100, corpus.target_texts)
+    result = call("classify", "--source", "a.csv", "--target", "b.csv")
+    assert "Target b.csv: 100 documents, text in 'message'" in result.output
+
+
+def test_labels_known_in_the_target_are_learnt_and_not_judged(call: Any, corpus: Any) -> None:
+    known = [*corpus.target_labels[:15], *[""] * 85]
+    ids = [str(i) for i in range(100)]
+    write_columns(Path("k.csv"), ["id", "text", "mine"], ids, corpus.target_texts, known)
+    write_columns(Path("truth.csv"), ["id", "label"], ids, corpus.target_labels)
+    options = ["--source", "books.csv", "--target", "k.csv", "--target-label-col", "mine"]
+    result = call("classify", *options)
+    assert "15 of them with a label to learn from" in result.output
+    found = rows()
+    assert [row["label_given"] for row in found] == ["yes"] * 15 + ["no"] * 85
+    assert [row["predicted"] for row in found[:15]] == known[:15]
+    judged = call("evaluate", "--predictions", "predictions.csv", "--truth", "truth.csv", "--json")
+    assert json.loads(judged.stdout)["n_documents"] == 85
+
+
+def test_missing_labels_are_told(call: Any, corpus: Any) -> None:
+    labels = ["", " ", *corpus.source_labels[2:]]
+    write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, labels)
+    result = call("classify", *BOTH)
+    assert result.exit_code == 0
+    assert "2 of the 120 rows of 'books.csv' have no label; they take part" in result.stderr
+
+
+def test_text_settings(call: Any, corpus: Any) -> None:
+    options = ["--stem", "--ngrams", "2", "--min-df", "3", "--max-df", "0.5", "--language", "en"]
+    assert call("classify", *BOTH, *options, "--save-model", "m").exit_code == 0
+    settings = load("m").vectorizer_
+    assert settings.stem
+    assert settings.ngram_range == (1, 2)
+    assert (settings.min_df, settings.max_df) == (3, 0.5)
+    plain = ["--language", "none", "--min-df", "0.01"]
+    assert call("classify", *BOTH, *plain, "--save-model", "m").exit_code == 0
+    assert load("m").vectorizer_.language is None
+
+
+def test_html_pages(call: Any, corpus: Any) -> None:
+    pytest.importorskip("selectolax")
+    pages = [f"<html><body><p class=secretword>{text}</p>" for text in corpus.target_texts]
+    write_columns(Path("pages.csv"), ["text"], pages)
+    options = ["--source", "books.csv", "--target", "pages.csv", "--html", "--save-model", "m"]
+    assert call("classify", *options).exit_code == 0
+    assert not {"secretword", "html"} & set(load("m").vectorizer_.terms_)
+
+
+def test_a_method_with_chance_and_a_preset(call: Any, corpus: Any) -> None:
+    for name in ("one", "two"):
+        options = ["--method", "mtrick", "--preset", "paper", "--seed", "5", "-o", f"{name}.csv"]
+        assert call("classify", *BOTH, *options).exit_code == 0
+    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
+
+
+def test_three_classes(call: Any) -> None:
+    made = make_corpus(120, 90, classes=("positive", "negative", "question"))
+    write_columns(Path("books.csv"), ["text", "label"], made.source_texts, made.source_labels)
+    write_columns(Path("kitchen.csv"), ["text", "label"], made.target_texts, made.target_labels)
+    assert call("classify", *BOTH).exit_code == 0
+    judged = json.loads(call("evaluate", "--predictions", "predictions.csv", "--json").stdout)
+    assert judged["accuracy"]["value"] > 0.8

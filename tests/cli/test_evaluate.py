@@ -1,0 +1,273 @@
+"""The command ``isthmus evaluate``."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from isthmus.cli.evaluate import evaluate
+
+app = typer.Typer(pretty_exceptions_enable=False)
+app.command("evaluate")(evaluate)
+
+HEADER = ("id", "text", "predicted", "confidence", "source_only")
+ROWS = [
+    ("d1", "one fine day", "pos", "0.9", "pos"),
+    ("d2", "two fine days", "pos", "0.8", "neg"),
+    ("d3", "three bad days", "neg", "0.7", "pos"),
+    ("d4", "four bad days", "pos", "0.6", "neg"),
+]
+TRUTH = {"d1": "pos", "d2": "pos", "d3": "neg", "d4": "neg"}
+
+
+@pytest.fixture(autouse=True)
+def in_folder_with_predictions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("predictions.csv", HEADER, ROWS)
+
+
+def write(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    with Path(name).open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([header, *rows])
+
+
+def call(*args: str, input: str | None = None, columns: int = 80) -> Result:
+    return CliRunner().invoke(
+        app, ["--predictions", *args], input=input, env={"COLUMNS": str(columns)}
+    )
+
+
+def found(*args: str, input: str | None = None) -> dict[str, Any]:
+    result = call(*args, "--json", input=input)
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_what_is_printed():
+    write("truth.csv", ("id", "label"), list(TRUTH.items()))
+    result = call("predictions.csv", "--truth", "truth.csv")
+    assert result.exit_code == 0, result.stderr
+    printed = " ".join(result.stdout.split())
+    assert "Accuracy 75.0 % (95 % interval 30.1 to 95.4 %): 3 of 4 documents right." in printed
+    assert "The source alone reaches 50.0 %" in printed
+    assert "the transfer gains 25.0 points" in printed
+    assert "put 2 documents right and broke 1 (exact McNemar test, p = 1.000)" in printed
+    assert "that may well be chance" in printed
+    assert "│ neg │ 2 │ 1 │ 100.0 % │ 50.0 % │ 66.7 % │" in printed
+    assert "│ neg │ 1 │ 1 │" in printed
+    assert "How far the confidence can be trusted" in printed
+    assert "│ 60.0 to 60.0 % │" in printed
+
+
+def test_json_is_one_object_and_nothing_else():
+    write("truth.csv", ("id", "label"), list(TRUTH.items()))
+    summary = found("predictions.csv", "--truth", "truth.csv")
+    assert summary["accuracy"]["right"] == 3
+    assert summary["classes"] == ["neg", "pos"]
+    assert summary["confusion"] == [[1, 1], [0, 2]]
+    assert summary["comparison"]["put_right"] == 2
+    assert len(summary["confidence_bins"]) == 4
+
+
+def test_ids_are_matched_in_any_order_and_a_sample_is_enough():
+    write("truth.csv", ("ID", "category"), [("d4", "neg"), ("d2", " pos ")])
+    summary = found("predictions.csv", "--truth", "truth.csv")
+    assert (summary["n_documents"], summary["n_without_truth"]) == (2, 2)
+    assert summary["accuracy"]["right"] == 1
+    printed = call("predictions.csv", "--truth", "truth.csv").stdout
+    assert "2 documents without a true label left out" in printed
+
+
+def test_a_column_of_ids_can_be_named():
+    write("other.csv", ("key", "predicted"), [("a", "pos"), ("b", "neg")])
+    write("truth.csv", ("key", "gold"), [("b", "neg"), ("a", "pos")])
+    summary = found("other.csv", "--truth", "truth.csv", "--id-col", "key")
+    assert summary["accuracy"]["right"] == 2
+    assert summary["comparison"] is summary["confidence_bins"] is None
+
+
+def test_rows_are_matched_where_there_are_no_ids():
+    write("truth.csv", ("label",), [(label,) for label in TRUTH.values()])
+    assert found("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
+
+
+def test_ids_that_repeat_are_no_ids_unless_asked_for():
+    write("truth.csv", ("id", "label"), [("same", label) for label in TRUTH.values()])
+    assert found("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
+
+
+def test_rows_with_the_same_texts_are_matched():
+    rows = [(text + "\n", TRUTH[name]) for name, text, *_ in ROWS]
+    write("truth.csv", ("Text", "label"), rows)
+    assert found("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
+
+
+def test_the_predictions_may_hold_the_truth():
+    rows = [(*row, TRUTH[row[0]]) for row in ROWS]
+    write("predictions.csv", (*HEADER, "class"), rows)
+    assert found("predictions.csv")["accuracy"]["right"] == 3
+    write("predictions.csv", (*HEADER, "mine"), rows)
+    assert found("predictions.csv", "--label-col", "mine")["accuracy"]["right"] == 3
+
+
+def test_empty_labels_are_documents_without_truth():
+    rows = [(*row, TRUTH[row[0]] if row[0] != "d4" else " ") for row in ROWS]
+    write("predictions.csv", (*HEADER, "label"), rows)
+    summary = found("predictions.csv")
+    assert (summary["accuracy"]["value"], summary["n_without_truth"]) == (1, 1)
+
+
+def test_another_column_of_predictions():
+    write("truth.csv", ("label",), [(label,) for label in TRUTH.values()])
+    args = ("predictions.csv", "--truth", "truth.csv", "--predicted-col", "source_only")
+    summary = found(*args)
+    assert summary["accuracy"]["right"] == 2
+    assert summary["comparison"]["p_value"] == 1
+    assert "Both are right on the very same documents" in call(*args).stdout
+
+
+def test_json_lines_and_folders_and_standard_input():
+    lines = [json.dumps({"predicted": 1, "label": 1}), json.dumps({"predicted": 0, "label": 1})]
+    assert found("-", input="\n".join(lines))["accuracy"]["value"] == 0.5
+    for name, label in TRUTH.items():
+        Path("folder", label).mkdir(parents=True, exist_ok=True)
+        Path("folder", label, name).write_text("some text", encoding="utf-8")
+    rows = [(f"{TRUTH[name]}/{name}", predicted) for name, _, predicted, *_ in ROWS]
+    write("predictions.csv", ("file", "predicted"), rows)
+    args = ("predictions.csv", "--truth", "folder", "--id-col", "file")
+    assert found(*args)["accuracy"]["right"] == 3
+
+
+def test_the_encoding_is_that_of_the_truth():
+    write("predictions.csv", ("predicted",), [("schön",), ("öde",)])
+    Path("truth.csv").write_bytes("label\nschön\nschön\n".encode("latin-1"))
+    args = ("predictions.csv", "--truth", "truth.csv", "--encoding", "latin-1")
+    assert found(*args)["accuracy"]["right"] == 1
+
+
+def test_quotes_can_be_text():
+    Path("truth.tsv").write_text('label\tnote\npos\t5" wide\npos\t"\nneg\t-\nneg\t-\n')
+    args = ("predictions.csv", "--truth", "truth.tsv", "--no-quotes")
+    assert found(*args)["accuracy"]["right"] == 3
+
+
+def test_labels_with_brackets_are_printed_as_they_are():
+    write("p.csv", ("predicted", "label"), [("[red]", "[red]"), ("[/b]", "[red]")])
+    printed = call("p.csv").stdout
+    assert "│ [red]" in printed
+    assert "│ [/b]" in printed
+
+
+def test_classes_that_are_never_predicted_or_never_true_are_told():
+    rows = [("a", "a"), ("a", "b"), ("x", "a")]
+    write("p.csv", ("predicted", "label"), rows)
+    printed = " ".join(call("p.csv").stdout.split())
+    assert "│ b │ 1 │ 0 │ - │ 0.0 % │ 0.0 % │" in printed
+    assert "│ x │ 0 │ 1 │ 0.0 % │ - │ 0.0 % │" in printed
+    assert "│ macro average │ │ │ - │ 25.0 % │" in printed
+    assert "Never predicted: 'b'." in printed
+    assert "Predicted but never true: 'x'." in printed
+    assert "write them alike" in printed
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "columns", "shown"),
+    [
+        (3, 80, "┃ true class"),
+        (8, 80, "│ 8 a class by the name of 7"),
+        (20, 80, "The most frequent mistakes"),
+        (8, 260, "┃ a class by the name of 0 ┃"),
+    ],
+)
+def test_no_line_is_wider_than_the_window(n_classes: int, columns: int, shown: str):
+    names = [f"a class by the name of {k}" for k in range(n_classes)]
+    rows = [(name, names[(3 * k) % n_classes], "1.0", name) for k, name in enumerate(names)]
+    write("p.csv", ("predicted", "label", "confidence", "source_only"), rows)
+    result = call("p.csv", columns=columns)
+    assert result.exit_code == 0, result.stderr
+    assert shown in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= columns
+    assert "…" not in result.stdout
+
+
+def test_help_has_an_example():
+    result = CliRunner().invoke(app, ["--help"])
+    assert result.exit_code == 0
+    assert "Example: isthmus evaluate --predictions predictions.csv" in " ".join(
+        result.output.split()
+    )
+
+
+LABELS_ONLY = [(label,) for label in TRUTH.values()]
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "options", "message"),
+    [
+        (["id", "label"], [("d1", "pos"), ("d9", "neg")], [], "1 of the 2 ids of 'truth.csv' are"),
+        (["id", "label"], [("d9", "pos")], [], "'predictions.csv': 'd9'; predict these"),
+        (["id", "label"], [("d1", "a")] * 2, ["--id-col", "id"], "more than once, 'd1': give"),
+        (["id", "label"], [("", "a")], ["--id-col", "id"], "Line 2 of 'truth.csv' has nothing in"),
+        (["label"], [("pos",)], ["--id-col", "id"], "no column 'id' in 'truth.csv' (id_col"),
+        (["label"], [("pos",)], ["--id-col", "key"], "no column 'key' in 'predictions.csv'"),
+        (["label"], [("pos",)], [], "has 4 documents and 'truth.csv' has 1"),
+        (
+            ["text", "label"],
+            [(row[1], "pos") for row in reversed(ROWS)],
+            [],
+            "Line 2 of 'predictions.csv' and line 2 of 'truth.csv' differ in their texts",
+        ),
+        (["words"], LABELS_ONLY, [], "Cannot tell which column of 'truth.csv' holds the true"),
+        (["label"], LABELS_ONLY, ["--label-col", "lable"], "did you mean 'label'?"),
+        (["label"], LABELS_ONLY, ["--predicted-col", "guess"], "--predicted-col"),
+        (["label"], [("positive",), ("negative",)] * 2, [], "('negative', 'positive', column"),
+        (["label", "x"], [("", "x")] * 4, [], "No document has a true label in column 'label'"),
+        (["label"], LABELS_ONLY, ["--encoding", "no-such"], "no text encoding 'no-such'"),
+    ],
+)
+def test_truth_that_does_not_fit_exits_with_2(
+    header: list[str], rows: list[tuple[str, ...]], options: list[str], message: str
+):
+    write("truth.csv", header, rows)
+    result = call("predictions.csv", "--truth", "truth.csv", *options)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "options", "message"),
+    [
+        (["predicted", "x"], ["pos", "x"], [], "--label-col, or the file that does with --truth"),
+        (["predicted", "label"], ["", "pos"], [], "nothing in 'predicted': every row needs a"),
+        (["predicted", "label"], ["a", "a"], ["--label-col", "predicted"], "both the truth and"),
+        (["predicted", "label", "source_only"], ["a", "a", ""], [], "nothing in 'source_only'"),
+        (["predicted", "label", "confidence"], ["a", "a", "high"], [], "holds 'high' in 'conf"),
+        (["predicted", "label", "confidence"], ["a", "a", "70"], [], "probability from 0 to 1"),
+        (["predicted", "label", "confidence"], ["a", "a", "nan"], [], "holds 'nan' in 'conf"),
+        (["text", "label"], ["a", "a"], [], "There is no column 'predicted' in 'p.csv'"),
+        (["predicted"], ["a"], ["--truth", "nowhere.csv"], "There is no file or folder 'nowhere"),
+    ],
+)
+def test_predictions_that_do_not_do_exit_with_2(
+    header: list[str], row: list[str], options: list[str], message: str
+):
+    write("p.csv", header, [row])
+    result = call("p.csv", *options)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert result.stdout == ""
+
+
+def test_only_one_of_the_files_can_be_standard_input():
+    result = call("-", "--truth", "-", input="predicted,label\na,a\n")
+    assert result.exit_code == 2
+    assert "cannot both be '-'" in result.stderr
