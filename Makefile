@@ -29,7 +29,7 @@ unit: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src
 
 lowest: $(LOWEST)/ready
-	$(LOWEST)/bin/python -m pytest -q -n 2 tests/contract tests/solvers tests/matrices tests/domains tests/estimators tests/text tests/cli
+	$(LOWEST)/bin/python -m pytest -q -n 2 tests/contract tests/solvers tests/matrices tests/domains tests/estimators tests/text tests/files tests/storage tests/transfer tests/reports tests/cli
 
 wheel: $(DEVELOPMENT)/ready
 	rm -rf dist .venv-wheel
@@ -42,6 +42,7 @@ wheel: $(DEVELOPMENT)/ready
 bench: $(RUNTIME)/ready
 	$(RUNTIME)/bin/isthmus bench run mtrick-table1 --jobs 2
 	$(RUNTIME)/bin/isthmus bench run mtrick-table3 --jobs 2
+	$(RUNTIME)/bin/isthmus bench run amazon --jobs 2
 	$(RUNTIME)/bin/isthmus bench report
 
 $(RUNTIME)/ready: pyproject.toml

@@ -3,29 +3,78 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from isthmus import METHODS, __version__
 from isthmus.bench.runner import Choice, plan_runs
 from isthmus.bench.suite import parse_suite
 from isthmus.bench.worker import execute
+from isthmus.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_examples_run(capsys):
-    blocks = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
-    assert len(blocks) == 2
+def python_blocks(document):
+    return re.findall(r"```python\n(.*?)```", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def run_blocks(document):
+    """Run the Python examples of a page one after the other; returns their names."""
     names = {}
+    blocks = python_blocks(document)
+    assert blocks
     for block in blocks:
-        exec(block, names)
-    right = names["labels"] == names["corpus"].target_labels
-    assert right.mean() > 0.9
+        exec(compile(block, document.name, "exec"), names)
+    return names
+
+
+def test_the_readme_example_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = run_blocks(ROOT / "README.md")
+    model, corpus = names["model"], names["corpus"]
+    assert (model.labels_ == corpus.target_labels).mean() > 0.9
     assert "['positive']" in capsys.readouterr().out
+    again = names["load"]("kitchen.isthmus")
+    assert (again.predict(corpus.target_texts) == model.predict(corpus.target_texts)).all()
+
+
+def test_the_example_on_matrices_runs(capsys):
+    names = run_blocks(ROOT / "docs" / "estimators.md")
+    assert (names["labels"] == names["corpus"].target_labels).mean() > 0.9
+    assert "['positive']" in capsys.readouterr().out
+
+
+def test_the_examples_on_texts_print_what_the_page_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "texts.md"
+    run_blocks(page)
+    printed = capsys.readouterr().out.splitlines()
+    promised = [
+        line.rpartition("# ")[2]
+        for block in python_blocks(page)
+        for line in block.splitlines()
+        if line.lstrip().startswith(("print(", "# ")) and "# " in line
+    ]
+    assert len(promised) == 4
+    assert printed == promised
+
+
+def test_the_readme_commands_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [line for line in README.splitlines() if line.startswith("isthmus ")]
+    assert {line.split()[1] for line in lines} == {
+        *("demo", "classify", "evaluate", "explain", "predict"),
+    }
+    for line in lines:
+        result = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
+        assert result.exit_code == 0, f"{line}: {result.output}"
+    assert Path("more.csv").exists()
 
 
 def test_the_readme_names_every_method():
@@ -59,7 +108,7 @@ def test_the_example_of_an_own_suite_runs(tmp_path, monkeypatch):
     assert len(found) == 4
 
 
-@pytest.mark.parametrize("section", ["dependencies", "dev"])
+@pytest.mark.parametrize("section", ["dependencies", "dev", "html", "parquet"])
 def test_dependencies_are_bounded_below_and_not_pinned(section):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = project.get(section) or project["optional-dependencies"][section]
