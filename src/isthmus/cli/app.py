@@ -51,6 +51,8 @@ def options(
     """Carry labels from one body of text to another.
 
     Start with: isthmus demo
+
+    Exit codes: 0 all went well, 2 something in the input is wrong, 1 another failure, 130 Ctrl-C.
     """
 
 

@@ -12,7 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.text.analysis import Analyzer
 from isthmus.text.counting import Limits, count_all_terms, count_known_terms
-from isthmus.text.weighting import fitted_weights, make_weighting, with_weights
+from isthmus.text.weighting import (
+    fitted_weights,
+    make_weighting,
+    weigh_in_place,
+    with_weights,
+)
 
 __all__ = ["TextVectorizer"]
 
@@ -112,18 +117,18 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         counts, terms = count_all_terms(texts, analyzer)
         if counts.shape[0] == 0:
             raise ValueError("No document was given: at least one is needed.")
-        counts, self.terms_ = limits.keep(counts, terms)
+        counts, self.terms_ = limits.keep(counts, terms, self.dtype)
         self.spellings_ = analyzer.spellings(self.terms_)
         self._weighting = weighting
         self._number_terms()
-        return weighting.fit_transform(counts.astype(self.dtype))
+        return weigh_in_place(weighting.fit(counts), counts)
 
     def transform(self, texts: Iterable[str]) -> Any:
         """Weighted rows of new texts; words that were not fitted are passed over."""
         check_is_fitted(self, "vocabulary_")
         counts = count_known_terms(texts, self._make_analyzer(), self.vocabulary_)
         counts.sort_indices()
-        return self._weighting.transform(counts.astype(self.dtype))
+        return weigh_in_place(self._weighting, counts.astype(self.dtype))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """The terms of the columns."""

@@ -96,6 +96,13 @@ def make_weighting(name: str) -> Any:
     return _WEIGHTINGS[name]()
 
 
+def weigh_in_place(weighting: Any, counts: Any) -> Any:
+    """``weighting.transform(counts)`` for counts that nobody else needs: no copy if it can."""
+    if isinstance(weighting, TfidfTransformer):
+        return weighting.transform(counts, copy=False)
+    return weighting.transform(counts)
+
+
 def fitted_weights(weighting: Any) -> NDArray[Any] | None:
     """What a fitted weighting learnt, one number a term; None if it learns nothing."""
     if isinstance(weighting, TfidfTransformer):
