@@ -81,6 +81,10 @@ class Talk:
     @contextlib.contextmanager
     def working(self, text: str) -> Iterator[Callable[[str], None]]:
         """A line with the time that runs; call the function given to change the text."""
+        # A log file has no use for a line that is written over and over.
+        if not self._live or not self._error.is_terminal:
+            yield lambda new: None
+            return
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         columns = (
@@ -88,9 +92,7 @@ class Talk:
             TimeElapsedColumn(),
             TextColumn("{task.description}", markup=False),
         )
-        # A log file has no use for a line that is written over and over.
-        silent = not self._live or not self._error.is_terminal
-        with Progress(*columns, console=self._error, transient=True, disable=silent) as progress:
+        with Progress(*columns, console=self._error, transient=True) as progress:
             line = progress.add_task(text)
             yield lambda new: progress.update(line, description=new)
 
