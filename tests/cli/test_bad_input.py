@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from isthmus.cli.predictions import prediction_rows
 from tables import write_columns
 
 BOTH = ("--source", "books.csv", "--target", "kitchen.csv")
@@ -72,6 +72,8 @@ def test_broken_quotes_name_the_line(call: Any) -> None:
         (["--target-text-col", "body"], "'kitchen.csv'"),
         (["--target-label-col", "nothing"], "'kitchen.csv'"),
         (["--columns", "id,date"], "There is no column 'date' in 'kitchen.csv' to copy"),
+        (["--columns", "id,id"], "--columns names 'id' twice"),
+        (["--stem", "--language", "none"], "stem=True needs a language"),
         (["--method", "knn"], "Unknown method 'knn'; methods are: mtrick"),
         (["--method", "plsa"], "gives no labels: choose among mtrick"),
         (["--preset", "best"], "MTrick has no preset 'best'"),
@@ -106,6 +108,22 @@ def test_a_column_that_the_output_adds(call: Any, corpus: Any) -> None:
     said = refused(call, "classify", *BOTH)
     assert "'kitchen.csv' has a column 'predicted' already" in said
     assert call("classify", *BOTH, "--columns", "text").exit_code == 0
+
+
+def test_what_can_be_read_only_once(call: Any, corpus: Any) -> None:
+    os.mkfifo("pipe")
+    for path in ("-", "pipe"):
+        for files in (
+            ["--source", path, "--target", "kitchen.csv"],
+            ["--source", "books.csv", "--target", path],
+        ):
+            assert "can be read only once" in refused(call, "classify", *files)
+
+
+def test_ids_need_two_files(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH)
+    said = refused(call, "evaluate", "--predictions", "predictions.csv", "--id-col", "id")
+    assert "name the second with --truth" in said
 
 
 def test_no_such_file(call: Any, corpus: Any) -> None:
@@ -179,6 +197,8 @@ def command_line(*args: str, **settings: Any) -> subprocess.Popen[str]:
 def test_a_full_disk(call: Any, corpus: Any) -> None:
     """The limit on the size of files makes writing fail as a full disk does."""
 
+    resource = pytest.importorskip("resource")
+
     def no_room() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, 8_000))
 
@@ -191,6 +211,23 @@ def test_a_full_disk(call: Any, corpus: Any) -> None:
     assert process.returncode == 1
     assert "'predictions.csv': File too large" in said
     assert sorted(Path().iterdir()) == before
+
+
+def test_ctrl_c_while_the_results_are_written(
+    call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(rows: Any, *args: Any) -> Any:
+        for number, record in enumerate(prediction_rows(rows, *args)):
+            if number == 50:
+                raise KeyboardInterrupt
+            yield record
+
+    monkeypatch.setattr("isthmus.cli.predictions.prediction_rows", interrupted)
+    Path("predictions.csv").write_text("precious", encoding="utf-8")
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    result = call("classify", *BOTH, "--save-model", "m")
+    assert result.exit_code == 130
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
 
 def test_ctrl_c_leaves_nothing_behind(call: Any, corpus: Any) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -222,3 +225,98 @@ def test_three_classes(call: Any) -> None:
     assert call("classify", *BOTH).exit_code == 0
     judged = json.loads(call("evaluate", "--predictions", "predictions.csv", "--json").stdout)
     assert judged["accuracy"]["value"] > 0.8
+
+
+def test_a_column_of_a_usual_name_that_nobody_asked_for(call: Any, corpus: Any) -> None:
+    lines = [json.dumps({"text": text, "categories": ["a"]}) for text in corpus.target_texts]
+    Path("k.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    files = ["--source", "books.csv", "--target", "k.jsonl", "--output", "p.jsonl"]
+    result = call("classify", *files, "--save-model", "m")
+    assert result.exit_code == 0, result.output
+    assert json.loads(Path("p.jsonl").read_text().splitlines()[0])["categories"] == ["a"]
+    assert call("predict", "--model", "m", "--input", "k.jsonl").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["classify", "demo"])
+def test_standard_output_holds_the_table_alone(call: Any, corpus: Any, command: str) -> None:
+    result = call(command, *(BOTH if command == "classify" else ()), "--output", "-")
+    assert result.exit_code == 0, result.output
+    found = list(csv.DictReader(result.stdout.splitlines()))
+    assert len(found) == (100 if command == "classify" else 400)
+    assert {row["predicted"] for row in found} == {"positive", "negative"}
+    assert "Predictions are in -" in result.stderr
+
+
+def test_a_class_that_only_the_target_has(call: Any, corpus: Any) -> None:
+    labels = ["neutral"] * 5 + [""] * 95
+    write_columns(Path("k.csv"), ["text", "mine"], corpus.target_texts, labels)
+    options = ["--source", "books.csv", "--target", "k.csv", "--target-label-col", "mine"]
+    assert call("classify", *options, "--probabilities").exit_code == 0
+    assert float(rows()[0]["probability_neutral"]) == 1
+
+
+def test_names_of_domains_are_those_of_the_files(call: Any, corpus: Any) -> None:
+    for folder in ("a", "b"):
+        Path(folder).mkdir()
+    Path("books.csv").rename("a/data.csv")
+    Path("kitchen.csv").rename("b/data.csv")
+    options = ["--source", str(Path("a/data.csv").resolve()), "--target", "b/data.csv"]
+    assert call("classify", *options, "--save-model", "m").exit_code == 0
+    assert load("m").domains_ == {"data": 0, "data-2": -1}
+
+
+def test_a_name_that_is_no_text(call: Any, corpus: Any) -> None:
+    strange = os.fsdecode(b"k\xff.2024.csv.gz")
+    Path(strange).write_bytes(gzip.compress(Path("kitchen.csv").read_bytes()))
+    options = ["--source", "books.csv", "--target", strange, "--save-model", "m"]
+    assert call("classify", *options).exit_code == 0
+    assert list(load("m").domains_) == ["books", "k\ufffd.2024"]
+
+
+def test_control_characters_do_not_reach_the_terminal(
+    call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    evil = "\x1b]0;gone\x07\x1b[31m\x9b5m[red]"
+    labels = [evil if label == "positive" else label for label in corpus.source_labels]
+    truth = [evil if label == "positive" else label for label in corpus.target_labels]
+    write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, labels)
+    write_columns(Path("kitchen.csv"), ["text", f"a{evil}"], corpus.target_texts, truth)
+    said = [
+        call("classify", *BOTH, "--save-model", "m"),
+        call("explain", "--model", "m"),
+        call("evaluate", "--predictions", "predictions.csv", "--label-col", f"a{evil}"),
+        call("evaluate", "--predictions", "predictions.csv", "--label-col", "nothing"),
+        call("classify", *BOTH, "--target-text-col", "nothing"),
+        call("predict", "--model", "m", "--input", "kitchen.csv", "--output", "p.csv"),
+    ]
+    for result in said:
+        shown = result.stdout + result.stderr
+        assert "gone" in shown
+        assert not {"\x1b", "\x07", "\x9b"} & set(shown)
+        assert "[red]" in shown
+
+
+def test_a_terminal_that_knows_few_characters(call: Any, corpus: Any) -> None:
+    labels = ["良い" if label == "positive" else "悪い" for label in corpus.source_labels]
+    write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, labels)
+    code = "from isthmus.cli.app import main; main()"
+    for args in (["classify", *BOTH], ["demo"], ["classify", "--help"], ["--help"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *args],
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.isascii()
+
+
+def test_long_documents_go_through_a_model_in_small_batches(
+    call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("classify", *BOTH, "--save-model", "m")
+    call("predict", "--model", "m", "--input", "kitchen.csv", "--output", "once.csv")
+    monkeypatch.setattr("isthmus.cli.predict._BATCH_CHARACTERS", 1)
+    call("predict", "--model", "m", "--input", "kitchen.csv", "--output", "single.csv")
+    assert Path("single.csv").read_bytes() == Path("once.csv").read_bytes()

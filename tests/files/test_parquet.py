@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import subprocess
 import sys
 
 import pytest
@@ -181,3 +182,21 @@ def test_a_full_disk_while_writing(pa, tmp_path):
     with pytest.raises(OSError, match="No space left") as caught:
         write_column(link, [str(i) * 100 for i in range(10_000)])
     assert caught.value.filename == str(link)
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string"])
+def test_a_long_text_that_a_small_file_repeats(pa, save, tmp_path, kind):
+    text = "kettle " * 300_000  # 2 MB
+    values = [text] * 400
+    path = save(pa.table({"text": pa.array(values, getattr(pa, kind)())}), compression="zstd")
+    assert path.stat().st_size < 10_000
+    code = (
+        "import resource, sys; from isthmus.files import open_documents; "
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; "
+        "assert sum(len(row.text) for row in open_documents(sys.argv[1]).rows()) == 840_000_000; "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) < 300_000  # kB, of 840 MB of text

@@ -16,7 +16,11 @@ PLAIN = st.characters(exclude_categories=["Cs"])
 SPECIAL = st.sampled_from(list(",;|\t\"'\r\n \\\ufeff\0\u2028\x0b\x0c\x1c\x85#{["))
 TEXTS = st.text(SPECIAL | PLAIN, max_size=20)
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=6,
 )
@@ -50,6 +54,13 @@ def test_texts(name, rows):
 def test_a_single_column(name, texts):
     table = [{"\ufeffonly, one": text} for text in texts]
     assert there_and_back(name, ["\ufeffonly, one"], table) == table
+
+
+def test_json_has_no_infinity():
+    nan, inf = float("nan"), float("inf")
+    table = [{"text": "a", "value": value} for value in (nan, [inf, 1.5], {"x": -inf})]
+    found = there_and_back("a.jsonl", ["text", "value"], table)
+    assert [row["value"] for row in found] == [None, [None, 1.5], {"x": None}]
 
 
 @settings(max_examples=100, deadline=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 import unicodedata
 from collections.abc import Iterator
@@ -84,6 +85,20 @@ def test_html_pages() -> None:
         "<!-- hidden --><script>secret()</script><p>steel<p>glass &amp; tin</body></html>"
     )
     assert TextVectorizer(html=True).fit([page]).terms_ == ["glass", "kettles", "steel", "tin"]
+
+
+def test_a_page_nested_too_deeply_is_stripped_all_the_same() -> None:
+    pytest.importorskip("selectolax")
+    page = "<div><b>" * 60_000 + "<p>steel<script>secret()</script><p>glass &amp; tin"
+    start = time.perf_counter()
+    terms = TextVectorizer(html=True).fit([page]).terms_
+    assert terms == ["glass", "steel", "tin"]
+    assert time.perf_counter() - start < 5  # the parser alone takes minutes
+
+
+def test_numpy_numbers_as_limits() -> None:
+    limits: dict[str, Any] = {"min_df": np.int64(1), "max_df": np.float32(1.0)}
+    assert len(TextVectorizer(ngram_range=(np.int64(1), 1), **limits).fit(TEXTS).terms_) == 7
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
@@ -175,6 +190,12 @@ class TestLimits:
         ({"language": "klingon"}, "Unknown language 'klingon': languages are arabic"),
         ({"stop_words": "dutch"}, "stop_words='dutch' must be 'auto'"),
         ({"stop_words": ["a", 3]}, "stop_words holds 3, which is not text"),
+        ({"stop_words": iter(["a"])}, "must be 'auto', None or a list"),
+        ({"stem": True, "language": None}, "stem=True needs a language"),
+        ({"stem": "yes"}, "stem='yes' must be True or False"),
+        ({"ngram_range": 2}, "ngram_range=2 must be two whole numbers"),
+        ({"ngram_range": (1, 10**12)}, "at most 20"),
+        ({"weighting": []}, r"Unknown weighting \[\]"),
         ({"ngram_range": (2, 1)}, r"ngram_range=\(2, 1\) must go from 1"),
         ({"ngram_range": (1, 2, 3)}, "must be two whole numbers"),
         ({"min_df": 0}, "min_df .* is 0: give a whole number"),

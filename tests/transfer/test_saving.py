@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import io
 import json
+import os
+import pickle
 import subprocess
 import sys
 import zipfile
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.neighbors import KNeighborsClassifier
@@ -169,39 +172,102 @@ def edit(*path: Any, to: Any) -> Callable[[dict[str, Any], dict[str, bytes]], No
 FITTED = ("estimator", "fitted")
 
 
+def as_plsa(part: str) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    """The file with a method in it that gives no labels, complete with its arrays."""
+
+    def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+        n_terms = len(manifest["vectorizer"]["terms"])
+        arrays = {
+            "domains_": np.array([0, -1]),
+            "components_": np.ones((2, n_terms)),
+            "word_topics_": np.ones((n_terms, 2)),
+            "log_likelihood_": np.ones(3),
+        }
+        members.update({f"arrays/p{key}.npy": array_bytes(v) for key, v in arrays.items()})
+        fitted: dict[str, Any] = {key: {"@array": f"p{key}"} for key in arrays}
+        manifest[part] = {"method": "plsa", "parameters": {}, "fitted": {**fitted, "n_iter_": 1}}
+
+    return change
+
+
+def as_array(*path: Any, to: Any) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    """The file with another array in some place."""
+
+    def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+        members["arrays/other.npy"] = array_bytes(to)
+        edit(*path, to={"@array": "other"})(manifest, members)
+
+    return change
+
+
+def huge_and_empty(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+    """Arrays without an element that claim millions of clusters."""
+    members["arrays/kc.npy"] = array_bytes(np.empty((300_000_000, 0), np.float32))
+    members["arrays/mk.npy"] = array_bytes(np.empty((0, 300_000_000), np.float32))
+    manifest["vectorizer"] |= {"terms": [], "spellings": []}
+    fitted = manifest["estimator"]["fitted"]
+    fitted["associations_"] = {"@array": "kc"}
+    fitted["word_clusters_"] = {"@pairs": [[0, {"@array": "mk"}], [-1, {"@array": "mk"}]]}
+
+
+def empty_arrays(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+    members["arrays/kc.npy"] = array_bytes(np.empty((300_000_000, 0), np.float32))
+    manifest["estimator"]["fitted"]["associations_"] = {"@array": "kc"}
+
+
+FITTED = ("estimator", "fitted")
+TWO = {"@objects": ["a", "a", "b"]}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (edit("format", to="other"), "is no model file of isthmus"),
-        (edit("version", to=2), r"in format 2; this is isthmus .* install a newer isthmus"),
-        (edit("version", to=None), "in format None"),
+        (edit("version", to=2), r"format '2' .* reads format 1: install a newer isthmus"),
+        (edit("version", to=0), r"format '0' .* reads format 1: write it again"),
+        (edit("version", to=None), "format 'None'"),
+        (edit("version", to=True), "format 'True'"),
         (edit("domains", to={"a": 0}), "names of the domains do not fit"),
         (edit("domains", to=[1]), "names of the domains do not fit"),
         (edit("domains", to={"a": "x", "b": []}), "names of the domains do not fit"),
         (edit("vectorizer", to=None), "how texts are to be counted"),
         (edit("vectorizer", "terms", to=["a", "a"]), "a term twice"),
-        (edit("vectorizer", "terms", to=[1]), "not a list of texts"),
-        (edit("vectorizer", "spellings", to=[]), "a term twice or none"),
-        (edit("vectorizer", "weights", to=None), "needs' weights|needs weights"),
-        (edit("vectorizer", "weights", to="x"), "weights in the model file do not fit"),
-        (edit("vectorizer", "settings", to={"evil": 1}), "text settings .* are not known here"),
-        (edit("vectorizer", "settings", to=[]), "text settings .* are not known here"),
+        (edit("vectorizer", "terms", to=[1]), "not a list of words"),
+        (edit("vectorizer", "terms", to=["\x1b[31m"]), "not a list of words"),
+        (edit("vectorizer", "spellings", to=[]), "or without spelling"),
+        (edit("vectorizer", "weights", to=None), "needs weights"),
+        (edit("vectorizer", "weights", to="x"), "weights do not fit"),
+        (edit("vectorizer", "settings", to={"evil": 1}), "text settings are not known here"),
+        (edit("vectorizer", "settings", to=[]), "text settings are not known here"),
         (edit("vectorizer", "settings", "language", to="xx"), "Unknown language 'xx'"),
         (edit("vectorizer", "settings", "ngram_range", to=7), "text settings"),
+        (edit("vectorizer", "settings", "ngram_range", to=[1, 10**12]), "text settings"),
+        (edit("vectorizer", "settings", "stem", to="yes"), "stem='yes' must be True or False"),
         (edit("vectorizer", "settings", "min_df", to={}), "text settings"),
-        (edit("estimator", "method", to="os.system"), "'os.system', which is not known here"),
-        (edit("estimator", "method", to="plsa"), "does not|lacks|parameters"),
+        (edit("estimator", "method", to="os.system"), "'os.system' is no classifier"),
+        (as_plsa("estimator"), "'plsa' is no classifier that is known here"),
+        (as_plsa("source_only"), "'plsa' is no classifier that is known here"),
         (edit("estimator", "parameters", to={"evil": 1}), "parameters that MTrick does not have"),
         (edit("estimator", "parameters", to=None), "parameters that MTrick does not have"),
-        (edit("estimator", "fitted", to={}), "lacks a part of a fitted MTrick"),
-        (edit(*FITTED, "predict", to=1), "lacks a part of a fitted MTrick"),
-        (edit(*FITTED, "associations_", to=3), "associations_ .* not an array of 2 dimensions"),
+        (edit("estimator", "parameters", "max_iter", to="x"), "max_iter must be a whole number"),
+        (edit("estimator", "parameters", "alpha", to=float("nan")), "NaN is no JSON"),
+        (edit("estimator", "fitted", to={}), "a part of a fitted MTrick is missing"),
+        (edit(*FITTED, "predict", to=1), "a part of a fitted MTrick is missing"),
+        (edit(*FITTED, "associations_", to=3), "associations_ is not an array of 2 dimensions"),
         (edit(*FITTED, "associations_", to={"@array": "a99"}), "unknown value"),
-        (edit(*FITTED, "word_clusters_", to={}), "word_clusters_ .* does not have every domain"),
-        (edit(*FITTED, "n_iter_", to="x"), "n_iter_ in the model file is not a number"),
+        (edit(*FITTED, "n_iter_", to={"@float": []}), "unknown value"),
+        (edit(*FITTED, "word_clusters_", to={}), "word_clusters_ does not have every domain"),
+        (edit(*FITTED, "n_iter_", to="x"), "n_iter_ is not a number"),
         (edit(*FITTED, "classes_", to={"@objects": ["a"]}), "does not fit the rest"),
+        (edit(*FITTED, "classes_", to=TWO), "not two or more different ones"),
         (edit(*FITTED, "classes_", to={"@objects": [1]}), "unknown value"),
+        (as_array(*FITTED, "associations_", to=-np.ones((3, 3))), "associations_ .* below 0"),
+        (as_array(*FITTED, "domains_", to=np.array([0, 1])), "does not have every domain"),
+        (as_array("source_only", "fitted", "domains_", to=np.array([0, -7])), "every domain"),
+        (edit("source_only", "fitted", "classes_", to={"@objects": list("xyz")}), "same classes_"),
         (edit("source_only", to=None), "which method it holds"),
+        (huge_and_empty, "vocabulary is empty"),
+        (empty_arrays, "associations_ is empty"),
     ],
 )
 def test_changed_manifests(
@@ -273,6 +339,42 @@ def test_loading_does_not_depend_on_the_name(whole: bytes, tmp_path: Path) -> No
     assert len(isthmus.load(str(path)).predict(NEW)) == len(NEW)
 
 
-def test_copies_and_pickles_are_left_to_python(tmp_path: Path) -> None:
+def test_copies_and_pickles_are_left_to_python() -> None:
     model = fitted()
-    assert (copy.deepcopy(model).predict(NEW) == model.predict(NEW)).all()
+    for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert (twin.predict(NEW) == model.predict(NEW)).all()
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [
+        (lambda y: [label == "positive" for label in y], bool),
+        (lambda y: [1.0 if label == "positive" else 2.0 for label in y], float),
+        (lambda y: np.array(y), str),
+        (lambda y: pd.Series(y).astype("category"), str),
+        (lambda y: pd.Series([*y[:-2], None, None]), str),
+    ],
+)
+def test_kinds_of_labels(labels: Any, kind: type, tmp_path: Path) -> None:
+    made = make_corpus(n_source=60, n_target=40)
+    model = Transfer("lg").fit(made.source_texts, labels(made.source_labels), made.target_texts)
+    model.save(tmp_path / "m")
+    back = load(tmp_path / "m")
+    assert back.classes_.tolist() == model.classes_.tolist()
+    assert all(isinstance(label, kind) for label in back.classes_.tolist())
+    assert (back.predict(NEW) == model.predict(NEW)).all()
+
+
+def test_half_a_character_is_refused_in_words(tmp_path: Path) -> None:
+    model = Transfer("lg").fit(
+        {"books\udcff": (CORPUS.source_texts, CORPUS.source_labels)},
+        target_texts={"kitchen": CORPUS.target_texts},
+    )
+    with pytest.raises(ValueError, match=r"names of the domains holds .* write it otherwise"):
+        model.save(tmp_path / "m")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ModelFileError, match="is a pipe or a device"):
+        load(tmp_path / "pipe")

@@ -9,7 +9,11 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import (
+    CountVectorizer,
+    HashingVectorizer,
+    TfidfVectorizer,
+)
 
 from isthmus import METHODS, MTrick, TextVectorizer, Transfer
 from isthmus.datasets import make_corpus
@@ -182,6 +186,7 @@ GOOD = (["good kettle", "bad kettle"], ["a", "b"], ["good pan"])
         ({}, None, GOOD[2], "No source was given"),
         ({"s": GOOD[:2]}, None, {}, "No target was given"),
         ({"s": GOOD[:2]}, None, {"s": GOOD[2]}, "Two domains are called 's'"),
+        ({"s": GOOD[:2]}, None, {"t": (GOOD[2], None, 5)}, "'t' must be .* got a tuple of 3"),
         ({1: GOOD[:2]}, None, GOOD[2], "The name of a domain is 1: names are text"),
     ],
 )
@@ -223,3 +228,36 @@ def test_not_fitted_yet() -> None:
 def test_unknown_domain() -> None:
     with pytest.raises(ValueError, match="There is no domain 'x': the fitted ones are 'source'"):
         fitted("lg").predict(["a"], domain="x")
+
+
+def test_rows_without_a_label_are_not_scored() -> None:
+    model = fitted("lg")
+    half = [*CORPUS.target_labels[:100], *[None] * 100]
+    assert model.score(CORPUS.target_texts, half) == pytest.approx(
+        model.score(CORPUS.target_texts[:100], CORPUS.target_labels[:100])
+    )
+    with pytest.raises(ValueError, match="nothing to score"):
+        model.score(CORPUS.target_texts, [None] * 200)
+    with pytest.raises(ValueError, match="200 texts but 1 labels"):
+        model.score(CORPUS.target_texts, ["positive"])
+    with pytest.raises(ValueError, match="No document was given"):
+        model.predict([])
+
+
+class DenseVectorizer(CountVectorizer):
+    """A vectorizer that gives arrays."""
+
+    def fit_transform(self, texts: Any, y: Any = None) -> Any:
+        return super().fit_transform(texts).toarray().astype(float)
+
+    def transform(self, texts: Any) -> Any:
+        return super().transform(texts).toarray().astype(float)
+
+
+@pytest.mark.parametrize(
+    "vectorizer", [DenseVectorizer(), HashingVectorizer(n_features=512, alternate_sign=False)]
+)
+def test_other_vectorizers(vectorizer: Any) -> None:
+    model = fitted("lg", vectorizer=vectorizer)
+    assert len(model.predict(CORPUS.target_texts)) == 200
+    assert len(model.top_words(3)["positive"]["target"]) == 3

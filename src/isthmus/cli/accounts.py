@@ -51,7 +51,7 @@ def _columns_of(source: OpenedFile) -> str:
 
 def _classes(classes: dict[str, int]) -> str:
     shown = ", ".join(f"{name} {count:,}" for name, count in list(classes.items())[:10])
-    return f"{len(classes)} classes: {shown}" + (", …" if len(classes) > 10 else "")
+    return f"{len(classes)} classes: {shown}" + (", ..." if len(classes) > 10 else "")
 
 
 def report_labels(
@@ -73,8 +73,8 @@ def report_labels(
     )
     if without_words:
         talk.note(
-            f"{without_words:,} documents of the target hold no word that was counted; they got "
-            "the label of the largest class."
+            f"{without_words:,} documents of the target hold no word that was counted, so their "
+            "labels mean nothing."
         )
     first = getattr(model.estimator_, "first_agreement_", 1.0)
     if first < _UNCERTAIN_DIRECTION:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ import typer
 
 from isthmus.cli.errors import command
 from isthmus.cli.options import (
+    STANDARD_STREAM,
     Columns,
     Encoding,
     JsonOutput,
@@ -25,7 +25,6 @@ from isthmus.cli.options import (
 if TYPE_CHECKING:
     from isthmus.cli.inputs import OpenedFile
     from isthmus.cli.talk import Talk
-    from isthmus.files import DocumentFile
     from isthmus.transfer.model import Transfer
 
 __all__ = ["classify"]
@@ -49,7 +48,10 @@ def classify(
     output: Annotated[
         Path,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Where the labels go: .csv, .tsv, .jsonl, …"
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where the labels go, as .csv, .tsv, .jsonl or .parquet; '-' is standard output.",
         ),
     ] = Path("predictions.csv"),
     save_model: Annotated[
@@ -147,7 +149,7 @@ def classify(
     Example: isthmus classify --source books.csv --target kitchen.csv --output predictions.csv
     """
     from isthmus.cli.accounts import describe_inputs, report_labels
-    from isthmus.cli.inputs import check_different
+    from isthmus.cli.inputs import FileWishes, check_different, read_labels
     from isthmus.cli.predictions import added_columns
     from isthmus.cli.talk import Talk
     from isthmus.files import check_table_path, check_writable
@@ -170,16 +172,18 @@ def classify(
         html=html,
     )
     model = Transfer(method, preset=preset, vectorizer=vectorizer, random_state=seed).check()
-    talk = Talk(quiet, as_json)
-    wishes = _Wishes(
+    talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
+    wishes = FileWishes(
         text_col, label_col, target_text_col, target_label_col, encoding, not no_quotes
     )
+    files = [wishes.open_source(path) for path in source]
+    target_file = wishes.open_target(target, files[0])
     with talk.working("Reading") as update:
-        sources = [wishes.open_source(path, talk, update) for path in source]
-        opened = wishes.open_target(target, sources[0], talk, update)
+        sources = [read_labels(file, talk, update) for file in files]
+        opened = read_labels(target_file, talk, update)
     learn = target_label_col is not None
     copied = copied_columns(columns, opened.file.columns, target)
-    classes = sorted({name for file in sources for name in file.classes})
+    classes = sorted({name for file in [*sources, opened] for name in file.classes})
     added = added_columns(classes, copied, target, probabilities=probabilities, given=learn)
     describe_inputs(sources, opened, learn, talk)
     _fit(model, sources, opened, learn, talk)
@@ -189,70 +193,12 @@ def classify(
     report_labels(model, sources, opened, output, save_model, talk)
 
 
-@dataclass(frozen=True)
-class _Wishes:
-    """What the user said of the files."""
-
-    text_col: str | None
-    label_col: str | None
-    target_text_col: str | None
-    target_label_col: str | None
-    encoding: str | None
-    quotes: bool
-
-    def open_source(self, path: Path, talk: Talk, update: Callable[[str], None]) -> OpenedFile:
-        from isthmus.cli.inputs import read_labels
-        from isthmus.files import open_documents
-
-        file = open_documents(
-            path,
-            text_col=self.text_col,
-            label_col=self.label_col,
-            need_label=True,
-            encoding=self.encoding,
-            quotes=self.quotes,
-        )
-        return read_labels(file, talk, update)
-
-    def open_target(
-        self, path: Path, source: OpenedFile, talk: Talk, update: Callable[[str], None]
-    ) -> OpenedFile:
-        from isthmus.cli.inputs import read_labels
-        from isthmus.files import open_documents
-
-        def opened(text_col: str | None) -> DocumentFile:
-            return open_documents(
-                path,
-                text_col=text_col,
-                label_col=self.target_label_col,
-                encoding=self.encoding,
-                quotes=self.quotes,
-            )
-
-        if self.target_text_col is not None:
-            file = opened(self.target_text_col)
-        elif self.text_col is not None:
-            try:
-                file = opened(self.text_col)
-            except ValueError as error:
-                raise ValueError(
-                    f"{error} (--target-text-col names the target's column, if it has another "
-                    "name there.)"
-                ) from None
-        else:
-            file = opened(None)
-            # Two columns may look like text: the one that the source has is meant.
-            if file.text_guessed and source.file.text_col in file.columns:
-                file = opened(source.file.text_col)
-        return read_labels(file, talk, update)
-
-
 def _fit(
     model: Transfer, sources: list[OpenedFile], target: OpenedFile, learn: bool, talk: Talk
 ) -> None:
     from isthmus.cli.inputs import domain_names
 
-    names, target_name = domain_names([s.file.path for s in sources], target.file.path)
+    *names, target_name = domain_names([s.file.path for s in [*sources, target]])
     with talk.notes(), talk.working("Counting words") as update:
 
         def texts(opened: OpenedFile) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isthmus.cli.errors import command
-from isthmus.cli.options import JsonOutput, Quiet
+from isthmus.cli.options import STANDARD_STREAM, JsonOutput, Quiet
 
 if TYPE_CHECKING:
     from isthmus.cli.talk import Talk
@@ -22,9 +22,9 @@ WORDS_SHOWN = 7
 
 @command
 def demo(
-    output: Annotated[Path, typer.Option(metavar="FILE", help="File for the predictions.")] = Path(
-        "predictions.csv"
-    ),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="File for the predictions.")
+    ] = Path("predictions.csv"),
     corpus: Annotated[
         Path | None,
         typer.Option(
@@ -60,7 +60,7 @@ def demo(
     from isthmus.files import check_table_path
 
     check_table_path(output)
-    talk = Talk(quiet, as_json)
+    talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
     made = make_corpus(gap=gap, random_state=seed)
     if corpus is not None:
         _write_corpus(corpus, made)
@@ -68,8 +68,8 @@ def demo(
         f"Source: {len(made.source_texts)} labelled book reviews. "
         f"Target: {len(made.target_texts)} reviews of kitchen appliances, labels hidden."
     )
-    talk.say(f"  book:    “{made.source_texts[0]}”")
-    talk.say(f"  kitchen: “{made.target_texts[0]}”")
+    talk.say(f"  book:    '{made.source_texts[0]}'")
+    talk.say(f"  kitchen: '{made.target_texts[0]}'")
     model = _fit(made, seed, talk)
     _write(output, made, model)
     _report(made, model, output, corpus, talk)

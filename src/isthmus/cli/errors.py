@@ -9,6 +9,8 @@ from typing import ParamSpec, TypeVar
 
 import typer
 
+from isthmus.reports.visible import visible
+
 __all__ = ["FAILURE", "INTERRUPTED", "WRONG_INPUT", "command"]
 
 FAILURE, WRONG_INPUT, INTERRUPTED = 1, 2, 130
@@ -51,4 +53,4 @@ def _sentence(error: Exception) -> str:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+    print(visible(text), file=sys.stderr)

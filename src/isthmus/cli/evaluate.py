@@ -74,6 +74,10 @@ def evaluate(
     from isthmus.reports.printing import print_evaluation
 
     talk = Talk(as_json=as_json)
+    if id_col is not None and truth is None:
+        raise ValueError(
+            f"--id-col '{id_col}' matches the rows of two files: name the second with --truth."
+        )
     judged = read_predictions(
         predictions,
         truth,

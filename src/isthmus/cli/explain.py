@@ -9,6 +9,7 @@ import typer
 
 from isthmus.cli.errors import command
 from isthmus.cli.options import JsonOutput
+from isthmus.reports.visible import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -69,14 +70,16 @@ def explain(
 
 def word_table(title: str, first: str, words: dict[Any, dict[str, list[str]]]) -> Table:
     """One row a class or cluster, one column a domain."""
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     domains = list(next(iter(words.values())))
-    table = Table(first, *(f"words in {escape(name)}" for name in domains), title=title)
+    table = Table(first, title=title)
+    for name in domains:
+        table.add_column(Text(f"words in {visible(name)}"))
     for label, by_domain in words.items():
         cells = (", ".join(by_domain[name]) or "-" for name in domains)
-        table.add_row(escape(str(label)), *(escape(cell) for cell in cells))
+        table.add_row(Text(visible(label)), *(Text(visible(cell)) for cell in cells))
     return table
 
 

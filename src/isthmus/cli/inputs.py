@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isthmus.cli.options import STANDARD_STREAM
+
 if TYPE_CHECKING:
     from isthmus.cli.talk import Talk
     from isthmus.files import DocumentFile
 
-__all__ = ["OpenedFile", "check_different", "domain_names", "read_labels"]
-
-_SUFFIXES_DROPPED = 2  # as in reviews.csv.gz
+__all__ = ["FileWishes", "OpenedFile", "check_different", "domain_names", "read_labels"]
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,86 @@ def check_different(files: dict[str, list[Path]]) -> None:
             seen[place] = purpose
 
 
-def domain_names(sources: list[Path], target: Path) -> tuple[list[str], str]:
-    """Short names of the domains: the files' names, or whole paths where these are the same."""
-    paths = [*sources, target]
-    short = [_stem(path) for path in paths]
-    names = short if len(set(short)) == len(short) else [str(path) for path in paths]
-    return names[:-1], names[-1]
+def domain_names(paths: list[Path]) -> list[str]:
+    """Short and different names of the domains, from the names of the files alone."""
+    names: list[str] = []
+    for path in paths:
+        stem = name = _stem(path)
+        number = 2
+        while name in names:
+            name, number = f"{stem}-{number}", number + 1
+        names.append(name)
+    return names
 
 
 def _stem(path: Path) -> str:
     name = path.resolve().name
-    for _ in range(_SUFFIXES_DROPPED):
-        name = Path(name).stem if not path.is_dir() else name
-    return name or str(path)
+    if not path.is_dir():
+        name = Path(name.removesuffix(".gz")).stem
+    # A name that is no text in any encoding could not be written to a model file.
+    return os.fsencode(name).decode("utf-8", "replace") or "documents"
+
+
+@dataclass(frozen=True)
+class FileWishes:
+    """What the user said of the files."""
+
+    text_col: str | None
+    label_col: str | None
+    target_text_col: str | None
+    target_label_col: str | None
+    encoding: str | None
+    quotes: bool
+
+    def open_source(self, path: Path) -> DocumentFile:
+        """Open a file of labelled documents."""
+        from isthmus.files import open_documents
+
+        _check_can_be_read_again(path)
+        return open_documents(
+            path,
+            text_col=self.text_col,
+            label_col=self.label_col,
+            need_label=True,
+            encoding=self.encoding,
+            quotes=self.quotes,
+        )
+
+    def open_target(self, path: Path, source: DocumentFile) -> DocumentFile:
+        """Open the file to be labelled; without a word from the user, as the source was."""
+        _check_can_be_read_again(path)
+        if self.target_text_col is not None:
+            return self._opened_target(path, self.target_text_col)
+        if self.text_col is not None:
+            try:
+                return self._opened_target(path, self.text_col)
+            except ValueError as error:
+                raise ValueError(
+                    f"{error} (--target-text-col names the target's column, if it has another "
+                    "name there.)"
+                ) from None
+        file = self._opened_target(path, None)
+        # Two columns may look like text: the one that the source has is meant.
+        if file.text_guessed and source.text_col in file.columns:
+            file = self._opened_target(path, source.text_col)
+        return file
+
+    def _opened_target(self, path: Path, text_col: str | None) -> DocumentFile:
+        from isthmus.files import open_documents
+
+        return open_documents(
+            path,
+            text_col=text_col,
+            label_col=self.target_label_col,
+            with_labels=self.target_label_col is not None,
+            encoding=self.encoding,
+            quotes=self.quotes,
+        )
+
+
+def _check_can_be_read_again(path: Path) -> None:
+    if str(path) == STANDARD_STREAM or (path.exists() and not path.is_file() and not path.is_dir()):
+        raise ValueError(
+            f"'{path}' can be read only once, and its words and its rows are needed one after the "
+            "other: save it to a file first."
+        )

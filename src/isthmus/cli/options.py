@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "STANDARD_STREAM",
     "Columns",
     "Encoding",
     "JsonOutput",
@@ -19,10 +20,13 @@ __all__ = [
     "read_limit",
 ]
 
+#: Standard input or output in the place of a file.
+STANDARD_STREAM = "-"
+
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="Print nothing but errors.")]
 JsonOutput = Annotated[
     bool,
-    typer.Option("--json", metavar="", help="Print the summary as one JSON object, not as text."),
+    typer.Option("--json", metavar="", help="Print the summary as one JSON object."),
 ]
 TextColumn = Annotated[
     str | None,
@@ -64,6 +68,8 @@ def copied_columns(wanted: str | None, columns: tuple[str, ...], path: Path) -> 
         return []
     names = [name.strip() for name in wanted.split(",") if name.strip()]
     for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"--columns names '{name}' twice: once is enough.")
         if name not in columns:
             raise ValueError(
                 f"There is no column '{name}' in '{path}' to copy: it has {', '.join(columns)}."

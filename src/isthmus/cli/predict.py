@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ import typer
 
 from isthmus.cli.errors import command
 from isthmus.cli.options import (
+    STANDARD_STREAM,
     Columns,
     Encoding,
     JsonOutput,
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["predict"]
 
-STANDARD_STREAM = "-"
-_BATCH = 1000
+# Documents go through the model so many at a time, fewer if they are long.
+_BATCH_DOCUMENTS = 1000
+_BATCH_CHARACTERS = 20_000_000
 
 
 @command
@@ -84,8 +85,10 @@ def predict(
     talk = Talk(quiet, as_json, answer_on_error_stream=streaming)
     with talk.working("Loading the model") as update:
         loaded = load(model)
-        number = loaded.domain_number(domain)
-        file = open_documents(input, text_col=text_col, encoding=encoding, quotes=not no_quotes)
+        loaded.check_domain(domain)
+        file = open_documents(
+            input, text_col=text_col, with_labels=False, encoding=encoding, quotes=not no_quotes
+        )
         copied = copied_columns(columns, file.columns, input)
         classes = loaded.classes_.tolist()
         added = added_columns(classes, copied, input, probabilities=probabilities)
@@ -93,15 +96,15 @@ def predict(
         without_words = 0
         with open_table_writer(output, [*copied, *added]) as writer:
             for batch in _batches(talk.counted(file.rows(), "Labelling document", update)):
-                answer = loaded.label([row.text for row in batch], number)
+                answer = loaded.label([row.text for row in batch], domain)
                 found.update(str(label) for label in answer.labels.tolist())
                 without_words += int(answer.without_words.sum())
                 for record in prediction_rows(batch, copied, added, answer, classes):
                     writer.write(record)
     if without_words:
         talk.note(
-            f"{without_words:,} documents hold no word that the model knows; they got the label of "
-            "the largest class."
+            f"{without_words:,} documents hold no word that the model knows, so their labels mean "
+            "nothing."
         )
     talk.say(
         f"{sum(found.values()):,} documents labelled: "
@@ -121,6 +124,13 @@ def predict(
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    stream = iter(rows)
-    while batch := list(islice(stream, _BATCH)):
+    batch: list[Row] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += len(row.text)
+        if len(batch) >= _BATCH_DOCUMENTS or size >= _BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
         yield batch

@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from isthmus.reports.visible import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -48,12 +50,12 @@ class Talk:
     def say(self, text: str) -> None:
         """One line of the answer for people."""
         if self._live:
-            self.console.print(text, markup=False, soft_wrap=True)
+            self.console.print(visible(text), markup=False, soft_wrap=True)
 
     def say_aside(self, text: str) -> None:
         """A line about the work, not part of the answer."""
         if self._live:
-            self._error.print(text, markup=False)
+            self._error.print(visible(text), markup=False)
 
     def show(self, thing: Any) -> None:
         """A table of the answer for people."""
@@ -76,7 +78,7 @@ class Talk:
 
     def note(self, text: str) -> None:
         """A line that the user should not miss."""
-        self._error.print(f"Note: {text}", markup=False, soft_wrap=True)
+        self._error.print(f"Note: {visible(text)}", markup=False, soft_wrap=True)
 
     @contextlib.contextmanager
     def working(self, text: str) -> Iterator[Callable[[str], None]]:
@@ -93,8 +95,8 @@ class Talk:
             TextColumn("{task.description}", markup=False),
         )
         with Progress(*columns, console=self._error, transient=True) as progress:
-            line = progress.add_task(text)
-            yield lambda new: progress.update(line, description=new)
+            line = progress.add_task(visible(text))
+            yield lambda new: progress.update(line, description=visible(new))
 
     def counted(
         self, items: Iterable[T], text: str, update: Callable[[str], None], every: int = 500

@@ -13,6 +13,7 @@ __all__ = [
     "LABEL_NAMES",
     "TEXT_NAMES",
     "Choice",
+    "check_different",
     "choose_columns",
     "column_by_name",
     "listed",
@@ -70,6 +71,7 @@ def choose_columns(
     text_col: str | None,
     label_col: str | None,
     need_label: bool,
+    with_labels: bool,
     sample: Callable[[], Sample],
     name: str,
 ) -> Choice:
@@ -84,6 +86,8 @@ def choose_columns(
     need_label : bool
         Whether it is an error if there is no column of labels. Only then the other one of two
         columns is taken for it: in a file without labels it would be a number or a date.
+    with_labels : bool
+        Whether to look for a column of labels that was not named.
     sample : callable
         Returns the first rows; called only where names do not help.
     name : str
@@ -109,8 +113,10 @@ def choose_columns(
         )
     text, label = text_col, label_col
     text = text or column_by_name(columns, TEXT_NAMES, label)
-    label = label or column_by_name(columns, LABEL_NAMES, text)
-    text = text or _by_content(columns, sample, label, name)
+    looks_like_labels = label or column_by_name(columns, LABEL_NAMES, text)
+    text = text or _by_content(columns, sample, looks_like_labels, name)
+    if with_labels:
+        label = looks_like_labels
     if label is None and need_label:
         label = _other_of_two(columns, text)
         if label is None:
@@ -119,6 +125,18 @@ def choose_columns(
                 f"(--label-col), it has {listed(columns)}{_headless(columns)}."
             )
     return Choice(text, label, text_col is None, label_col is None and label is not None)
+
+
+def check_different(columns: Sequence[str], name: str) -> None:
+    """Raise DocumentFileError if two columns of a file have one name."""
+    first: dict[str, int] = {}
+    for place, column in enumerate(columns, 1):
+        if column in first:
+            raise DocumentFileError(
+                f"Columns {first[column]} and {place} of {name} are both called '{column}': "
+                "rename one of them."
+            )
+        first[column] = place
 
 
 def column_by_name(

@@ -10,7 +10,6 @@ from typing import Any
 
 from isthmus.files import limits
 from isthmus.files.columns import choose_columns
-from isthmus.files.decoding import check_encoding
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.folder import Folder
 from isthmus.files.readers import Reader, find_reader
@@ -136,6 +135,7 @@ def open_documents(
     text_col: str | None = None,
     label_col: str | None = None,
     need_label: bool = False,
+    with_labels: bool = True,
     encoding: str | None = None,
     quotes: bool = True,
 ) -> DocumentFile:
@@ -154,6 +154,8 @@ def open_documents(
         the texts also by their length.
     need_label : bool
         Whether a file without a column of labels is an error.
+    with_labels : bool
+        Whether to look for labels at all; if not, a column of a usual name is one like others.
     encoding : str, optional
         The encoding of text files; by default what the byte order mark says, or UTF-8.
     quotes : bool
@@ -169,12 +171,7 @@ def open_documents(
     DocumentFileError
         If the file is not there, cannot be read, or its columns cannot be told.
     """
-    if encoding is not None:
-        encoding = check_encoding(encoding)
-    if not os.fspath(path):
-        raise DocumentFileError("The name of the file is empty: name a file or a folder.")
-    path = Path(path)
-    reader, source = find_reader(path, encoding, quotes)
+    reader, source, encoding = find_reader(path, encoding, quotes)
     if isinstance(reader, Folder) and need_label and label_col is None:
         reader.check_labelled()
     choice = choose_columns(
@@ -182,13 +179,14 @@ def open_documents(
         text_col=text_col,
         label_col=label_col,
         need_label=need_label,
+        with_labels=with_labels,
         sample=lambda: limits.first_rows(reader.records()),
         name=reader.name,
     )
     if source is not None:
         source.settle()
     return DocumentFile(
-        path,
+        Path(path),
         reader.format,
         reader.columns,
         choice.text_col,

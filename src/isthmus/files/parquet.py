@@ -7,11 +7,17 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from isthmus.files import limits
+from isthmus.files.columns import check_different
 from isthmus.files.errors import DocumentFileError
 
 __all__ = ["ParquetTable", "import_pyarrow"]
 
-BATCH_ROWS = 256
+# A batch is read as a whole, so the longer the rows, the fewer.
+BATCH_ROWS = 2048
+BATCH_BYTES = 4 * 1024**2
+# What is neither a number nor a text may unfold to much more than the file says.
+BATCH_ROWS_OF_NESTED = 16
 
 
 def import_pyarrow(name: str) -> Any:
@@ -38,14 +44,7 @@ class ParquetTable:
         with self._open() as table:
             names = table.schema_arrow.names
             rows = table.metadata.num_rows
-        repeated = next((name for name in names if names.count(name) > 1), None)
-        if repeated is not None:
-            first = names.index(repeated)
-            second = names.index(repeated, first + 1)
-            raise DocumentFileError(
-                f"Columns {first + 1} and {second + 1} of {self.name} are both called "
-                f"'{repeated}': rename one of them."
-            )
+        check_different(names, self.name)
         if rows == 0:
             raise DocumentFileError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)
@@ -54,22 +53,53 @@ class ParquetTable:
         """Read the rows; every call starts anew."""
         number = 0
         with self._open() as table:
-            batches = table.iter_batches(batch_size=BATCH_ROWS)
+            batches = table.iter_batches(batch_size=_rows_at_a_time(table, self._arrow.types))
             while True:
                 try:
                     batch = next(batches, None)
-                    rows = [] if batch is None else batch.to_pylist()
                 except (OSError, UnicodeError, self._arrow.ArrowException) as error:
                     raise self._damaged(f" after row {number}", error) from error
                 if batch is None:
                     return
-                for values in rows:
+                for values in self._rows_of(batch, number):
                     number += 1
                     yield f"row {number}", values
 
-    def _open(self) -> Any:
+    def _rows_of(self, batch: Any, number: int) -> Iterator[dict[str, Any]]:
         try:
-            return self._arrow.parquet.ParquetFile(self._path)
+            columns = [self._cells(column) for column in batch.columns]
+        except (OSError, UnicodeError, self._arrow.ArrowException) as error:
+            raise self._damaged(f" after row {number}", error) from error
+        for place, cells in enumerate(zip(*columns, strict=True), number + 1):
+            for column, value in zip(self.columns, cells, strict=True):
+                if isinstance(value, str | bytes) and len(value) > limits.MAX_CHARACTERS:
+                    raise DocumentFileError(
+                        f"Row {place} of {self.name} has more than {limits.MAX_CHARACTERS} "
+                        f"characters in '{column}': no document is that long, take it out."
+                    )
+            yield dict(zip(self.columns, cells, strict=True))
+
+    def _cells(self, column: Any) -> list[Any]:
+        if not isinstance(column, self._arrow.DictionaryArray):
+            return list(column.to_pylist())
+        places = column.indices.to_pylist()
+        used = sorted({place for place in places if place is not None})
+        texts = column.dictionary.take(self._arrow.array(used, self._arrow.int64())).to_pylist()
+        by_place = dict(zip(used, texts, strict=True))
+        return [by_place.get(place) for place in places]
+
+    def _open(self) -> Any:
+        parquet = self._arrow.parquet
+        try:
+            with parquet.ParquetFile(self._path) as table:
+                texts = [
+                    field.name
+                    for field in table.schema_arrow
+                    if _is_text(field.type, self._arrow.types)
+                ]
+            # Texts stay numbers that point into their dictionary: a small file may repeat a long
+            # text in every row.
+            return parquet.ParquetFile(self._path, read_dictionary=texts)
         except (OSError, self._arrow.ArrowException) as error:
             raise self._damaged("", error) from error
 
@@ -79,3 +109,17 @@ class ParquetTable:
             f"The file {self.name} cannot be read as Parquet{where} ({reason}): copy or make it "
             "again."
         )
+
+
+def _is_text(kind: Any, types: Any) -> bool:
+    checks = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    return any(check(kind) for check in checks)
+
+
+def _rows_at_a_time(table: Any, types: Any) -> int:
+    metadata = table.metadata
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    longest = max((g.total_byte_size // max(g.num_rows, 1) for g in groups), default=0)
+    nested = any(types.is_nested(field.type) for field in table.schema_arrow)
+    most = BATCH_ROWS_OF_NESTED if nested else BATCH_ROWS
+    return max(1, min(most, BATCH_BYTES // max(longest, 1)))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from isthmus.files.decoding import encoding_of, text_of_head
+from isthmus.files.decoding import check_encoding, encoding_of, text_of_head
 from isthmus.files.delimited import Delimited
 from isthmus.files.errors import DocumentFileError, subject
 from isthmus.files.folder import Folder
@@ -41,8 +41,19 @@ class Reader(Protocol):
         """Read place and values of every record; every call starts anew."""
 
 
-def find_reader(path: Path, encoding: str | None, quotes: bool) -> tuple[Reader, ByteSource | None]:
-    """The reader of a file or folder, and the stream that it reads from, if it is one."""
+def find_reader(
+    path: str | os.PathLike[str], encoding: str | None, quotes: bool
+) -> tuple[Reader, ByteSource | None, str | None]:
+    """The reader of a file or folder, the stream that it reads if any, the encoding's name."""
+    if encoding is not None:
+        encoding = check_encoding(encoding)
+    if not os.fspath(path):
+        raise DocumentFileError("The name of the file is empty: name a file or a folder.")
+    reader, source = _reader_of(Path(path), encoding, quotes)
+    return reader, source, encoding
+
+
+def _reader_of(path: Path, encoding: str | None, quotes: bool) -> tuple[Reader, ByteSource | None]:
     if str(path) == STANDARD_INPUT:
         source: ByteSource = standard_input()
     else:

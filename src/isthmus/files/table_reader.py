@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from isthmus.files.columns import column_by_name, listed, not_there
-from isthmus.files.decoding import check_encoding
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.readers import Reader, find_reader
 from isthmus.files.values import Unfit, as_label
@@ -136,11 +134,7 @@ def open_table(
     DocumentFileError
         If the file is not there or cannot be read.
     """
-    if encoding is not None:
-        encoding = check_encoding(encoding)
-    if not os.fspath(path):
-        raise DocumentFileError("The name of the file is empty: name a file or a folder.")
-    reader, source = find_reader(Path(path), encoding, quotes)
+    reader, source, encoding = find_reader(path, encoding, quotes)
     if source is not None:
         source.settle()
     return TableFile(reader.name, reader.columns, reader, encoding)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
@@ -69,11 +70,22 @@ class JsonLinesWriter:
 def json_text(value: Any, name: str, number: int) -> str:
     """Return a value as JSON text; NumPy's numbers and arrays are taken for Python's."""
     try:
-        return json.dumps(value, ensure_ascii=False, default=_plain)
+        try:
+            return json.dumps(value, ensure_ascii=False, default=_plain, allow_nan=False)
+        except ValueError:  # NaN and infinities, which JSON does not have
+            return json.dumps(_with_null(value), ensure_ascii=False, default=_plain)
     except RecursionError as error:
         raise DocumentFileError(
             f"Row {number} for {name} nests lists or objects too deeply: make it flatter."
         ) from error
+
+
+def _with_null(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _with_null(item) for key, item in value.items()}
+    return [_with_null(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _plain(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     This happens on the first call, and so does the import of numba, which takes half a second that
     nobody should wait for who only reads a signature.
     """
+
+    lock = threading.Lock()
 
     @functools.cache
     def machine_code() -> Callable[..., Any]:
@@ -34,6 +37,8 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def run(*arguments: Any) -> Any:
-        return machine_code()(*arguments)
+        with lock:  # several threads may meet a new kernel at once
+            loop = machine_code()
+        return loop(*arguments)
 
     return run

@@ -13,6 +13,7 @@ from rich.text import Text
 from isthmus.reports.evaluation import ConfidenceBin, Evaluation
 from isthmus.reports.naming import first_few
 from isthmus.reports.proportions import Accuracy, Comparison
+from isthmus.reports.visible import visible
 
 __all__ = ["print_evaluation"]
 
@@ -186,11 +187,11 @@ def _head(console: Console, title: str) -> None:
 
 def _say(console: Console, sentence: str, style: str = "") -> None:
     # Text, so that a bracket in a label is not read as markup.
-    console.print(Text(sentence, style=style))
+    console.print(Text(visible(sentence), style=style))
 
 
 def _label(label: Any) -> Text:
-    return Text(str(label))
+    return Text(visible(label))
 
 
 def _documents(n: int) -> str:

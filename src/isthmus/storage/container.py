@@ -43,12 +43,17 @@ def write_container(
     path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
     """Write the file whole or not at all."""
+    document = json.dumps(manifest, ensure_ascii=False, allow_nan=False).encode()
+    if len(arrays) >= _MAX_MEMBERS or len(document) > _MAX_MANIFEST_BYTES:
+        raise ValueError(
+            f"The model has {len(arrays)} arrays and {len(document)} bytes of settings and words, "
+            "which is more than a model file may hold: use fewer domains, or a higher min_df."
+        )
     with (
         whole_file(Path(path), binary=True) as stream,
         zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive,
     ):
-        document = json.dumps(manifest, ensure_ascii=False, allow_nan=False)
-        archive.writestr(zipfile.ZipInfo(MANIFEST, _DATE), document.encode())
+        archive.writestr(zipfile.ZipInfo(MANIFEST, _DATE), document)
         for name, values in arrays.items():
             member = zipfile.ZipInfo(f"arrays/{name}.npy", _DATE)
             with archive.open(member, "w", force_zip64=values.nbytes > 2**30) as target:
@@ -60,8 +65,9 @@ def read_container(
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The document and the arrays of a file; whatever is wrong with it gives a ModelFileError."""
     path = Path(path)
-    if path.is_dir():
-        raise ModelFileError(f"'{path}' is a folder, not a model file.")
+    if path.exists() and not path.is_file():
+        what = "a folder" if path.is_dir() else "a pipe or a device"
+        raise ModelFileError(f"'{path}' is {what}, not a model file.")
     try:
         stream = path.open("rb")
     except FileNotFoundError:
@@ -121,12 +127,16 @@ def _check_members(members: list[zipfile.ZipInfo], size: int, path: Path) -> Non
 
 def _parse(document: bytes, path: Path) -> dict[str, Any]:
     try:
-        manifest = json.loads(document)
+        manifest = json.loads(document, parse_constant=_refuse)
     except ValueError as error:
         raise ModelFileError(f"The manifest of '{path}' is not valid JSON ({error}).") from None
     if not isinstance(manifest, dict):
         raise ModelFileError(f"The manifest of '{path}' is not a JSON object.")
     return manifest
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _read_array(content: bytes, name: str, path: Path) -> NDArray[Any]:

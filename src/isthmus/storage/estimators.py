@@ -39,19 +39,23 @@ def pack_method(estimator: Any, packer: Packer) -> dict[str, Any]:
 
 
 def unpack_method(state: Any, n_terms: int) -> Any:
-    """The estimator again, after a check that all sizes agree."""
+    """The classifier again, after a check that all sizes and values make sense together."""
     if not isinstance(state, dict) or set(state) != {"method", "parameters", "fitted"}:
-        raise ModelFileError("The model file does not say which method it holds.")
+        raise ModelFileError("the file does not say which method it holds")
     name, parameters, fitted = state["method"], state["parameters"], state["fitted"]
-    if not isinstance(name, str) or name not in METHODS:
-        raise ModelFileError(f"The model file holds the method {name!r}, which is not known here.")
+    if not isinstance(name, str) or name not in METHODS or METHODS[name].kind != "classifier":
+        raise ModelFileError(f"{name!r} is no classifier that is known here")
     cls = METHODS[name].estimator_class
     if not isinstance(parameters, dict) or not set(parameters) <= set(cls().get_params()):
-        raise ModelFileError(f"The model file holds parameters that {cls.__name__} does not have.")
-    estimator = cls(**parameters)
+        raise ModelFileError(f"there are parameters that {cls.__name__} does not have")
     if not isinstance(fitted, dict) or set(fitted) != set(cls._fitted_shapes):
-        raise ModelFileError(f"The model file lacks a part of a fitted {cls.__name__}.")
+        raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
+    estimator = cls(**parameters)
+    estimator._check_parameters()
     _check_shapes(fitted, cls._fitted_shapes, {"m": n_terms})
+    _check_classes_and_domains(fitted["classes_"], fitted["domains_"])
+    if cls._needs_nonnegative:
+        _check_nonnegative(fitted)
     for key, value in fitted.items():
         setattr(estimator, key, value)
     estimator.n_features_in_ = n_terms
@@ -65,7 +69,7 @@ def _check_shapes(fitted: dict[str, Any], shapes: dict[str, str], sizes: dict[st
         value = fitted[key]
         if shape.startswith(_BY_DOMAIN):
             if not isinstance(value, dict) or set(value) != numbers:
-                raise ModelFileError(f"{key} in the model file does not have every domain.")
+                raise ModelFileError(f"{key} does not have every domain")
             for part in value.values():
                 _check_shape(key, part, shape.removeprefix(_BY_DOMAIN), sizes)
         else:
@@ -76,14 +80,33 @@ def _check_shape(key: str, value: Any, shape: str, sizes: dict[str, int]) -> Non
     """A letter is a size; the first array that has it settles it for all others."""
     if not shape:
         if not isinstance(value, int | float):
-            raise ModelFileError(f"{key} in the model file is not a number.")
+            raise ModelFileError(f"{key} is not a number")
         return
     if not isinstance(value, np.ndarray) or value.ndim != len(shape):
-        raise ModelFileError(f"{key} in the model file is not an array of {len(shape)} dimensions.")
+        raise ModelFileError(f"{key} is not an array of {len(shape)} dimensions")
+    # An array without an element may claim any size, and costs the file nothing.
+    if value.size == 0:
+        raise ModelFileError(f"{key} is empty")
     for letter, length in zip(shape, value.shape, strict=True):
         if sizes.setdefault(letter, length) != length:
-            raise ModelFileError(
-                f"{key} in the model file has the shape {value.shape}, which does not fit the rest."
-            )
+            raise ModelFileError(f"{key} has the shape {value.shape}, which does not fit the rest")
     if value.dtype.kind == "f" and not np.isfinite(value).all():
-        raise ModelFileError(f"{key} in the model file holds values that are not finite.")
+        raise ModelFileError(f"{key} holds values that are not finite")
+
+
+def _check_classes_and_domains(classes: Any, domains: Any) -> None:
+    if len(classes) < 2 or not np.array_equal(np.unique(classes), classes):
+        raise ModelFileError("the classes are not two or more different ones in order")
+    if domains.dtype.kind != "i" or len(np.unique(domains)) < len(domains):
+        raise ModelFileError("the domains are not different whole numbers")
+    if not (domains < 0).any():
+        raise ModelFileError("there is no target among the domains")
+
+
+def _check_nonnegative(fitted: dict[str, Any]) -> None:
+    for key, value in fitted.items():
+        if key in ("classes_", "domains_"):
+            continue
+        for part in value.values() if isinstance(value, dict) else (value,):
+            if isinstance(part, np.ndarray) and part.min() < 0:
+                raise ModelFileError(f"{key} holds values below 0")

@@ -29,8 +29,10 @@ class Packer:
         """``value`` as JSON; ``what`` names it in the error if it is no plain data."""
         if isinstance(value, np.generic):
             value = value.item()
-        if value is None or isinstance(value, bool | int | str):
+        if value is None or isinstance(value, bool | int):
             return value
+        if isinstance(value, str):
+            return _whole_text(value, what)
         if isinstance(value, float):
             return value if math.isfinite(value) else {"@float": repr(value)}
         if isinstance(value, list):
@@ -50,7 +52,10 @@ class Packer:
 
     def _pack_dict(self, value: dict[Any, Any], what: str) -> Any:
         if all(isinstance(key, str) and not key.startswith("@") for key in value):
-            return {key: self.pack(item, f"{what}.{key}") for key, item in value.items()}
+            return {
+                _whole_text(key, what): self.pack(item, f"{what}.{key}")
+                for key, item in value.items()
+            }
         pairs = [
             [self.pack(key, what), self.pack(item, f"{what}[{key}]")] for key, item in value.items()
         ]
@@ -63,8 +68,19 @@ class Packer:
             return {"@array": name}
         if value.ndim == 1 and all(isinstance(item, str) for item in value.tolist()):
             kind = "@objects" if value.dtype.kind == "O" else "@texts"
-            return {kind: value.tolist()}
+            return {kind: [_whole_text(item, what) for item in value.tolist()]}
         raise ValueError(f"{what} is an array of {value.dtype}, which no model file can hold.")
+
+
+def _whole_text(value: str, what: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"{what} holds {value!r}, half of a pair of characters, which no file can hold: write "
+            "it otherwise."
+        ) from None
+    return value
 
 
 class Unpacker:
@@ -86,10 +102,11 @@ class Unpacker:
         return {key: self.unpack(item) for key, item in value.items()}
 
     def _special(self, key: str, content: Any) -> Any:
-        if key == "@float" and content in _SPECIAL_FLOATS:
-            return _SPECIAL_FLOATS[content]
-        if key == "@array" and isinstance(content, str) and content in self._arrays:
-            return self._arrays[content]
+        if isinstance(content, str):
+            if key == "@float" and content in _SPECIAL_FLOATS:
+                return _SPECIAL_FLOATS[content]
+            if key == "@array" and content in self._arrays:
+                return self._arrays[content]
         if isinstance(content, list):
             if key == "@tuple":
                 return tuple(self.unpack(item) for item in content)
@@ -97,10 +114,10 @@ class Unpacker:
                 return self._dict(content)
             if key in ("@objects", "@texts") and all(isinstance(i, str) for i in content):
                 return np.array(content, dtype=object if key == "@objects" else str)
-        raise ModelFileError(f"The model file holds an unknown value ({key[:40]!r}).")
+        raise ModelFileError(f"there is an unknown value ({key[:40]!r})")
 
     def _dict(self, pairs: list[Any]) -> dict[Any, Any]:
         unpacked = [(self.unpack(key), self.unpack(item)) for key, item in pairs]
         if not all(isinstance(key, str | int | float | bool | None) for key, _ in unpacked):
-            raise ModelFileError("The model file holds a mapping with a key that is no label.")
+            raise ModelFileError("there is a mapping with a key that is no label")
         return dict(unpacked)

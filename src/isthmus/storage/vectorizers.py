@@ -35,25 +35,27 @@ def pack_vectorizer(vectorizer: Any, packer: Packer) -> dict[str, Any]:
 
 def unpack_vectorizer(state: Any) -> TextVectorizer:
     """The vectorizer again."""
-    if not isinstance(state, dict) or set(state) != _PARTS or not isinstance(state["terms"], list):
-        raise ModelFileError("The model file does not say how texts are to be counted.")
-    terms, weights = state["terms"], state["weights"]
-    for names in (terms, state["spellings"]):
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise ModelFileError("The vocabulary in the model file is not a list of texts.")
-    if len(set(terms)) != len(terms) or len(state["spellings"]) != len(terms):
-        raise ModelFileError("The vocabulary in the model file holds a term twice or none.")
+    if not isinstance(state, dict) or set(state) != _PARTS:
+        raise ModelFileError("the file does not say how texts are to be counted")
+    terms, spellings, weights = state["terms"], state["spellings"], state["weights"]
+    for names in (terms, spellings):
+        if not isinstance(names, list) or not all(_is_word(name) for name in names):
+            raise ModelFileError("the vocabulary is not a list of words")
+    if not terms or len(set(terms)) != len(terms) or len(spellings) != len(terms):
+        raise ModelFileError("the vocabulary is empty, or holds a term twice or without spelling")
     if weights is not None and (
         not isinstance(weights, np.ndarray)
         or weights.shape != (len(terms),)
         or weights.dtype.kind != "f"
         or not np.isfinite(weights).all()
     ):
-        raise ModelFileError("The weights in the model file do not fit its vocabulary.")
+        raise ModelFileError("the weights do not fit the vocabulary")
     try:
-        vectorizer = TextVectorizer(**state["settings"])
-        return vectorizer.restore(terms, state["spellings"], weights)
+        return TextVectorizer(**state["settings"]).restore(terms, spellings, weights)
     except (TypeError, ValueError) as error:
-        raise ModelFileError(
-            f"The text settings in the model file are not known here ({error})."
-        ) from None
+        raise ModelFileError(f"the text settings are not known here ({error})") from None
+
+
+def _is_word(name: Any) -> bool:
+    """Words are letters and digits; anything else could play tricks on a terminal."""
+    return isinstance(name, str) and name.isprintable()

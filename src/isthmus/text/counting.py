@@ -179,7 +179,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _check_limit(name: str, value: Any) -> None:
-    share = isinstance(value, float) and 0 <= value <= 1
+    share = isinstance(value, float | np.floating) and 0 <= value <= 1
     if isinstance(value, bool) or not (share or _is_count(value)):
         raise ValueError(
             f"{name} is {value!r}: give a whole number of documents, 1 or more, or a share between "
@@ -188,4 +188,4 @@ def _check_limit(name: str, value: Any) -> None:
 
 
 def _as_count(limit: Any, n_documents: int) -> float:
-    return float(limit) if isinstance(limit, Integral) else limit * n_documents
+    return float(limit) if isinstance(limit, Integral) else float(limit) * n_documents

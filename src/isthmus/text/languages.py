@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import unicodedata
+from collections.abc import Callable, Collection, Iterable
 
 __all__ = ["LANGUAGE_CODES", "find_language", "make_stemmer", "read_stop_words"]
 
@@ -89,8 +90,9 @@ def read_stop_words(stop_words: str | Iterable[str] | None, language: str | None
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         return ENGLISH_STOP_WORDS
-    words = list(stop_words)
-    for word in words:
+    if not isinstance(stop_words, Collection):  # an iterator would be empty the second time
+        raise ValueError(f"stop_words={stop_words!r} must be 'auto', None or a list of words.")
+    for word in stop_words:
         if not isinstance(word, str):
             raise ValueError(f"stop_words holds {word!r}, which is not text.")
-    return frozenset(word.lower() for word in words)
+    return frozenset(unicodedata.normalize("NFC", word).lower() for word in stop_words)

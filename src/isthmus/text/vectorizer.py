@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,8 @@ from isthmus.text.weighting import (
 )
 
 __all__ = ["TextVectorizer"]
+
+_LONGEST_NGRAM = 20
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):
@@ -127,6 +130,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         """Weighted rows of new texts; words that were not fitted are passed over."""
         check_is_fitted(self, "vocabulary_")
         counts = count_known_terms(texts, self._make_analyzer(), self.vocabulary_)
+        if counts.shape[0] == 0:
+            raise ValueError("No document was given: at least one is needed.")
         counts.sort_indices()
         return weigh_in_place(self._weighting, counts.astype(self.dtype))
 
@@ -158,16 +163,32 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         make_weighting(self.weighting)
         if self.dtype not in ("float32", "float64"):
             raise ValueError(f"dtype={self.dtype!r} must be 'float32' or 'float64'.")
+        for name in ("stem", "lowercase", "html"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise ValueError(f"{name}={getattr(self, name)!r} must be True or False.")
+        if self.stem and self.language is None:
+            raise ValueError("stem=True needs a language: name it, or leave the stems out.")
         self._make_analyzer()
 
     def _make_analyzer(self) -> Analyzer:
-        low_high = tuple(self.ngram_range)
-        if len(low_high) != 2 or not all(isinstance(n, int) for n in low_high):
-            raise ValueError(f"ngram_range={self.ngram_range!r} must be two whole numbers.")
-        if not 1 <= low_high[0] <= low_high[1]:
-            raise ValueError(
-                f"ngram_range={self.ngram_range!r} must go from 1 or more up to the same or more."
-            )
         return Analyzer(
-            self.language, self.stop_words, self.stem, self.lowercase, low_high, self.html
+            self.language,
+            self.stop_words,
+            bool(self.stem),
+            bool(self.lowercase),
+            _read_ngram_range(self.ngram_range),
+            bool(self.html),
         )
+
+
+def _read_ngram_range(ngram_range: Any) -> tuple[int, int]:
+    pair = tuple(ngram_range) if isinstance(ngram_range, tuple | list) else ()
+    if len(pair) != 2 or not all(isinstance(n, Integral) for n in pair):
+        raise ValueError(f"ngram_range={ngram_range!r} must be two whole numbers, as in (1, 2).")
+    shortest, longest = int(pair[0]), int(pair[1])
+    if not 1 <= shortest <= longest <= _LONGEST_NGRAM:
+        raise ValueError(
+            f"ngram_range={ngram_range!r} must go from 1 or more up to the same or more, at most "
+            f"{_LONGEST_NGRAM}."
+        )
+    return shortest, longest

@@ -91,7 +91,7 @@ def make_weighting(name: str) -> Any:
     paper); "log-tfidf" is (1 + log tf) * idf with rows of length 1, which suits most methods
     here; "column-normalised" is :class:`ColumnNormalizer`; "presence" is 1 for a term that occurs.
     """
-    if name not in _WEIGHTINGS:
+    if not isinstance(name, str) or name not in _WEIGHTINGS:
         raise ValueError(f"Unknown weighting {name!r}; weightings are: {', '.join(WEIGHTINGS)}.")
     return _WEIGHTINGS[name]()
 

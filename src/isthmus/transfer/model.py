@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
-from isthmus.domains.labels import MarkedLabels, as_label_array
+from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
 from isthmus.estimators.registry import METHODS, find_method
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
@@ -44,7 +45,7 @@ class Labelled:
     source_only : array of shape (n_texts,)
         Labels of the classifier trained on the source alone.
     without_words : array of bool of shape (n_texts,)
-        Texts that hold no word that the model knows; these got the label of the largest class.
+        Texts that hold no word that the model knows, so that their label means nothing.
     """
 
     labels: NDArray[Any]
@@ -173,18 +174,15 @@ class Transfer(BaseEstimator):
             Name of the domain that they come from; by default the target. Needed when several
             targets were fitted.
         """
-        probabilities = self.predict_proba(texts, domain)
-        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+        return self.label(texts, domain).labels
 
     def predict_proba(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
         """Membership of new texts in the classes (``classes_``); see :meth:`predict`."""
-        number = self.domain_number(domain)
-        X = self.vectorizer_.transform(texts)
-        return np.asarray(self.estimator_.predict_proba(X, np.full(X.shape[0], number)))
+        return self.label(texts, domain).probabilities
 
-    def label(self, texts: Iterable[str], domain: str | int | None = None) -> Labelled:
+    def label(self, texts: Iterable[str], domain: str | None = None) -> Labelled:
         """All that the model says of new texts, which are read once; see :meth:`predict`."""
-        number = domain if isinstance(domain, int) else self.domain_number(domain)
+        number = self._domain_number(domain)
         X = self.vectorizer_.transform(texts)
         numbers = np.full(X.shape[0], number)
         probabilities = np.asarray(self.estimator_.predict_proba(X, numbers))
@@ -192,16 +190,25 @@ class Transfer(BaseEstimator):
             np.asarray(self.classes_[probabilities.argmax(axis=1)]),
             probabilities,
             self.source_only_.predict(X, numbers),
-            np.asarray(np.diff(X.indptr) == 0),
+            _without_words(X),
         )
 
+    def check_domain(self, domain: str | None) -> None:
+        """Raise ValueError unless texts of that domain (None: of the target) can be labelled."""
+        self._domain_number(domain)
+
     def score(self, texts: Iterable[str], labels: Any, domain: str | None = None) -> float:
-        """Accuracy on texts whose labels are known."""
-        truth = as_label_array(labels)
+        """Accuracy on the texts whose label is known (not None or NaN)."""
+        known, truth = known_labels(labels, None, self.classes_)
         predicted = self.predict(texts, domain)
-        if len(truth) != len(predicted):
-            raise ValueError(f"{len(predicted)} texts but {len(truth)} labels: give one a text.")
-        return float(np.mean([p == t for p, t in zip(predicted, truth, strict=True)]))
+        if len(as_label_array(labels)) != len(predicted):
+            raise ValueError(
+                f"There are {len(predicted)} texts but {len(as_label_array(labels))} labels: give "
+                "one label a text."
+            )
+        if len(known) == 0:
+            raise ValueError("No label is known, so there is nothing to score.")
+        return float(np.mean([p == t for p, t in zip(predicted[known], truth, strict=True)]))
 
     def top_words(self, n_words: int = 10) -> dict[Any, dict[str, list[str]]]:
         """The words that speak most for every class, by domain name: the bridge."""
@@ -211,6 +218,7 @@ class Transfer(BaseEstimator):
     @property
     def has_word_clusters(self) -> bool:
         """Whether the method groups words into clusters."""
+        self._check_fitted()
         return hasattr(self.estimator_, "top_cluster_words")
 
     def top_cluster_words(self, n_words: int = 10) -> dict[int, dict[str, list[str]]]:
@@ -283,7 +291,7 @@ class Transfer(BaseEstimator):
         return clone(self.vectorizer)
 
     def _keep_labels(self, X: Any, sample_domain: NDArray[np.int64], as_mapping: bool) -> None:
-        without_words = np.diff(X.indptr) == 0
+        without_words = _without_words(X)
         self.targets_ = {}
         for name, number in self.domains_.items():
             if number < 0:
@@ -305,7 +313,7 @@ class Transfer(BaseEstimator):
             np.concatenate([s.labels == s.source_only for s in self.targets_.values()]).mean()
         )
 
-    def domain_number(self, domain: str | None = None) -> int:
+    def _domain_number(self, domain: str | None) -> int:
         """The number of a domain by its name; without one, that of the only target."""
         self._check_fitted()
         targets = [number for number in self.domains_.values() if number < 0]
@@ -319,8 +327,11 @@ class Transfer(BaseEstimator):
         return self.domains_[domain]
 
     def _spellings(self) -> Any:
-        kept = getattr(self.vectorizer_, "spellings_", None)
-        return self.vectorizer_.get_feature_names_out() if kept is None else kept
+        """Names of the terms as people write them; None if the vectorizer has no names."""
+        if hasattr(self.vectorizer_, "spellings_"):
+            return self.vectorizer_.spellings_
+        names = getattr(self.vectorizer_, "get_feature_names_out", None)
+        return None if names is None else names()
 
     def _by_name(self, words: dict[Any, dict[int, list[Any]]]) -> dict[Any, dict[str, list[str]]]:
         names = {number: name for name, number in self.domains_.items()}
@@ -328,3 +339,9 @@ class Transfer(BaseEstimator):
             label: {names[number]: found for number, found in by_number.items()}
             for label, by_number in words.items()
         }
+
+
+def _without_words(X: Any) -> NDArray[np.bool_]:
+    """Which rows hold no term at all, of a sparse matrix or an array."""
+    filled = X.getnnz(axis=1) if sparse.issparse(X) else np.count_nonzero(X, axis=1)
+    return np.asarray(filled == 0)

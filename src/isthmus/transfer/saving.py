@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from isthmus._version import __version__
@@ -45,31 +46,38 @@ def load(path: str | os.PathLike[str]) -> Transfer:
     if manifest.get("format") != _FORMAT:
         raise ModelFileError(f"'{path}' is no model file of isthmus.")
     version = manifest.get("version")
-    if version != _VERSION:
+    if type(version) is not int or version != _VERSION:
+        newer = type(version) is int and version > _VERSION
         raise ModelFileError(
-            f"'{path}' was written by {str(manifest.get('written_by'))[:40]} in format "
-            f"{str(version)[:20]}; this is isthmus {__version__}, which reads format {_VERSION}: "
-            "install a newer isthmus."
+            f"'{path}' has format {str(version)[:20]!r} (written by "
+            f"{str(manifest.get('written_by'))[:40]!r}), and isthmus {__version__} reads format "
+            f"{_VERSION}: {'install a newer isthmus' if newer else 'write it again'}."
         )
     try:
-        unpacker = Unpacker(arrays)
-        state = {
-            key: unpacker.unpack(manifest.get(key))
-            for key in ("domains", "vectorizer", "estimator", "source_only")
-        }
-        model = Transfer()
-        model.vectorizer_ = unpack_vectorizer(state["vectorizer"])
-        n_terms = len(model.vectorizer_.terms_)
-        model.estimator_ = unpack_method(state["estimator"], n_terms)
-        model.source_only_ = unpack_method(state["source_only"], n_terms)
-        model.domains_ = _check_domains(state["domains"], model.estimator_)
+        return _unpack(manifest, Unpacker(arrays))
     except ModelFileError as error:
-        raise ModelFileError(f"'{path}': {error}") from None
-    except RecursionError:
-        raise ModelFileError(f"'{path}' is nested too deeply for a model file.") from None
+        raise ModelFileError(f"The model file '{path}' is damaged: {error}.") from None
+    except Exception as error:  # a file made to fool us finds a way that nobody thought of
+        raise ModelFileError(
+            f"The model file '{path}' is damaged ({type(error).__name__}: {error})."
+        ) from None
+
+
+def _unpack(manifest: dict[str, Any], unpacker: Unpacker) -> Transfer:
+    parts = ("domains", "vectorizer", "estimator", "source_only")
+    state = {key: unpacker.unpack(manifest.get(key)) for key in parts}
+    model = Transfer()
+    model.vectorizer_ = unpack_vectorizer(state["vectorizer"])
+    n_terms = len(model.vectorizer_.terms_)
+    model.estimator_ = unpack_method(state["estimator"], n_terms)
+    model.source_only_ = unpack_method(state["source_only"], n_terms)
+    for attribute in ("classes_", "domains_"):
+        one, other = (getattr(e, attribute) for e in (model.estimator_, model.source_only_))
+        if one.dtype != other.dtype or not np.array_equal(one, other):
+            raise ModelFileError(f"its two classifiers do not have the same {attribute}")
+    model.domains_ = _check_domains(state["domains"], model.estimator_)
     model.classes_ = model.estimator_.classes_
-    model.set_params(method=clone(model.estimator_), vectorizer=clone(model.vectorizer_))
-    return model
+    return model.set_params(method=clone(model.estimator_), vectorizer=clone(model.vectorizer_))
 
 
 def _check_domains(domains: Any, estimator: Any) -> dict[str, int]:

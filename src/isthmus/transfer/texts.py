@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from isthmus.domains.labels import as_label_array, plain_label
@@ -35,7 +35,7 @@ class Texts:
     number: int
     texts: Iterable[str]
     labels: Any
-    n_texts: int = 0
+    n_texts: int = field(default=0, init=False)
 
     def read(self) -> Iterator[str]:
         for text in self.texts:
@@ -101,7 +101,13 @@ def _read_targets(texts: Any) -> list[Texts]:
         return [Texts(DEFAULT_TARGET, -1, texts, None)]
     if not texts:
         raise ValueError("No target was given: at least one with texts is needed.")
-    return [
-        Texts(name, -1 - i, *(value if isinstance(value, tuple) else (value, None)))
-        for i, (name, value) in enumerate(texts.items())
-    ]
+    domains = []
+    for i, (name, value) in enumerate(texts.items()):
+        pair = value if isinstance(value, tuple) else (value, None)
+        if len(pair) != 2:
+            raise ValueError(
+                f"The target {name!r} must be a list of texts or a pair (texts, labels), got a "
+                f"tuple of {len(pair)}."
+            )
+        domains.append(Texts(name, -1 - i, *pair))
+    return domains
