@@ -79,7 +79,7 @@ def test_a_set_with_its_own_rule_counts_its_groups() -> None:
 
 
 def test_unknown_suite_and_file() -> None:
-    with pytest.raises(ValueError, match="choose among mtrick-table1, mtrick-table3"):
+    with pytest.raises(ValueError, match="choose among amazon, mtrick-table1, mtrick-table3"):
         find_suite("mtrick-table9")
     with pytest.raises(FileNotFoundError, match=r"no suite file 'x\.toml'"):
         find_suite("x.toml")

@@ -45,8 +45,8 @@ def refused(call: Any, *args: str, code: int = 2) -> str:
         (b"PK\x03\x04" + bytes(50), "'books.csv'"),
         (b"alpha,beta,gamma\n1,2,3\n", "'alpha', 'beta', 'gamma'"),
         (b"text,other,third\nhello world,2,3\n", "label"),
-        (b"text,label\na,\nb,\n", "no labelled row"),
-        (b"text,label\naa,x\nbb,x\n", "one class only ('x')"),
+        (b"text,label\na,\nb,\n", "The source has one class only (none)"),
+        (b"text,label\naa,x\nbb,x\n", "The source has one class only ('x'): at least two"),
         (b"text,label\n,x\n,y\n", "no word"),
     ],
 )
@@ -70,7 +70,11 @@ def test_broken_quotes_name_the_line(call: Any) -> None:
         (["--text-col", "body"], "no column 'body'"),
         (["--label-col", "lable"], "'label'"),
         (["--target-text-col", "body"], "'kitchen.csv'"),
-        (["--target-label-col", "nothing"], "'kitchen.csv'"),
+        (["--target-label-col", "trth"], "(target_label_col, --target-label-col): did you mean"),
+        (["--set", "beta"], "--set 'beta' must be a name and a value"),
+        (["--set", "gamma=1"], "--set gamma: MTrick has no such parameter, it has"),
+        (["--set", "beta=-1"], "beta must be at least 0"),
+        (["--stop-words", "nothing.txt"], "nothing.txt"),
         (["--columns", "id,date"], "There is no column 'date' in 'kitchen.csv' to copy"),
         (["--columns", "id,id"], "--columns names 'id' twice"),
         (["--stem", "--language", "none"], "stem=True needs a language"),
@@ -118,6 +122,17 @@ def test_what_can_be_read_only_once(call: Any, corpus: Any) -> None:
             ["--source", "books.csv", "--target", path],
         ):
             assert "can be read only once" in refused(call, "classify", *files)
+
+
+def test_no_word_in_common(call: Any, corpus: Any) -> None:
+    write_columns(Path("kitchen.csv"), ["text"], ["qqq zzz", "zzz qqq"])
+    assert "'kitchen' has no word in common with the sources" in refused(call, "classify", *BOTH)
+
+
+def test_nothing_left_to_judge(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "--target-label-col", "truth")
+    said = refused(call, "evaluate", "--predictions", "predictions.csv", "--label-col", "truth")
+    assert "All 100 documents with a true label were given to learn from" in said
 
 
 def test_ids_need_two_files(call: Any, corpus: Any) -> None:

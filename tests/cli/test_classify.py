@@ -36,8 +36,8 @@ def test_labels_with_all_columns(call: Any, corpus: Any) -> None:
     assert sum(right) > 85
     assert all(0.5 <= float(row["confidence"]) <= 1 for row in found)
     said = " ".join(result.output.split())
-    assert "Source books.csv: 120 documents, text in 'text', labels in 'label' (guessed)" in said
-    assert "2 classes: positive 60, negative 60" in said
+    assert "120 documents, text in 'text' (guessed), labels in 'label' (guessed)" in said
+    assert "2 classes: positive: 60, negative: 60" in said
     assert "agree with a classifier trained on the source alone" in said
 
 
@@ -320,3 +320,71 @@ def test_long_documents_go_through_a_model_in_small_batches(
     monkeypatch.setattr("isthmus.cli.predict._BATCH_CHARACTERS", 1)
     call("predict", "--model", "m", "--input", "kitchen.csv", "--output", "single.csv")
     assert Path("single.csv").read_bytes() == Path("once.csv").read_bytes()
+
+
+def test_parameters_of_the_method(call: Any, corpus: Any) -> None:
+    options = ["--set", "max_iter=3", "--set", "tol=0", "--set", "first_classifier=complement_nb"]
+    result = call("classify", *BOTH, *options, "--save-model", "m", "--json")
+    assert json.loads(result.stdout)["iterations"] == 3
+    assert load("m").estimator_.first_classifier == "complement_nb"
+
+
+def test_stop_words_from_a_file(call: Any, corpus: Any) -> None:
+    Path("stop.txt").write_text("\ufeffkettle\n\n  Sturdy \n", encoding="utf-8")
+    assert call("classify", *BOTH, "--stop-words", "stop.txt", "--save-model", "m").exit_code == 0
+    terms = load("m").vectorizer_.terms_
+    assert not {"kettle", "sturdy"} & set(terms)
+    assert "the" in terms
+
+
+def test_two_encodings(call: Any, corpus: Any) -> None:
+    texts = [f"Schönes Gerät. {text}" for text in corpus.source_texts]
+    lines = [";".join(pair) for pair in zip(texts, corpus.source_labels, strict=True)]
+    Path("b.csv").write_bytes("\n".join(["text;label", *lines]).encode("cp1252"))
+    target = "\n".join(["text", *(f"Schön. {text}" for text in corpus.target_texts)])
+    for name, encoding, option in [
+        ("marked.csv", "utf-8-sig", []),  # a mark is stronger than --encoding
+        ("plain.csv", "utf-8", ["--target-encoding", "utf-8"]),
+    ]:
+        Path(name).write_text(target.replace(",", " "), encoding=encoding)
+        files = ["--source", "b.csv", "--target", name, "--encoding", "cp1252", *option]
+        result = call("classify", *files, "--save-model", "m")
+        assert result.exit_code == 0, result.output
+        assert {"schönes", "schön"} <= set(load("m").vectorizer_.terms_)
+
+
+def test_the_source_alone_does_not_learn_from_the_target(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "-o", "expected.csv")
+    known = [*corpus.target_labels[:40], *[""] * 60]
+    write_columns(Path("k.csv"), ["text", "mine"], corpus.target_texts, known)
+    files = ["--source", "books.csv", "--target", "k.csv", "--target-label-col", "mine"]
+    assert call("classify", *files).exit_code == 0
+    expected = [row["source_only"] for row in rows("expected.csv")]
+    assert [row["source_only"] for row in rows()] == expected
+
+
+def test_notes_on_odd_labels_and_pages(call: Any, corpus: Any) -> None:
+    labels = ["nan", *corpus.source_labels[1:]]
+    write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, labels)
+    pages = [f"<html><body>{text}</body></html>" for text in corpus.target_texts]
+    known = ["Positive", *[""] * 99]
+    write_columns(Path("kitchen.csv"), ["text", "mine"], pages, known)
+    said = " ".join(call("classify", *BOTH, "--target-label-col", "mine").stderr.split())
+    assert "'nan' counts as a class: if it marks a missing label" in said
+    assert "The labels of the target add 1 class that no source has: Positive: 1." in said
+    assert "The texts of 'kitchen.csv' look like HTML pages: --html strips" in said
+    ids = [f"l{i}" for i in range(120)]
+    write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, ids)
+    said = call("classify", *BOTH, "--method", "lg").stderr
+    assert "There are 120 classes for 120 labelled documents: is 'label' the column" in said
+    assert "regression" not in said
+
+
+def test_dates_of_a_parquet_table_are_plain_text(call: Any, corpus: Any) -> None:
+    pytest.importorskip("pyarrow")
+    import pandas as pd
+
+    frame = pd.DataFrame({"text": corpus.target_texts, "day": pd.Timestamp("2025-01-01")})
+    frame.to_parquet("k.parquet")
+    call("classify", "--source", "books.csv", "--target", "k.parquet")
+    assert rows()[0]["day"].startswith("2025-01-01 00:00")

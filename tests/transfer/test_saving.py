@@ -264,7 +264,7 @@ TWO = {"@objects": ["a", "a", "b"]}
         (as_array(*FITTED, "associations_", to=-np.ones((3, 3))), "associations_ .* below 0"),
         (as_array(*FITTED, "domains_", to=np.array([0, 1])), "does not have every domain"),
         (as_array("source_only", "fitted", "domains_", to=np.array([0, -7])), "every domain"),
-        (edit("source_only", "fitted", "classes_", to={"@objects": list("xyz")}), "same classes_"),
+        (edit("source_only", "fitted", "classes_", to={"@objects": list("xyz")}), "same classes"),
         (edit("source_only", to=None), "which method it holds"),
         (huge_and_empty, "vocabulary is empty"),
         (empty_arrays, "associations_ is empty"),

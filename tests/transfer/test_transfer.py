@@ -131,8 +131,8 @@ def test_parameters_and_clone() -> None:
     twin = clone(model)
     assert twin.get_params()["method__beta"] == 2.0
     assert twin.set_params(vectorizer__min_df=7).vectorizer.min_df == 7
-    assert Transfer("mtrick", preset="paper").check()._make_estimator().start == "plsa"
-    assert Transfer("mtrick", random_state=3)._make_estimator().random_state == 3
+    assert Transfer("mtrick", preset="paper").check().estimator().start == "plsa"
+    assert Transfer("mtrick", random_state=3).estimator().random_state == 3
     assert Transfer("lg", random_state=3).check()
 
 
@@ -261,3 +261,37 @@ def test_other_vectorizers(vectorizer: Any) -> None:
     model = fitted("lg", vectorizer=vectorizer)
     assert len(model.predict(CORPUS.target_texts)) == 200
     assert len(model.top_words(3)["positive"]["target"]) == 3
+
+
+def test_a_table_is_no_list_of_texts() -> None:
+    frame = pd.DataFrame({"text": CORPUS.target_texts, "n": 1})
+    with pytest.raises(ValueError, match=r"texts of 'target' are a table: choose its column"):
+        Transfer().fit(CORPUS.source_texts, CORPUS.source_labels, frame)
+    with pytest.raises(ValueError, match="A table was given: choose its column of texts"):
+        fitted("lg").predict(frame)
+
+
+def test_labels_from_a_generator() -> None:
+    labels = (label for label in CORPUS.source_labels)
+    model = Transfer("lg").fit(CORPUS.source_texts, labels, CORPUS.target_texts)
+    assert (model.labels_ == fitted("lg").labels_).all()
+
+
+def test_no_word_in_common() -> None:
+    with pytest.raises(ValueError, match="'target' has no word in common with the sources"):
+        Transfer().fit(CORPUS.source_texts, CORPUS.source_labels, ["qqq zzz"] * 2)
+
+
+def test_phases_are_announced() -> None:
+    phases: list[str] = []
+    texts = (CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
+    Transfer().fit(*texts, announce=phases.append)
+    assert [phase.split()[0] for phase in phases] == ["Counting", "Fitting", "Fitting"]
+
+
+def test_load_is_also_found_on_the_class(tmp_path: Any) -> None:
+    model = fitted("lg")
+    model.save(tmp_path / "m")
+    assert (
+        Transfer.load(tmp_path / "m").predict(["a kettle"]) == model.predict(["a kettle"])
+    ).all()

@@ -3,55 +3,98 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from isthmus.cli.inputs import count
 
 if TYPE_CHECKING:
     from isthmus.cli.inputs import OpenedFile
     from isthmus.cli.talk import Talk
     from isthmus.transfer.model import Transfer
 
-__all__ = ["describe_inputs", "report_labels"]
+__all__ = ["describe_inputs", "report_labels", "warn_of_inputs"]
 
 # Below this the first classifier has said next to nothing about some pair of classes.
 _UNCERTAIN_DIRECTION = 0.55
+_CLASSES_SHOWN = 10
+_MARKS_OF_NOTHING = {"nan", "na", "n/a", "none", "null", "?", "-", "unknown", "<na>"}
 
 
 def describe_inputs(
     sources: list[OpenedFile], target: OpenedFile, labels_wanted: bool, talk: Talk
 ) -> None:
+    """Say what was found in the files, and in which columns."""
     for source in sources:
-        file = source.file
         talk.say_aside(
-            f"Source {file.path}: {len(source.labels):,} documents, {_columns_of(source)}; "
-            f"{_classes(source.classes)}."
+            f"Source {source.file.path}: {count(len(source.labels), 'document')}, "
+            f"{_columns_of(source)}; {len(source.classes)} classes: {_shown(source.classes)}."
         )
+    learnt = f"; {target.n_labelled:,} of them with a label to learn from" if labels_wanted else ""
+    guess = " (guessed)" if target.file.text_guessed else ""
+    talk.say_aside(
+        f"Target {target.file.path}: {count(len(target.labels), 'document')}, text in "
+        f"'{target.file.text_col}'{guess}{learnt}."
+    )
+
+
+def warn_of_inputs(
+    sources: list[OpenedFile], target: OpenedFile, labels_wanted: bool, html: bool, talk: Talk
+) -> None:
+    """Say what is odd about the files; an error if the source teaches nothing."""
+    classes: Counter[str] = Counter()
+    for source in sources:
+        classes.update(source.classes)
         missing = len(source.labels) - source.n_labelled
         if missing:
             talk.note(
-                f"{missing:,} of the {len(source.labels):,} rows of '{file.path}' have no label; "
-                "they take part unlabelled."
+                f"{missing:,} of the {len(source.labels):,} rows of '{source.file.path}' have no "
+                "label; they take part unlabelled."
             )
-    note = ""
-    if labels_wanted:
-        note = f"; {target.n_labelled:,} of them with a label to learn from"
-    talk.say_aside(
-        f"Target {target.file.path}: {len(target.labels):,} documents, text in "
-        f"'{target.file.text_col}'{note}."
-    )
+    own = target.classes if labels_wanted else {}
+    if len({*classes, *own}) < 2:
+        raise ValueError(
+            f"The source has one class only ({', '.join(map(repr, classes)) or 'none'}): at least "
+            "two are needed. If this is the wrong column, name another with --label-col."
+        )
+    n_labelled = sum(classes.values())
+    if len(classes) > max(20, n_labelled / 3):
+        talk.note(
+            f"There are {len(classes):,} classes for {count(n_labelled, 'labelled document')}: is "
+            f"'{sources[0].file.label_col}' the column of the labels?"
+        )
+    odd = sorted(name for name in {*classes, *own} if name.lower() in _MARKS_OF_NOTHING)
+    if odd:
+        talk.note(
+            f"{', '.join(map(repr, odd))} counts as a class: if it marks a missing label, leave "
+            "the cell empty."
+        )
+    new = sorted(set(own) - set(classes))
+    if new:
+        talk.note(
+            f"The labels of the target add {count(len(new), 'class', 'classes')} that no source "
+            f"has: {_shown({name: own[name] for name in new})}."
+        )
+    pages = [file.file.path for file in [*sources, target] if file.looks_like_html]
+    if pages and not html:
+        talk.note(f"The texts of '{pages[0]}' look like HTML pages: --html strips the markup.")
 
 
 def _columns_of(source: OpenedFile) -> str:
     file = source.file
     if file.format == "folder":
         return "labels from the sub-folders"
-    guess = " (guessed)" if file.text_guessed or file.label_guessed else ""
-    return f"text in '{file.text_col}', labels in '{file.label_col}'{guess}"
+    text, label = (" (guessed)" if g else "" for g in (file.text_guessed, file.label_guessed))
+    return f"text in '{file.text_col}'{text}, labels in '{file.label_col}'{label}"
 
 
-def _classes(classes: dict[str, int]) -> str:
-    shown = ", ".join(f"{name} {count:,}" for name, count in list(classes.items())[:10])
-    return f"{len(classes)} classes: {shown}" + (", ..." if len(classes) > 10 else "")
+def _shown(classes: Mapping[Any, int]) -> str:
+    """The largest classes with their sizes."""
+    largest = sorted(classes.items(), key=lambda item: -item[1])
+    shown = ", ".join(f"{name}: {size:,}" for name, size in largest[:_CLASSES_SHOWN])
+    more = len(classes) - _CLASSES_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def report_labels(
@@ -62,19 +105,21 @@ def report_labels(
     save_model: Path | None,
     talk: Talk,
 ) -> None:
+    """Say which labels were found, how far to trust them, and where they are."""
     (answer,) = model.targets_.values()
-    found = Counter(answer.labels.tolist())
+    labels = Counter(answer.labels.tolist())
+    found = {name: labels[name] for name in model.classes_.tolist()}
     without_words = int(answer.without_words.sum())
-    shares = ", ".join(f"{name} {found[name]:,}" for name in model.classes_.tolist())
-    talk.say(f"Labels found: {shares}.")
+    talk.say(f"Labels found: {_shown(found)}.")
     talk.say(
         f"{100 * model.agreement_:.1f} % of them agree with a classifier trained on the source "
-        "alone (column 'source_only')."
+        "alone (column 'source_only'). Which is right where they differ, a sample labelled by hand "
+        "will tell: isthmus evaluate."
     )
     if without_words:
         talk.note(
-            f"{without_words:,} documents of the target hold no word that was counted, so their "
-            "labels mean nothing."
+            f"{count(without_words, 'document')} of the target with no word that was counted: "
+            "labels there mean nothing."
         )
     first = getattr(model.estimator_, "first_agreement_", 1.0)
     if first < _UNCERTAIN_DIRECTION:
@@ -103,7 +148,7 @@ def report_labels(
                 "path": str(target.file.path),
                 "documents": len(target.labels),
                 "text_col": target.file.text_col,
-                "labels": {str(name): found[name] for name in model.classes_.tolist()},
+                "labels": {str(name): size for name, size in found.items()},
                 "without_known_words": without_words,
             },
             "method": type(model.estimator_).__name__,

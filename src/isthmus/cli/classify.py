@@ -20,6 +20,8 @@ from isthmus.cli.options import (
     TextColumn,
     copied_columns,
     read_limit,
+    read_words,
+    with_parameters,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +69,14 @@ def classify(
         str | None,
         typer.Option(metavar="NAME", help="Preset of the method's parameters, such as 'paper'."),
     ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter of the method, as in beta=2 or max_iter=1000. May be repeated.",
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="NUMBER", help="For methods with chance.")
     ] = None,
@@ -92,6 +102,10 @@ def classify(
         ),
     ] = None,
     encoding: Encoding = None,
+    target_encoding: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Encoding of the target, if it is another."),
+    ] = None,
     no_quotes: NoQuotes = False,
     language: Annotated[
         str,
@@ -101,6 +115,14 @@ def classify(
             rich_help_panel=TEXT,
         ),
     ] = "english",
+    stop_words: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Words to leave out, one a line; by default a list for English, none for others.",
+            rich_help_panel=TEXT,
+        ),
+    ] = None,
     stem: Annotated[
         bool,
         typer.Option("--stem", metavar="", help="Cut words to their stems.", rich_help_panel=TEXT),
@@ -118,7 +140,8 @@ def classify(
         str,
         typer.Option(
             metavar="NUMBER",
-            help="Documents a word must stand in, over all files: a number or a share as in 0.01.",
+            help="Documents a word must stand in, over all files: a number, a share as in 0.01, or "
+            "'auto', which is 2, and 1 below 20 documents.",
             rich_help_panel=TEXT,
         ),
     ] = "auto",
@@ -148,7 +171,7 @@ def classify(
 
     Example: isthmus classify --source books.csv --target kitchen.csv --output predictions.csv
     """
-    from isthmus.cli.accounts import describe_inputs, report_labels
+    from isthmus.cli.accounts import describe_inputs, report_labels, warn_of_inputs
     from isthmus.cli.inputs import FileWishes, check_different, read_labels
     from isthmus.cli.predictions import added_columns
     from isthmus.cli.talk import Talk
@@ -165,6 +188,7 @@ def classify(
     )
     vectorizer = TextVectorizer(
         language=None if language.lower() == "none" else language,
+        stop_words="auto" if stop_words is None else read_words(stop_words),
         stem=stem,
         ngram_range=(1, ngrams),
         min_df=min_df if min_df == "auto" else read_limit("--min-df", min_df),
@@ -172,9 +196,17 @@ def classify(
         html=html,
     )
     model = Transfer(method, preset=preset, vectorizer=vectorizer, random_state=seed).check()
+    if parameters:
+        model.set_params(method=with_parameters(model.estimator(), parameters), preset=None).check()
     talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
     wishes = FileWishes(
-        text_col, label_col, target_text_col, target_label_col, encoding, not no_quotes
+        text_col,
+        label_col,
+        target_text_col,
+        target_label_col,
+        encoding,
+        target_encoding,
+        not no_quotes,
     )
     files = [wishes.open_source(path) for path in source]
     target_file = wishes.open_target(target, files[0])
@@ -186,6 +218,7 @@ def classify(
     classes = sorted({name for file in [*sources, opened] for name in file.classes})
     added = added_columns(classes, copied, target, probabilities=probabilities, given=learn)
     describe_inputs(sources, opened, learn, talk)
+    warn_of_inputs(sources, opened, learn, html, talk)
     _fit(model, sources, opened, learn, talk)
     _write(model, opened, copied, added, output)
     if save_model is not None:
@@ -198,6 +231,7 @@ def _fit(
 ) -> None:
     from isthmus.cli.inputs import domain_names
 
+    name = type(model.estimator()).__name__
     *names, target_name = domain_names([s.file.path for s in [*sources, target]])
     with talk.notes(), talk.working("Counting words") as update:
 
@@ -209,7 +243,8 @@ def _fit(
         model.fit(
             {n: (texts(s), s.labels) for n, s in zip(names, sources, strict=True)},
             target_texts={target_name: (texts(target), target.labels if learn else None)},
-            callback=lambda progress: update(talk.iteration(str(model.method), progress)),
+            callback=lambda progress: update(talk.iteration(name, progress)),
+            announce=update,
         )
 
 

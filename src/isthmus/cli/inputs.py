@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,11 +12,14 @@ from typing import TYPE_CHECKING
 
 from isthmus.cli.options import STANDARD_STREAM
 
+_SAMPLE = 20
+_PAGE = re.compile(r"\s*<(!doctype|html|head|body|div|p)\b", re.IGNORECASE)
+
 if TYPE_CHECKING:
     from isthmus.cli.talk import Talk
     from isthmus.files import DocumentFile
 
-__all__ = ["FileWishes", "OpenedFile", "check_different", "domain_names", "read_labels"]
+__all__ = ["FileWishes", "OpenedFile", "check_different", "count", "domain_names", "read_labels"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class OpenedFile:
 
     file: DocumentFile
     labels: list[str | None]
+    looks_like_html: bool = False
 
     @property
     def n_labelled(self) -> int:
@@ -50,8 +55,18 @@ class OpenedFile:
 
 def read_labels(file: DocumentFile, talk: Talk, update: Callable[[str], None]) -> OpenedFile:
     """Read a file once, for its labels and for whatever is wrong with it."""
-    rows = talk.counted(file.rows(), f"Reading {file.path}: document", update)
-    return OpenedFile(file, [row.label for row in rows])
+    labels: list[str | None] = []
+    n_pages = 0
+    for row in talk.counted(file.rows(), f"Reading {file.path}: document", update):
+        if len(labels) < _SAMPLE:
+            n_pages += bool(_PAGE.match(row.text[:1000]))
+        labels.append(row.label)
+    return OpenedFile(file, labels, n_pages > min(_SAMPLE, len(labels)) / 2)
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number of things in words: "1 document", "2,000 documents"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def check_different(files: dict[str, list[Path]]) -> None:
@@ -105,6 +120,7 @@ class FileWishes:
     target_text_col: str | None
     target_label_col: str | None
     encoding: str | None
+    target_encoding: str | None
     quotes: bool
 
     def open_source(self, path: Path) -> DocumentFile:
@@ -124,21 +140,29 @@ class FileWishes:
     def open_target(self, path: Path, source: DocumentFile) -> DocumentFile:
         """Open the file to be labelled; without a word from the user, as the source was."""
         _check_can_be_read_again(path)
-        if self.target_text_col is not None:
-            return self._opened_target(path, self.target_text_col)
-        if self.text_col is not None:
-            try:
-                return self._opened_target(path, self.text_col)
-            except ValueError as error:
-                raise ValueError(
-                    f"{error} (--target-text-col names the target's column, if it has another "
-                    "name there.)"
-                ) from None
+        self._check_columns_of_target(path)
+        if self.target_text_col is not None or self.text_col is not None:
+            return self._opened_target(path, self.target_text_col or self.text_col)
         file = self._opened_target(path, None)
         # Two columns may look like text: the one that the source has is meant.
         if file.text_guessed and source.text_col in file.columns:
             file = self._opened_target(path, source.text_col)
         return file
+
+    def _check_columns_of_target(self, path: Path) -> None:
+        """An error about a column names the option that is meant for the target."""
+        from isthmus.files.table_reader import open_table
+
+        table = open_table(path, encoding=self._encoding_of_target, quotes=self.quotes)
+        if self.target_label_col is not None:
+            table.require(self.target_label_col, "target_label_col")
+        text_col = self.target_text_col or self.text_col
+        if text_col is not None:
+            table.require(text_col, "target_text_col")
+
+    @property
+    def _encoding_of_target(self) -> str | None:
+        return self.target_encoding or self.encoding
 
     def _opened_target(self, path: Path, text_col: str | None) -> DocumentFile:
         from isthmus.files import open_documents
@@ -148,7 +172,7 @@ class FileWishes:
             text_col=text_col,
             label_col=self.target_label_col,
             with_labels=self.target_label_col is not None,
-            encoding=self.encoding,
+            encoding=self._encoding_of_target,
             quotes=self.quotes,
         )
 

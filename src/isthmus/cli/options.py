@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,6 +19,8 @@ __all__ = [
     "TextColumn",
     "copied_columns",
     "read_limit",
+    "read_words",
+    "with_parameters",
 ]
 
 #: Standard input or output in the place of a file.
@@ -85,3 +88,33 @@ def read_limit(name: str, text: str) -> int | float:
         raise ValueError(
             f"{name} {text!r} must be a number of documents, as in 5, or a share, as in 0.01."
         ) from None
+
+
+def read_words(path: Path) -> list[str]:
+    """The words of a file, one a line."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"The stop words in '{path}' are not UTF-8: save them so.") from None
+    return [line.strip() for line in lines if line.strip()]
+
+
+def with_parameters(estimator: Any, parameters: list[str]) -> Any:
+    """The estimator with parameters given as NAME=VALUE; a value is JSON, or else text."""
+    values: dict[str, Any] = {}
+    for parameter in parameters:
+        name, equals, text = (part.strip() for part in parameter.partition("="))
+        if not equals or not name:
+            raise ValueError(f"--set {parameter!r} must be a name and a value, as in beta=2.")
+        try:
+            values[name] = json.loads(text)
+        except ValueError:
+            values[name] = text
+    known = estimator.get_params(deep=False)
+    for name in values:
+        if name not in known:
+            raise ValueError(
+                f"--set {name}: {type(estimator).__name__} has no such parameter, it has "
+                f"{', '.join(known)}."
+            )
+    return estimator.set_params(**values)

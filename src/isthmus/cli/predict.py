@@ -65,7 +65,8 @@ def predict(
     """Label new documents with a saved model.
 
     Documents are read, labelled and written in batches, so the file may be larger than the
-    memory. The output is that of 'isthmus classify'.
+    memory. The columns of the output are those of 'isthmus classify'; a label may differ from
+    the one it gave, for it saw all documents of the target together.
 
     Example: isthmus predict --model kitchen.isthmus --input new.csv --output labels.csv
     """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from isthmus.files import Row
-    from isthmus.transfer.model import Labelled
+    from isthmus.transfer.labelled import Labelled
 
 __all__ = ["added_columns", "prediction_rows"]
 

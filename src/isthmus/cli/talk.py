@@ -74,7 +74,9 @@ class Talk:
             warnings.simplefilter("always", UserWarning)
             yield
         for message in dict.fromkeys(str(warning.message) for warning in caught):
-            self.note(message)
+            # The number of classes was looked at before, in words that say more.
+            if "could represent a regression problem" not in message:
+                self.note(message)
 
     def note(self, text: str) -> None:
         """A line that the user should not miss."""
@@ -88,11 +90,17 @@ class Talk:
             yield lambda new: None
             return
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.table import Column
 
         columns = (
             SpinnerColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.description}", markup=False),
+            TimeElapsedColumn(table_column=Column(no_wrap=True, min_width=7)),
+            # The text gives way where the window is narrow, not the time.
+            TextColumn(
+                "{task.description}",
+                markup=False,
+                table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
+            ),
         )
         with Progress(*columns, console=self._error, transient=True) as progress:
             line = progress.add_task(visible(text))
@@ -110,9 +118,7 @@ class Talk:
     @staticmethod
     def iteration(name: str, progress: Progress) -> str:
         """One iteration of a method in words."""
-        changed = f", {100 * progress.changed:.1f} % of the labels changed"
+        changed = f", {100 * progress.changed:.1f} % of labels changed"
         if progress.changed != progress.changed:  # NaN: a method without labels
             changed = ""
-        return (
-            f"{name}: iteration {progress.iteration}, objective {progress.objective:.6g}{changed}"
-        )
+        return f"{name} step {progress.iteration}: objective {progress.objective:.4g}{changed}"

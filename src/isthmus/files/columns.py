@@ -31,6 +31,7 @@ TEXT_NAMES = (
 LABEL_NAMES = (
     *("label", "labels", "class", "classlabel", "category", "categories", "sentiment"),
     *("polarity", "topic", "intent", "genre", "tag", "target", "y", "rating", "stars"),
+    *("team", "queue", "department"),
 )
 NUMBERING_NAMES = {
     "id",
@@ -103,9 +104,8 @@ def choose_columns(
     DocumentFileError
         If a column is not there or cannot be told from its name.
     """
-    for wanted, option in ((text_col, "text_col"), (label_col, "label_col")):
-        if wanted is not None and wanted not in columns:
-            raise not_there(wanted, option, columns, name)
+    text_col = _existing(text_col, "text_col", columns, name)
+    label_col = _existing(label_col, "label_col", columns, name)
     if text_col is not None and text_col == label_col:
         raise DocumentFileError(
             f"Column '{text_col}' of {name} cannot be both the text and the label: name two "
@@ -125,6 +125,15 @@ def choose_columns(
                 f"(--label-col), it has {listed(columns)}{_headless(columns)}."
             )
     return Choice(text, label, text_col is None, label_col is None and label is not None)
+
+
+def _existing(wanted: str | None, option: str, columns: tuple[str, ...], name: str) -> str | None:
+    # Names in a header are read without blanks around them.
+    if wanted is None or wanted in columns:
+        return wanted
+    if wanted.strip() in columns:
+        return wanted.strip()
+    raise not_there(wanted, option, columns, name)
 
 
 def check_different(columns: Sequence[str], name: str) -> None:

@@ -36,13 +36,14 @@ def check_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, chosen: str | None) -> str:
-    """Return the encoding: the chosen one, or what the byte order mark says, or UTF-8."""
-    if chosen is not None:
-        return chosen
+    """Return the encoding: what the byte order mark says, or the chosen one, or UTF-8.
+
+    A mark leaves no doubt, and one choice may stand for several files.
+    """
     for mark, encoding in MARKS:
         if head.startswith(mark):
             return encoding
-    return "utf-8"
+    return chosen or "utf-8"
 
 
 def text_of_head(head: bytes, encoding: str) -> str:

@@ -74,6 +74,8 @@ class TableFile:
 
     def require(self, column: str, option: str) -> str:
         """Return the column, or say that it is not there and which option named it."""
+        if column.strip() in self.columns:
+            return column.strip()
         if column not in self.columns:
             raise not_there(column, option, self.columns, self.name)
         return column

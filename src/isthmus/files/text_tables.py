@@ -45,6 +45,8 @@ class DelimitedWriter:
         if value is None:
             return ""
         text = value if isinstance(value, str) else json_text(value, self._name, self._number)
+        if not isinstance(value, str) and text.startswith('"'):
+            text = str(json.loads(text))  # a date or the like, which is text without quotes
         if self._special.search(text):
             return '"' + text.replace('"', '""') + '"'
         return text

@@ -90,8 +90,7 @@ def read_predictions(
         cells, labels, rows = _match(table, other, predicted_col, label_col, id_col)
         true = [None if row is None else labels.values[row] for row in rows]
     if GIVEN in cells:
-        given = cells[GIVEN].values
-        true = [None if mark == "yes" else label for label, mark in zip(true, given, strict=True)]
+        true = _not_given(true, cells[GIVEN])
     judged = JudgedPredictions(
         true,
         cells[predicted_col].filled("a predicted label"),
@@ -173,6 +172,19 @@ def _probabilities(column: Column) -> list[float]:
             )
         numbers.append(number)
     return numbers
+
+
+def _not_given(true: list[str | None], given: Column) -> list[str | None]:
+    """The true labels without those that were learnt from."""
+    others = [None if g == "yes" else label for label, g in zip(true, given.values, strict=True)]
+    n_true = sum(label is not None for label in true)
+    if n_true and not any(others):
+        raise ValueError(
+            f"All {n_true} documents with a true label were given to learn from ('{given.name}' is "
+            f"yes in {given.file}), so none is left to judge by: label others, or classify without "
+            "--target-label-col."
+        )
+    return others
 
 
 def _check_classes(judged: JudgedPredictions, labels: Column) -> None:

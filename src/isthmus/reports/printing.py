@@ -18,6 +18,7 @@ from isthmus.reports.visible import visible
 __all__ = ["print_evaluation"]
 
 SIGNIFICANT = 0.05
+TOO_SURE = 0.05
 MISTAKES_SHOWN = 10
 # Leaves room for nine or so narrow columns of counts in a window of 80.
 WIDEST_NAME = 30
@@ -170,6 +171,15 @@ def _print_bins(bins: Sequence[ConfidenceBin], console: Console) -> None:
             _interval(part.accuracy),
         )
     console.print(table)
+    n_documents = sum(part.accuracy.n_documents for part in bins)
+    said = sum(part.mean_confidence * part.accuracy.n_documents for part in bins) / n_documents
+    right = sum(part.accuracy.right for part in bins) / n_documents
+    if said - right > TOO_SURE:
+        _say(
+            console,
+            f"The confidence is too high here: on average it says {_percent(said)}, and "
+            f"{_percent(right)} are right.",
+        )
 
 
 def _table(first: str, *others: str) -> Table:

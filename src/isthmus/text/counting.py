@@ -49,6 +49,8 @@ def _count(
 ) -> tuple[array[int], array[int], array[int]]:
     if isinstance(texts, str):
         raise ValueError("One text was given where a list of texts is expected: wrap it in [ ].")
+    if getattr(texts, "ndim", 1) != 1:
+        raise ValueError("A table was given: choose its column of texts, as in table['text'].")
     unknown = (lambda term: term not in numbers) if known_only else None
     columns, values, ends = array("i"), array("i"), array("q", [0])
     for row, text in enumerate(texts):

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
 from isthmus.estimators.registry import METHODS, find_method
+from isthmus.transfer.labelled import Labelled
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
+from isthmus.transfer.words import check_shared_words, rows_without_words
 
 if TYPE_CHECKING:
     from isthmus.solvers.progress import Callback
@@ -32,26 +32,6 @@ _OF_THE_FITTED_TEXTS = (
     "agreement_",
     "targets_",
 )
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """What a model says of new texts.
-
-    Attributes
-    ----------
-    labels : array of shape (n_texts,)
-    probabilities : array of shape (n_texts, n_classes)
-    source_only : array of shape (n_texts,)
-        Labels of the classifier trained on the source alone.
-    without_words : array of bool of shape (n_texts,)
-        Texts that hold no word that the model knows, so that their label means nothing.
-    """
-
-    labels: NDArray[Any]
-    probabilities: NDArray[Any]
-    source_only: NDArray[Any]
-    without_words: NDArray[np.bool_]
 
 
 class Transfer(BaseEstimator):
@@ -118,6 +98,7 @@ class Transfer(BaseEstimator):
         target_texts: Any = None,
         *,
         callback: Callback | None = None,
+        announce: Callable[[str], None] | None = None,
     ) -> Self:
         """Learn from the source's labels and label the target.
 
@@ -133,23 +114,31 @@ class Transfer(BaseEstimator):
         callback : function, default=None
             Called after every iteration with its ``iteration``, ``objective`` and ``changed``; a
             true answer stops the fit.
+        announce : function, default=None
+            Called with a few words at the beginning of every part of the work.
 
         Returns
         -------
         self
         """
         self.check()
-        estimator = self._make_estimator()
+        estimator = self.estimator()
         vectorizer = self._make_vectorizer()
         domains = read_domains(source_texts, labels, target_texts)
+        if announce is not None:
+            announce("Counting words")
         X = vectorizer.fit_transform(chain.from_iterable(domain.read() for domain in domains))
         y = np.empty(X.shape[0], object)
         y[:] = [label for domain in domains for label in domain.labels_of_rows()]
         y = y.view(MarkedLabels)
         sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
+        check_shared_words(X, domains)
+        tell = announce or (lambda phase: None)
+        tell(f"Fitting {type(estimator).__name__}: a first guess")
         estimator.fit(X, y, sample_domain=sample_domain, callback=callback)
+        tell("Fitting the classifier of the source alone, to compare with")
         source_only = find_method(_SOURCE_ONLY).build()
-        source_only.fit(X, y, sample_domain=sample_domain)
+        source_only.fit(X, _labels_of_sources(y, sample_domain), sample_domain=sample_domain)
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
         self.domains_ = {domain.name: domain.number for domain in domains}
         self.classes_ = estimator.classes_
@@ -158,7 +147,7 @@ class Transfer(BaseEstimator):
 
     def check(self) -> Self:
         """Raise ValueError if a parameter makes no sense, before any text is read."""
-        self._make_estimator()._check_parameters()
+        self.estimator()._check_parameters()
         vectorizer = self._make_vectorizer()
         if hasattr(vectorizer, "check"):
             vectorizer.check()
@@ -190,7 +179,7 @@ class Transfer(BaseEstimator):
             np.asarray(self.classes_[probabilities.argmax(axis=1)]),
             probabilities,
             self.source_only_.predict(X, numbers),
-            _without_words(X),
+            rows_without_words(X),
         )
 
     def check_domain(self, domain: str | None) -> None:
@@ -241,6 +230,13 @@ class Transfer(BaseEstimator):
         self._check_fitted()
         save(self, path)
 
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Transfer:
+        """The same as :func:`isthmus.load`."""
+        from isthmus.transfer.saving import load
+
+        return load(path)
+
     def __getattr__(self, name: str) -> Any:
         if name in _OF_THE_FITTED_TEXTS and "estimator_" in vars(self):
             raise AttributeError(
@@ -256,7 +252,8 @@ class Transfer(BaseEstimator):
         if "estimator_" not in vars(self):
             raise NotFittedError("This Transfer is not fitted yet: call fit, or isthmus.load.")
 
-    def _make_estimator(self) -> Any:
+    def estimator(self) -> Any:
+        """A new estimator of the method, with its parameters."""
         from isthmus.estimators.classifier import TransferClassifier
 
         if isinstance(self.method, str):
@@ -291,7 +288,7 @@ class Transfer(BaseEstimator):
         return clone(self.vectorizer)
 
     def _keep_labels(self, X: Any, sample_domain: NDArray[np.int64], as_mapping: bool) -> None:
-        without_words = _without_words(X)
+        without_words = rows_without_words(X)
         self.targets_ = {}
         for name, number in self.domains_.items():
             if number < 0:
@@ -341,7 +338,8 @@ class Transfer(BaseEstimator):
         }
 
 
-def _without_words(X: Any) -> NDArray[np.bool_]:
-    """Which rows hold no term at all, of a sparse matrix or an array."""
-    filled = X.getnnz(axis=1) if sparse.issparse(X) else np.count_nonzero(X, axis=1)
-    return np.asarray(filled == 0)
+def _labels_of_sources(y: NDArray[Any], sample_domain: NDArray[np.int64]) -> NDArray[Any]:
+    """The labels without those of targets, unless the sources teach one class only."""
+    hidden = y.copy()
+    hidden[sample_domain < 0] = None
+    return hidden if len({label for label in hidden if label is not None}) > 1 else y

@@ -53,6 +53,13 @@ class Texts:
             raise ValueError(
                 f"The texts of {self.name!r} are {type(self.texts).__name__}: give a list of texts."
             )
+        if getattr(self.texts, "ndim", 1) != 1:
+            raise ValueError(
+                f"The texts of {self.name!r} are a table: choose its column of texts, as in "
+                "table['text']."
+            )
+        if isinstance(self.labels, Iterator):
+            self.labels = list(self.labels)
         if isinstance(self.texts, Sized):
             self._check_sizes(len(self.texts))
 
