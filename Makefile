@@ -19,8 +19,8 @@ demo: $(RUNTIME)/ready
 test: lint types unit
 
 lint: $(DEVELOPMENT)/ready
-	$(DEVELOPMENT)/bin/ruff check src tests tools
-	$(DEVELOPMENT)/bin/ruff format --check src tests tools
+	$(DEVELOPMENT)/bin/ruff check src tests tools benchmarks
+	$(DEVELOPMENT)/bin/ruff format --check src tests tools benchmarks
 
 types: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/mypy

@@ -388,3 +388,28 @@ def test_dates_of_a_parquet_table_are_plain_text(call: Any, corpus: Any) -> None
     frame.to_parquet("k.parquet")
     call("classify", "--source", "books.csv", "--target", "k.parquet")
     assert rows()[0]["day"].startswith("2025-01-01 00:00")
+
+
+def test_one_file_with_and_without_labels(call: Any, corpus: Any) -> None:
+    texts = [*corpus.target_texts, *corpus.source_texts]
+    labels = [*[""] * 100, *corpus.source_labels]
+    ids = [str(i) for i in range(220)]
+    write_columns(Path("all.csv"), ["id", "text", "label"], ids, texts, labels)
+    result = call("classify", "--source", "all.csv", "--save-model", "m")
+    assert result.exit_code == 0, result.output
+    found = rows()
+    assert [row["id"] for row in found] == ids[:100]
+    call("classify", *BOTH, "-o", "expected.csv")
+    assert [r["predicted"] for r in found] == [r["predicted"] for r in rows("expected.csv")]
+    assert load("m").domains_ == {"labelled": 0, "unlabelled": -1}
+    refused = call("classify", "--source", "books.csv")
+    assert refused.exit_code == 2
+    assert "Every row of 'books.csv' has a label" in refused.stderr
+
+
+def test_keys_that_come_late_in_json_lines_are_kept(call: Any, corpus: Any) -> None:
+    lines = [{"text": text} for text in corpus.target_texts * 2]
+    lines[150]["late"] = "x"
+    Path("k.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    call("classify", "--source", "books.csv", "--target", "k.jsonl", "-o", "p.csv")
+    assert rows("p.csv")[150]["late"] == "x"

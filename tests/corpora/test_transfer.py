@@ -43,3 +43,14 @@ def test_pages_with_four_classes(corpora):
     truth = [found.labels[i] for i in target]
     assert (model.labels_ == truth).mean() > 0.7
     assert len(model.classes_) == 4
+
+
+def test_the_limit_that_the_readme_names(corpora):
+    """Where this gets better, the README has to be changed."""
+    texts, labels = labelled(["rec.autos", "sci.med"], corpora)
+    hockey, space = (labelled([name], corpora) for name in ("rec.sport.hockey", "sci.space"))
+    found = []
+    for n_space in (len(space[0]), 50):
+        target, truth = (hockey[i] + space[i][:n_space] for i in (0, 1))
+        found.append(round(100 * (Transfer().fit(texts, labels, target).labels_ == truth).mean()))
+    assert found == [99, 46]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isthmus.cli.inputs import count
+from isthmus.cli.opened import count
 
 if TYPE_CHECKING:
-    from isthmus.cli.inputs import OpenedFile
+    from isthmus.cli.opened import OpenedFile
     from isthmus.cli.talk import Talk
     from isthmus.transfer.model import Transfer
 

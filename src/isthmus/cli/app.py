@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from isthmus._version import __version__
 from isthmus.cli.bench import bench_app
 from isthmus.cli.classify import classify
 from isthmus.cli.demo import demo
-from isthmus.cli.errors import INTERRUPTED, command
+from isthmus.cli.errors import INTERRUPTED, TERMINATED, command
 from isthmus.cli.evaluate import evaluate
 from isthmus.cli.explain import explain
 from isthmus.cli.predict import predict
@@ -96,6 +97,8 @@ def main() -> None:
         # A terminal that cannot show a character must not end the work.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # As Ctrl-C does, so that what was begun to be written is taken away.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         app()
     except KeyboardInterrupt:

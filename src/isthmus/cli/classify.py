@@ -25,7 +25,8 @@ from isthmus.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from isthmus.cli.inputs import OpenedFile
+    from isthmus.cli.inputs import FileWishes
+    from isthmus.cli.opened import OpenedFile
     from isthmus.cli.talk import Talk
     from isthmus.transfer.model import Transfer
 
@@ -45,8 +46,13 @@ def classify(
         ),
     ],
     target: Annotated[
-        Path, typer.Option(metavar="FILE", help="Documents to label, in any of these formats.")
-    ],
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Documents to label, in any of these formats. Without it, the rows of the source "
+            "that have no label.",
+        ),
+    ] = None,
     output: Annotated[
         Path,
         typer.Option(
@@ -172,7 +178,7 @@ def classify(
     Example: isthmus classify --source books.csv --target kitchen.csv --output predictions.csv
     """
     from isthmus.cli.accounts import describe_inputs, report_labels, warn_of_inputs
-    from isthmus.cli.inputs import FileWishes, check_different, read_labels
+    from isthmus.cli.inputs import FileWishes, check_different
     from isthmus.cli.predictions import added_columns
     from isthmus.cli.talk import Talk
     from isthmus.files import check_table_path, check_writable
@@ -183,9 +189,8 @@ def classify(
     models = [] if save_model is None else [save_model]
     for path in models:
         check_writable(path)
-    check_different(
-        {"source": source, "target": [target], "output": [output], "model file": models}
-    )
+    targets = [] if target is None else [target]
+    check_different({"source": source, "target": targets, "output": [output], "model file": models})
     vectorizer = TextVectorizer(
         language=None if language.lower() == "none" else language,
         stop_words="auto" if stop_words is None else read_words(stop_words),
@@ -208,15 +213,13 @@ def classify(
         target_encoding,
         not no_quotes,
     )
-    files = [wishes.open_source(path) for path in source]
-    target_file = wishes.open_target(target, files[0])
-    with talk.working("Reading") as update:
-        sources = [read_labels(file, talk, update) for file in files]
-        opened = read_labels(target_file, talk, update)
+    sources, opened = _open(wishes, source, target, talk)
     learn = target_label_col is not None
-    copied = copied_columns(columns, opened.file.columns, target)
+    copied = copied_columns(columns, opened.columns, opened.file.path)
     classes = sorted({name for file in [*sources, opened] for name in file.classes})
-    added = added_columns(classes, copied, target, probabilities=probabilities, given=learn)
+    added = added_columns(
+        classes, copied, opened.file.path, probabilities=probabilities, given=learn
+    )
     describe_inputs(sources, opened, learn, talk)
     warn_of_inputs(sources, opened, learn, html, talk)
     _fit(model, sources, opened, learn, talk)
@@ -226,6 +229,24 @@ def classify(
     report_labels(model, sources, opened, output, save_model, talk)
 
 
+def _open(
+    wishes: FileWishes, source: list[Path], target: Path | None, talk: Talk
+) -> tuple[list[OpenedFile], OpenedFile]:
+    """Sources and target, each read once; without a target, one file in two parts."""
+    from isthmus.cli.opened import part_by_labels, read_labels
+
+    files = [wishes.open_source(path) for path in source]
+    target_file = None if target is None else wishes.open_target(target, files[0])
+    with talk.working("Reading") as update:
+        sources = [read_labels(file, talk, update) for file in files]
+        if target_file is not None:
+            return sources, read_labels(target_file, talk, update)
+    if len(sources) > 1 or wishes.target_label_col is not None:
+        raise ValueError("Name the file to be labelled with --target.")
+    labelled, others = part_by_labels(sources[0])
+    return [labelled], others
+
+
 def _fit(
     model: Transfer, sources: list[OpenedFile], target: OpenedFile, learn: bool, talk: Talk
 ) -> None:
@@ -233,6 +254,8 @@ def _fit(
 
     name = type(model.estimator()).__name__
     *names, target_name = domain_names([s.file.path for s in [*sources, target]])
+    if target.labelled is False:
+        names, target_name = ["labelled"], "unlabelled"
     with talk.notes(), talk.working("Counting words") as update:
 
         def texts(opened: OpenedFile) -> Iterator[str]:
@@ -259,7 +282,7 @@ def _write(
     from isthmus.files import open_table_writer
 
     (answer,) = model.targets_.values()
-    records = prediction_rows(target.file.rows(), copied, added, answer, model.classes_.tolist())
+    records = prediction_rows(target.rows(), copied, added, answer, model.classes_.tolist())
     with open_table_writer(output, [*copied, *added]) as writer:
         for record in records:
             writer.write(record)

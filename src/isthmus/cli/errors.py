@@ -11,9 +11,9 @@ import typer
 
 from isthmus.reports.visible import visible
 
-__all__ = ["FAILURE", "INTERRUPTED", "WRONG_INPUT", "command"]
+__all__ = ["FAILURE", "INTERRUPTED", "TERMINATED", "WRONG_INPUT", "command"]
 
-FAILURE, WRONG_INPUT, INTERRUPTED = 1, 2, 130
+FAILURE, WRONG_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
 P = ParamSpec("P")
 R = TypeVar("R")

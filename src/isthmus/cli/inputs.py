@@ -1,72 +1,18 @@
-"""The files of a command: opened, counted and told apart before any work is done."""
+"""The files of a command: told apart, named and opened as the user wishes."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections import Counter
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isthmus.cli.options import STANDARD_STREAM
 
-_SAMPLE = 20
-_PAGE = re.compile(r"\s*<(!doctype|html|head|body|div|p)\b", re.IGNORECASE)
-
 if TYPE_CHECKING:
-    from isthmus.cli.talk import Talk
     from isthmus.files import DocumentFile
 
-__all__ = ["FileWishes", "OpenedFile", "check_different", "count", "domain_names", "read_labels"]
-
-
-@dataclass(frozen=True)
-class OpenedFile:
-    """A file of documents that was read once from end to end, so that it is known to be sound."""
-
-    file: DocumentFile
-    labels: list[str | None]
-    looks_like_html: bool = False
-
-    @property
-    def n_labelled(self) -> int:
-        return sum(label is not None for label in self.labels)
-
-    @property
-    def classes(self) -> dict[str, int]:
-        """Documents of every class, the largest first."""
-        counts = Counter(label for label in self.labels if label is not None)
-        return dict(counts.most_common())
-
-    def texts(self) -> Iterator[str]:
-        """The texts again, after a check that their number is the same as before."""
-        found = 0
-        for text in self.file.texts():
-            found += 1
-            yield text
-        if found != len(self.labels):
-            raise ValueError(
-                f"The file '{self.file.path}' changed while it was read ({len(self.labels)} "
-                f"documents before, {found} now): run the command again."
-            )
-
-
-def read_labels(file: DocumentFile, talk: Talk, update: Callable[[str], None]) -> OpenedFile:
-    """Read a file once, for its labels and for whatever is wrong with it."""
-    labels: list[str | None] = []
-    n_pages = 0
-    for row in talk.counted(file.rows(), f"Reading {file.path}: document", update):
-        if len(labels) < _SAMPLE:
-            n_pages += bool(_PAGE.match(row.text[:1000]))
-        labels.append(row.label)
-    return OpenedFile(file, labels, n_pages > min(_SAMPLE, len(labels)) / 2)
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """A number of things in words: "1 document", "2,000 documents"."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+__all__ = ["FileWishes", "check_different", "domain_names"]
 
 
 def check_different(files: dict[str, list[Path]]) -> None:
@@ -81,7 +27,7 @@ def check_different(files: dict[str, list[Path]]) -> None:
                     f"The {one} and the {other} are the same file '{path}': give two different "
                     "ones."
                     + (
-                        " If one file holds labelled and unlabelled rows, part it into two."
+                        " If one file holds labelled and unlabelled rows, leave --target out."
                         if {one, other} == {"source", "target"}
                         else ""
                     )

@@ -42,7 +42,7 @@ class Talk:
         self._live = not quiet and not as_json
         self._quiet = quiet
         self._as_json = as_json
-        self._error = Console(stderr=True, quiet=quiet, soft_wrap=True, highlight=False)
+        self._error = Console(stderr=True, quiet=quiet, highlight=False)
         stdout = Console(quiet=quiet or as_json, highlight=False)
         self.console: Console = self._error if answer_on_error_stream else stdout
         self._answer_stream = sys.stderr if answer_on_error_stream else sys.stdout
@@ -50,12 +50,12 @@ class Talk:
     def say(self, text: str) -> None:
         """One line of the answer for people."""
         if self._live:
-            self.console.print(visible(text), markup=False, soft_wrap=True)
+            _print_line(self.console, text)
 
     def say_aside(self, text: str) -> None:
         """A line about the work, not part of the answer."""
         if self._live:
-            self._error.print(visible(text), markup=False)
+            _print_line(self._error, text)
 
     def show(self, thing: Any) -> None:
         """A table of the answer for people."""
@@ -80,7 +80,7 @@ class Talk:
 
     def note(self, text: str) -> None:
         """A line that the user should not miss."""
-        self._error.print(f"Note: {visible(text)}", markup=False, soft_wrap=True)
+        _print_line(self._error, f"Note: {text}")
 
     @contextlib.contextmanager
     def working(self, text: str) -> Iterator[Callable[[str], None]]:
@@ -121,4 +121,9 @@ class Talk:
         changed = f", {100 * progress.changed:.1f} % of labels changed"
         if progress.changed != progress.changed:  # NaN: a method without labels
             changed = ""
-        return f"{name} step {progress.iteration}: objective {progress.objective:.4g}{changed}"
+        return f"{name} step {progress.iteration}: objective {progress.objective:.6g}{changed}"
+
+
+def _print_line(console: Console, text: str) -> None:
+    """Wrap at words where people read, and not at all where programs do."""
+    console.print(visible(text), markup=False, soft_wrap=not console.is_terminal)
