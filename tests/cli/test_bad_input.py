@@ -135,6 +135,39 @@ def test_nothing_left_to_judge(call: Any, corpus: Any) -> None:
     assert "All 100 documents with a true label were given to learn from" in said
 
 
+@pytest.mark.parametrize("option", ["--target-text-col", "--target-label-col", "--target-encoding"])
+def test_words_about_a_target_that_is_not_there(call: Any, corpus: Any, option: str) -> None:
+    said = refused(call, "classify", "--source", "books.csv", option, "x")
+    assert f"{option} is about the target, and no --target was named" in said
+
+
+def test_several_sources_need_a_target(call: Any, corpus: Any) -> None:
+    write_columns(Path("more.csv"), ["text", "label"], corpus.source_texts, corpus.source_labels)
+    said = refused(call, "classify", "--source", "books.csv", "--source", "more.csv")
+    assert "With several sources, name the file to be labelled with --target" in said
+
+
+def test_a_reader_that_goes_away(call: Any, corpus: Any) -> None:
+    call("classify", *BOTH, "--save-model", "m")
+    judge = ["evaluate", "--predictions", "predictions.csv", "--json"]
+    for args in (["explain", "--model", "m"], judge):
+        process = command_line(*args)
+        assert process.stdout is not None
+        process.stdout.close()
+        said = process.stderr.read() if process.stderr is not None else ""
+        assert process.wait(timeout=60) == 0
+        assert "rror" not in said
+
+
+def test_an_interrupt_that_python_dropped_is_not_forgotten(
+    call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isthmus.cli.interrupts._interrupted", True)
+    before = sorted(Path().iterdir())
+    assert call("classify", *BOTH).exit_code == 130
+    assert sorted(Path().iterdir()) == before
+
+
 def test_ids_need_two_files(call: Any, corpus: Any) -> None:
     call("classify", *BOTH)
     said = refused(call, "evaluate", "--predictions", "predictions.csv", "--id-col", "id")

@@ -179,7 +179,11 @@ def test_labels_known_in_the_target_are_learnt_and_not_judged(call: Any, corpus:
     assert [row["label_given"] for row in found] == ["yes"] * 15 + ["no"] * 85
     assert [row["predicted"] for row in found[:15]] == known[:15]
     judged = call("evaluate", "--predictions", "predictions.csv", "--truth", "truth.csv", "--json")
-    assert json.loads(judged.stdout)["n_documents"] == 85
+    answer = json.loads(judged.stdout)
+    assert (answer["n_documents"], answer["n_given"], answer["n_without_truth"]) == (85, 15, 0)
+    assert answer["matched"] == "by 'id'"
+    said = call("evaluate", "--predictions", "predictions.csv", "--truth", "truth.csv").stderr
+    assert "15 documents left out: learnt from, not predicted." in said
 
 
 def test_missing_labels_are_told(call: Any, corpus: Any) -> None:
@@ -301,7 +305,13 @@ def test_a_terminal_that_knows_few_characters(call: Any, corpus: Any) -> None:
     labels = ["良い" if label == "positive" else "悪い" for label in corpus.source_labels]
     write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, labels)
     code = "from isthmus.cli.app import main; main()"
-    for args in (["classify", *BOTH], ["demo"], ["classify", "--help"], ["--help"]):
+    for args in (
+        ["classify", *BOTH, "--json"],
+        ["classify", *BOTH],
+        ["demo"],
+        ["classify", "--help"],
+        ["--help"],
+    ):
         done = subprocess.run(
             [sys.executable, "-c", code, *args],
             capture_output=True,
@@ -310,6 +320,8 @@ def test_a_terminal_that_knows_few_characters(call: Any, corpus: Any) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout.isascii()
+        if "--json" in args:
+            assert "良い" in json.loads(done.stdout)["target"]["labels"]
 
 
 def test_long_documents_go_through_a_model_in_small_batches(

@@ -98,9 +98,16 @@ def test_rows_are_matched_where_there_are_no_ids():
     assert found("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
 
 
-def test_ids_that_repeat_are_no_ids_unless_asked_for():
+def test_ids_that_repeat_are_refused_unless_both_files_have_the_same():
+    """Matching such files row by row would give a figure that means nothing."""
     write("truth.csv", ("id", "label"), [("same", label) for label in TRUTH.values()])
-    assert found("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
+    result = call("evaluate", "--predictions", "predictions.csv", "--truth", "truth.csv")
+    assert result.exit_code == 2
+    assert "holds ids more than once, 'same'" in result.stderr
+    write("alike.csv", ("id", "predicted"), [("same", label) for label in TRUTH.values()])
+    answer = found("alike.csv", "--truth", "truth.csv")
+    assert answer["accuracy"]["right"] == len(TRUTH)
+    assert answer["matched"] == "row by row"
 
 
 def test_rows_with_the_same_texts_are_matched():

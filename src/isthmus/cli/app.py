@@ -16,6 +16,7 @@ from isthmus.cli.demo import demo
 from isthmus.cli.errors import INTERRUPTED, TERMINATED, command
 from isthmus.cli.evaluate import evaluate
 from isthmus.cli.explain import explain
+from isthmus.cli.interrupts import remember_interrupts
 from isthmus.cli.predict import predict
 
 __all__ = ["app", "main"]
@@ -54,7 +55,8 @@ def options(
 
     Start with: isthmus demo
 
-    Exit codes: 0 all went well, 2 something in the input is wrong, 1 another failure, 130 Ctrl-C.
+    Exit codes: 0 all went well, 2 something in the input is wrong, 1 another failure, 130 Ctrl-C,
+    143 terminated.
     """
 
 
@@ -97,6 +99,7 @@ def main() -> None:
         # A terminal that cannot show a character must not end the work.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    remember_interrupts()
     # As Ctrl-C does, so that what was begun to be written is taken away.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:

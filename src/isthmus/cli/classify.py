@@ -49,8 +49,8 @@ def classify(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Documents to label, in any of these formats. Without it, the rows of the source "
-            "that have no label.",
+            help="Documents to label, in any of these formats. Without it, the rows of the one "
+            "source that have no label.",
         ),
     ] = None,
     output: Annotated[
@@ -173,12 +173,14 @@ def classify(
 
     The output holds the columns of the target's file and for every document the label
     ("predicted"), how sure the method is ("confidence", from 0 to 1) and what a classifier
-    trained on the source alone would say ("source_only").
+    trained on the source alone would say ("source_only"); with --target-label-col also whether
+    the label was given ("label_given").
 
     Example: isthmus classify --source books.csv --target kitchen.csv --output predictions.csv
     """
     from isthmus.cli.accounts import describe_inputs, report_labels, warn_of_inputs
     from isthmus.cli.inputs import FileWishes, check_different
+    from isthmus.cli.interrupts import raise_if_interrupted
     from isthmus.cli.predictions import added_columns
     from isthmus.cli.talk import Talk
     from isthmus.files import check_table_path, check_writable
@@ -223,6 +225,7 @@ def classify(
     describe_inputs(sources, opened, learn, talk)
     warn_of_inputs(sources, opened, learn, html, talk)
     _fit(model, sources, opened, learn, talk)
+    raise_if_interrupted()
     _write(model, opened, copied, added, output)
     if save_model is not None:
         model.save(save_model)
@@ -235,14 +238,19 @@ def _open(
     """Sources and target, each read once; without a target, one file in two parts."""
     from isthmus.cli.opened import part_by_labels, read_labels
 
+    if target is None:
+        wishes.check_without_target()
     files = [wishes.open_source(path) for path in source]
     target_file = None if target is None else wishes.open_target(target, files[0])
     with talk.working("Reading") as update:
         sources = [read_labels(file, talk, update) for file in files]
         if target_file is not None:
             return sources, read_labels(target_file, talk, update)
-    if len(sources) > 1 or wishes.target_label_col is not None:
-        raise ValueError("Name the file to be labelled with --target.")
+    if len(sources) > 1:
+        raise ValueError(
+            "With several sources, name the file to be labelled with --target: only one file can "
+            "be parted into rows with and without a label."
+        )
     labelled, others = part_by_labels(sources[0])
     return [labelled], others
 

@@ -68,6 +68,7 @@ def evaluate(
 
     Example: isthmus evaluate --predictions predictions.csv --truth sample.csv --id-col id
     """
+    from isthmus.cli.opened import count
     from isthmus.cli.talk import Talk
     from isthmus.reports.evaluation import evaluate_labels
     from isthmus.reports.predictions import read_predictions
@@ -90,6 +91,10 @@ def evaluate(
     evaluation = evaluate_labels(
         judged.truth, judged.predicted, judged.source_only, judged.confidence
     )
+    if truth is not None:
+        talk.say_aside(f"Truth and predictions were matched {judged.matched}.")
+    if judged.n_given:
+        talk.say_aside(f"{count(judged.n_given, 'document')} left out: learnt from, not predicted.")
     # Of the two, only the one that was asked for prints anything.
     print_evaluation(evaluation, talk.console)
-    talk.answer(evaluation.to_dict())
+    talk.answer({**evaluation.to_dict(), "matched": judged.matched, "n_given": judged.n_given})

@@ -69,6 +69,14 @@ class FileWishes:
     target_encoding: str | None
     quotes: bool
 
+    def check_without_target(self) -> None:
+        """Raise ValueError if something was said of a target that is not there."""
+        for option in ("target_text_col", "target_label_col", "target_encoding"):
+            if getattr(self, option) is not None:
+                raise ValueError(
+                    f"--{option.replace('_', '-')} is about the target, and no --target was named."
+                )
+
     def open_source(self, path: Path) -> DocumentFile:
         """Open a file of labelled documents."""
         from isthmus.files import open_documents

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from isthmus.cli.interrupts import raise_if_interrupted
 from isthmus.reports.visible import visible
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ class Talk:
         self._as_json = as_json
         self._error = Console(stderr=True, quiet=quiet, highlight=False)
         stdout = Console(quiet=quiet or as_json, highlight=False)
+        for console in (self._error, stdout):
+            # Rich would leave with exit code 1 where a reader has only seen enough.
+            setattr(console, "on_broken_pipe", _tell_broken_pipe)  # noqa: B010
         self.console: Console = self._error if answer_on_error_stream else stdout
         self._answer_stream = sys.stderr if answer_on_error_stream else sys.stdout
 
@@ -65,7 +69,9 @@ class Talk:
     def answer(self, summary: dict[str, Any]) -> None:
         """The answer for programs."""
         if self._as_json and not self._quiet:
-            print(json.dumps(summary, ensure_ascii=False, indent=2), file=self._answer_stream)
+            stream = self._answer_stream
+            plain = not (stream.encoding or "").lower().startswith("utf")
+            print(json.dumps(summary, ensure_ascii=plain, indent=2), file=stream)
 
     @contextlib.contextmanager
     def notes(self) -> Iterator[None]:
@@ -111,6 +117,7 @@ class Talk:
     ) -> Iterator[T]:
         """Pass items on and show how many there were."""
         for number, item in enumerate(items, 1):
+            raise_if_interrupted()
             if number % every == 0:
                 update(f"{text} {number:,}")
             yield item
@@ -118,10 +125,15 @@ class Talk:
     @staticmethod
     def iteration(name: str, progress: Progress) -> str:
         """One iteration of a method in words."""
+        raise_if_interrupted()
         changed = f", {100 * progress.changed:.1f} % of labels changed"
         if progress.changed != progress.changed:  # NaN: a method without labels
             changed = ""
         return f"{name} step {progress.iteration}: objective {progress.objective:.6g}{changed}"
+
+
+def _tell_broken_pipe() -> None:
+    raise BrokenPipeError
 
 
 def _print_line(console: Console, text: str) -> None:

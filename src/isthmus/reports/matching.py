@@ -7,12 +7,7 @@ from collections import Counter
 from isthmus.files.table_reader import Column
 from isthmus.reports.naming import first_few
 
-__all__ = ["are_ids", "match_ids", "match_rows"]
-
-
-def are_ids(column: Column) -> bool:
-    """Whether every value is there and no two are the same."""
-    return None not in column.values and len(set(column.values)) == len(column)
+__all__ = ["match_ids", "match_rows"]
 
 
 def match_ids(predicted: Column, true: Column) -> list[int | None]:

@@ -9,7 +9,7 @@ from isthmus.files.columns import LABEL_NAMES, TEXT_NAMES
 from isthmus.files.table_reader import Column, TableFile, open_table
 from isthmus.reports.columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
 from isthmus.reports.evaluation import ROUNDING
-from isthmus.reports.matching import are_ids, match_ids, match_rows
+from isthmus.reports.matching import match_ids, match_rows
 from isthmus.reports.naming import first_few
 
 __all__ = ["JudgedPredictions", "read_predictions"]
@@ -27,6 +27,10 @@ class JudgedPredictions:
     predicted: list[str]
     source_only: list[str] | None
     confidence: list[float] | None
+    matched: str = "in one file"
+    """How the truth was found, in words."""
+    n_given: int = 0
+    """Documents left out because their label was learnt from."""
 
 
 def read_predictions(
@@ -55,7 +59,7 @@ def read_predictions(
         The column of the predicted labels.
     id_col : str, optional
         The column that names a document in both files. By default ``id`` if both have such a
-        column without gaps and repetitions, else the files are matched row by row.
+        column, else the files are matched row by row.
     encoding, quotes
         How to read the file that holds the truth. Other predictions are taken for what Isthmus
         writes: UTF-8 with quotes, whatever the user's own file is.
@@ -76,7 +80,7 @@ def read_predictions(
         label_col = _label_column(table, label_col, predicted_col)
         cells = table.read([*_prediction_columns(table, predicted_col), label_col])
         labels = cells[label_col]
-        true = list(labels.values)
+        true, matched = list(labels.values), "in one file"
     else:
         if os.fspath(predictions) == os.fspath(truth) == "-":
             raise ValueError(
@@ -87,17 +91,23 @@ def read_predictions(
         predicted_col = table.require(predicted_col, "predicted_col")
         other = open_table(truth, encoding=encoding, quotes=quotes)
         label_col = _label_column(other, label_col, None)
-        cells, labels, rows = _match(table, other, predicted_col, label_col, id_col)
+        cells, labels, rows, matched = _match(table, other, predicted_col, label_col, id_col)
         true = [None if row is None else labels.values[row] for row in rows]
-    if GIVEN in cells:
-        true = _not_given(true, cells[GIVEN])
-    judged = JudgedPredictions(
-        true,
-        cells[predicted_col].filled("a predicted label"),
+    kept = _not_given(true, cells.get(GIVEN))
+    plain = (
         cells[SOURCE_ONLY].filled("a label, or leave the column out")
         if SOURCE_ONLY in cells
-        else None,
-        _probabilities(cells[CONFIDENCE]) if CONFIDENCE in cells else None,
+        else None
+    )
+    sure = _probabilities(cells[CONFIDENCE]) if CONFIDENCE in cells else None
+    predicted = cells[predicted_col].filled("a predicted label")
+    judged = JudgedPredictions(
+        [true[row] for row in kept],
+        [predicted[row] for row in kept],
+        None if plain is None else [plain[row] for row in kept],
+        None if sure is None else [sure[row] for row in kept],
+        matched,
+        len(true) - len(kept),
     )
     _check_classes(judged, labels)
     return judged
@@ -130,8 +140,8 @@ def _label_column(table: TableFile, label_col: str | None, predicted_col: str | 
 
 def _match(
     table: TableFile, other: TableFile, predicted_col: str, label_col: str, id_col: str | None
-) -> tuple[dict[str, Column], Column, list[int | None]]:
-    """Read both files; return the columns of the first, the true labels and their rows."""
+) -> tuple[dict[str, Column], Column, list[int | None], str]:
+    """Read both files; return the columns of the first, the true labels, their rows, and how."""
     ids: tuple[str, str] | None
     if id_col is not None:
         ids, texts = (table.require(id_col, "id_col"), other.require(id_col, "id_col")), None
@@ -142,11 +152,13 @@ def _match(
     others = other.read([label_col, *(pair[1] for pair in pairs)])
     labels = others[label_col]
     if ids is not None:
-        id_columns = cells[ids[0]], others[ids[1]]
-        if id_col is not None or all(map(are_ids, id_columns)):
-            return cells, labels, match_ids(*id_columns)
+        one, two = cells[ids[0]], others[ids[1]]
+        # The same ids in the same order leave no doubt about the rows, though they be repeated.
+        repeated = None in one.values or len(set(one.values)) < len(one)
+        if id_col is not None or not (repeated and list(one.values) == list(two.values)):
+            return cells, labels, match_ids(one, two), f"by '{one.name}'"
     text_columns = None if texts is None else (cells[texts[0]], others[texts[1]])
-    return cells, labels, match_rows(cells[predicted_col], labels, text_columns)
+    return cells, labels, match_rows(cells[predicted_col], labels, text_columns), "row by row"
 
 
 def _shared(table: TableFile, other: TableFile, usual: tuple[str, ...]) -> tuple[str, str] | None:
@@ -174,11 +186,13 @@ def _probabilities(column: Column) -> list[float]:
     return numbers
 
 
-def _not_given(true: list[str | None], given: Column) -> list[str | None]:
-    """The true labels without those that were learnt from."""
-    others = [None if g == "yes" else label for label, g in zip(true, given.values, strict=True)]
+def _not_given(true: list[str | None], given: Column | None) -> list[int]:
+    """The rows without those whose label was learnt from."""
+    if given is None:
+        return list(range(len(true)))
+    others = [row for row, mark in enumerate(given.values) if mark != "yes"]
     n_true = sum(label is not None for label in true)
-    if n_true and not any(others):
+    if n_true and not any(true[row] for row in others):
         raise ValueError(
             f"All {n_true} documents with a true label were given to learn from ('{given.name}' is "
             f"yes in {given.file}), so none is left to judge by: label others, or classify without "

@@ -49,7 +49,9 @@ class Texts:
 
     def check(self) -> None:
         """Find out before the work whether these can be texts with labels."""
-        if isinstance(self.texts, str | bytes) or not isinstance(self.texts, Iterable):
+        if isinstance(self.texts, str | bytes | set | frozenset) or not isinstance(
+            self.texts, Iterable
+        ):
             raise ValueError(
                 f"The texts of {self.name!r} are {type(self.texts).__name__}: give a list of texts."
             )
