@@ -131,8 +131,8 @@ def test_parameters_and_clone() -> None:
     twin = clone(model)
     assert twin.get_params()["method__beta"] == 2.0
     assert twin.set_params(vectorizer__min_df=7).vectorizer.min_df == 7
-    assert Transfer("mtrick", preset="paper").check().estimator().start == "plsa"
-    assert Transfer("mtrick", random_state=3).estimator().random_state == 3
+    assert Transfer("mtrick", preset="paper").check().make_estimator().start == "plsa"
+    assert Transfer("mtrick", random_state=3).make_estimator().random_state == 3
     assert Transfer("lg", random_state=3).check()
 
 

@@ -204,7 +204,9 @@ def classify(
     )
     model = Transfer(method, preset=preset, vectorizer=vectorizer, random_state=seed).check()
     if parameters:
-        model.set_params(method=with_parameters(model.estimator(), parameters), preset=None).check()
+        model.set_params(
+            method=with_parameters(model.make_estimator(), parameters), preset=None
+        ).check()
     talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
     wishes = FileWishes(
         text_col,
@@ -260,7 +262,7 @@ def _fit(
 ) -> None:
     from isthmus.cli.inputs import domain_names
 
-    name = type(model.estimator()).__name__
+    name = type(model.make_estimator()).__name__
     *names, target_name = domain_names([s.file.path for s in [*sources, target]])
     if target.labelled is False:
         names, target_name = ["labelled"], "unlabelled"
@@ -274,7 +276,7 @@ def _fit(
         model.fit(
             {n: (texts(s), s.labels) for n, s in zip(names, sources, strict=True)},
             target_texts={target_name: (texts(target), target.labels if learn else None)},
-            callback=lambda progress: update(talk.iteration(name, progress)),
+            callback=talk.follow(name, update),
             announce=update,
         )
 

@@ -83,7 +83,7 @@ def _fit(corpus: SyntheticCorpus, seed: int, talk: Talk) -> Transfer:
         model.fit(
             {"books": (corpus.source_texts, corpus.source_labels)},
             target_texts={"kitchen": corpus.target_texts},
-            callback=lambda progress: update(talk.iteration("MTrick", progress)),
+            callback=talk.follow("MTrick", update),
             announce=update,
         )
     return model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -122,14 +123,17 @@ class Talk:
                 update(f"{text} {number:,}")
             yield item
 
-    @staticmethod
-    def iteration(name: str, progress: Progress) -> str:
-        """One iteration of a method in words."""
-        raise_if_interrupted()
-        changed = f", {100 * progress.changed:.1f} % of labels changed"
-        if progress.changed != progress.changed:  # NaN: a method without labels
-            changed = ""
-        return f"{name} step {progress.iteration}: objective {progress.objective:.6g}{changed}"
+    def follow(self, name: str, update: Callable[[str], None]) -> Callable[[Progress], None]:
+        """A callback that shows every iteration of a method."""
+
+        def show(progress: Progress) -> None:
+            raise_if_interrupted()
+            changed = f", {100 * progress.changed:.1f} % of labels changed"
+            if math.isnan(progress.changed):  # a method without labels
+                changed = ""
+            update(f"{name} step {progress.iteration}: objective {progress.objective:.6g}{changed}")
+
+        return show
 
 
 def _tell_broken_pipe() -> None:

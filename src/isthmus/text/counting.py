@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from itertools import filterfalse
 from numbers import Integral
 from typing import Any
 
@@ -51,7 +50,6 @@ def _count(
         raise ValueError("One text was given where a list of texts is expected: wrap it in [ ].")
     if getattr(texts, "ndim", 1) != 1:
         raise ValueError("A table was given: choose its column of texts, as in table['text'].")
-    unknown = (lambda term: term not in numbers) if known_only else None
     columns, values, ends = array("i"), array("i"), array("q", [0])
     for row, text in enumerate(texts):
         if not isinstance(text, str):
@@ -60,7 +58,7 @@ def _count(
                 "text: give every document as a string, an empty one where the text is missing."
             )
         found = Counter(analyze(text))
-        terms = found if unknown is None else {t: found[t] for t in filterfalse(unknown, found)}
+        terms = {t: n for t, n in found.items() if t in numbers} if known_only else found
         columns.extend(map(numbers.__getitem__, terms))
         values.extend(terms.values())
         ends.append(len(columns))

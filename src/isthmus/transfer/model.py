@@ -122,18 +122,17 @@ class Transfer(BaseEstimator):
         self
         """
         self.check()
-        estimator = self.estimator()
+        estimator = self.make_estimator()
         vectorizer = self._make_vectorizer()
         domains = read_domains(source_texts, labels, target_texts)
-        if announce is not None:
-            announce("Counting words")
+        tell = announce or (lambda phase: None)
+        tell("Counting words")
         X = vectorizer.fit_transform(chain.from_iterable(domain.read() for domain in domains))
         y = np.empty(X.shape[0], object)
         y[:] = [label for domain in domains for label in domain.labels_of_rows()]
         y = y.view(MarkedLabels)
         sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
         check_shared_words(X, domains)
-        tell = announce or (lambda phase: None)
         tell(f"Fitting {type(estimator).__name__}: a first guess")
         estimator.fit(X, y, sample_domain=sample_domain, callback=callback)
         tell("Fitting the classifier of the source alone, to compare with")
@@ -147,7 +146,7 @@ class Transfer(BaseEstimator):
 
     def check(self) -> Self:
         """Raise ValueError if a parameter makes no sense, before any text is read."""
-        self.estimator()._check_parameters()
+        self.make_estimator()._check_parameters()
         vectorizer = self._make_vectorizer()
         if hasattr(vectorizer, "check"):
             vectorizer.check()
@@ -188,6 +187,7 @@ class Transfer(BaseEstimator):
 
     def score(self, texts: Iterable[str], labels: Any, domain: str | None = None) -> float:
         """Accuracy on the texts whose label is known (not None or NaN)."""
+        self._check_fitted()
         known, truth = known_labels(labels, None, self.classes_)
         predicted = self.predict(texts, domain)
         if len(as_label_array(labels)) != len(predicted):
@@ -212,7 +212,6 @@ class Transfer(BaseEstimator):
 
     def top_cluster_words(self, n_words: int = 10) -> dict[int, dict[str, list[str]]]:
         """The words that make up every word cluster, by domain name."""
-        self._check_fitted()
         if not self.has_word_clusters:
             raise ValueError(
                 f"{type(self.estimator_).__name__} has no word clusters: see top_words()."
@@ -252,7 +251,7 @@ class Transfer(BaseEstimator):
         if "estimator_" not in vars(self):
             raise NotFittedError("This Transfer is not fitted yet: call fit, or isthmus.load.")
 
-    def estimator(self) -> Any:
+    def make_estimator(self) -> Any:
         """A new estimator of the method, with its parameters."""
         from isthmus.estimators.classifier import TransferClassifier
 
