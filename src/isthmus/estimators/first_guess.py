@@ -18,13 +18,26 @@ from sklearn.utils.extmath import row_norms
 from isthmus.domains.model import Problem
 from isthmus.estimators.parameters import check_choice
 
+# Rows whose guesses are made at a time: a copy of them is made on the way.
+_BLOCK = 20_000
+
 
 def with_unit_rows(X: Any) -> Any:
     """Rows of length 1; the matrix itself if they have it already."""
     lengths = row_norms(X)
     if np.allclose(lengths[lengths > 0], 1.0, atol=1e-4):
         return X
-    return normalize(X, copy=True)
+    if sparse.issparse(X):  # only the numbers change: the places are shared
+        X = sparse.csr_matrix((X.data.copy(), X.indices, X.indptr), shape=X.shape, copy=False)
+        return normalize(X, copy=False)
+    return normalize(X)
+
+
+def some_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Rows in rising order, as a view if they are consecutive."""
+    if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
+        return X[int(rows[0]) : int(rows[-1]) + 1]
+    return X[rows]
 
 
 def with_narrow_indices(X: Any) -> Any:
@@ -69,12 +82,17 @@ def first_guesses(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any
     Labelled rows get zeros: nobody needs a guess for them.
     """
     labels = problem.labels
-    known = labels >= 0
+    known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
     guesses = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
-    if not known.all():
-        rows = with_unit_rows(with_narrow_indices(X))
+    if len(unknown):
         named = isinstance(classifier, str)
         model = FIRST_CLASSIFIERS[classifier]() if named else clone(classifier)
-        model.fit(rows[np.flatnonzero(known)], labels[known])
-        guesses[~known] = probabilities(model, rows[np.flatnonzero(~known)])
+        model.fit(_prepared(X, known), labels[known])
+        for start in range(0, len(unknown), _BLOCK):
+            rows = unknown[start : start + _BLOCK]
+            guesses[rows] = probabilities(model, _prepared(X, rows))
     return [guesses[domain.rows] for domain in problem.domains]
+
+
+def _prepared(X: Any, rows: NDArray[np.intp]) -> Any:
+    return with_unit_rows(with_narrow_indices(some_rows(X, rows)))

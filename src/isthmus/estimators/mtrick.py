@@ -61,6 +61,9 @@ class MTrick(TriFactorClassifier):
         itself, or (the paper's rule) one that changes it by less than ``tol``.
     plsa_iter : int, default=30
         Expectation-maximisation steps of the topic start.
+    plsa_sample : int or None, default=50000
+        Documents, drawn from all domains alike, that the topic start is made from at most; None
+        takes all of them.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
     random_state : int, RandomState or None, default=None
@@ -121,6 +124,7 @@ class MTrick(TriFactorClassifier):
         tol: float = 5e-8,
         tolerance: str = "relative",
         plsa_iter: int = 30,
+        plsa_sample: int | None = 50_000,
         missing_label: Any = -1,
         random_state: Any = None,
     ) -> None:
@@ -135,6 +139,7 @@ class MTrick(TriFactorClassifier):
             tol=tol,
             tolerance=tolerance,
             plsa_iter=plsa_iter,
+            plsa_sample=plsa_sample,
             missing_label=missing_label,
             random_state=random_state,
         )

@@ -51,6 +51,7 @@ METHODS: dict[str, Method] = {
             "MTrick: joint tri-factorization with shared associations",
             _MTRICK,
             "isthmus.estimators.mtrick:MTrick",
+            revision=2,
         ),
         Method(
             "mtrick0",
@@ -58,6 +59,7 @@ METHODS: dict[str, Method] = {
             "MTrick0: source first, then target with its associations",
             _MTRICK,
             "isthmus.estimators.mtrick0:MTrick0",
+            revision=2,
         ),
         Method(
             "lg",
@@ -79,6 +81,7 @@ METHODS: dict[str, Method] = {
             "Probabilistic latent semantic analysis",
             "Hofmann, Machine Learning 2001",
             "isthmus.estimators.plsa:PLSA",
+            revision=2,
             monotone=True,
         ),
     )

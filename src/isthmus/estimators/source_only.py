@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import with_narrow_indices
+from isthmus.estimators.first_guess import some_rows, with_narrow_indices
 from isthmus.estimators.parameters import check_number, check_whole_number
 from isthmus.solvers.progress import Callback
 
@@ -46,15 +46,13 @@ class SourceOnlyClassifier(TransferClassifier):
     ) -> list[NDArray[Any]]:
         labels = problem.labels
         known = np.flatnonzero(labels >= 0)
-        X = with_narrow_indices(X)
-        rows = X if len(known) == len(labels) else X[known]
-        model = self._make_model().fit(rows, labels[known])
+        model = self._make_model().fit(with_narrow_indices(some_rows(X, known)), labels[known])
         self.n_iter_ = int(np.max(model.n_iter_))
         self.coef_, self.intercept_ = _for_every_class(model.coef_, model.intercept_)
         memberships = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
         unknown = np.flatnonzero(labels < 0)
         if len(unknown):
-            memberships[unknown] = self._new_memberships(X[unknown], 0)
+            memberships[unknown] = self._new_memberships(some_rows(X, unknown), 0)
         return [memberships[domain.rows] for domain in problem.domains]
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:

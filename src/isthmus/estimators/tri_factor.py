@@ -48,6 +48,7 @@ PAPER: dict[str, Any] = {
     "first_classifier": "logistic",
     "max_iter": 100,
     "plsa_iter": 30,
+    "plsa_sample": None,
     "tol": 1e-11,
     "tolerance": "absolute",
 }
@@ -80,6 +81,7 @@ class TriFactorClassifier(TransferClassifier):
         tol: float = 1e-6,
         tolerance: str = "relative",
         plsa_iter: int = 30,
+        plsa_sample: int | None = 50_000,
         missing_label: Any = -1,
         random_state: Any = None,
     ) -> None:
@@ -93,6 +95,7 @@ class TriFactorClassifier(TransferClassifier):
         self.tol = tol
         self.tolerance = tolerance
         self.plsa_iter = plsa_iter
+        self.plsa_sample = plsa_sample
         self.missing_label = missing_label
         self.random_state = random_state
 
@@ -122,6 +125,8 @@ class TriFactorClassifier(TransferClassifier):
         check_number("tol", self.tol, least=0)
         check_choice("tolerance", self.tolerance, ("relative", "absolute"))
         check_whole_number("plsa_iter", self.plsa_iter, least=1)
+        if self.plsa_sample is not None:
+            check_whole_number("plsa_sample (unless None)", self.plsa_sample, least=1)
 
     @property
     def _stopping(self) -> Stopping:
@@ -164,6 +169,7 @@ class TriFactorClassifier(TransferClassifier):
             smoothing=self.label_smoothing,
             n_topics=n_topics,
             topic_steps=self.plsa_iter,
+            topic_sample=self.plsa_sample,
             generator=make_generator(self.random_state),
             engine=HostEngine(),
             callback=callback,

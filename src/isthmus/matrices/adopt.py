@@ -18,10 +18,20 @@ def canonical(X: Any) -> Any:
     if not sparse.issparse(X):
         return np.asarray(X)
     X = X.tocsr()
+    _check_columns(X)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def _check_columns(X: Any) -> None:
+    """Loops trust the indices, so nothing else may pass."""
+    if X.nnz and not 0 <= X.indices.min() <= X.indices.max() < X.shape[1]:
+        raise ValueError(
+            f"X is damaged: it has {X.shape[1]} columns and holds the column indices "
+            f"{X.indices.min()} to {X.indices.max()}."
+        )
 
 
 def adopt(X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:

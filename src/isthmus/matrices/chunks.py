@@ -1,48 +1,39 @@
 """Rows cut into chunks that may run side by side.
 
-The cut depends on the data alone and partial sums are added in the order of the chunks, so that
-the answer is the same bits whatever the number of threads.
+Where chunks have partial sums, the cut depends on the data alone and the sums are added in the
+order of the chunks, so that the answer is the same bits whatever the number of threads.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Result = TypeVar("Result")
 Range = tuple[int, int]
 
-# A few milliseconds of work: less is not worth another accumulator and another thread.
-_WORK_PER_CHUNK = 4_000_000
-_MOST_CHUNKS = 16
-# Accumulators of all chunks together may take this much, or half of what the matrix takes.
-_ACCUMULATOR_BYTES = 64 * 2**20
-
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
-
-
-def thread_limit() -> int:
-    """Threads that may be used: the environment's word, else the cores of this process."""
-    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
-        value = os.environ.get(name, "")
-        if value.isdigit() and int(value) > 0:
-            return int(value)
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
+# Multiplications of a chunk, some tenths of a millisecond: less is not worth another thread.
+_WORK_PER_CHUNK = 500_000
+_MOST_CHUNKS = 64
+# A chunk must hold so many non-zeros for every row of its accumulator: filling it with zeros and
+# adding it up are small beside them.
+_NONZEROS_PER_ROW = 4
+_MOST_ACCUMULATORS = 16
+# Entries of a matrix that are looked at to find out how often the terms occur.
+_SAMPLE = 100_000
 
 
-def chunk_count(work: int, accumulator_bytes: int = 0, matrix_bytes: int = 0) -> int:
+def chunk_count(work: int) -> int:
     """How many chunks a pass with ``work`` multiplications is cut into."""
-    chunks = min(_MOST_CHUNKS, max(1, work // _WORK_PER_CHUNK))
-    if accumulator_bytes and chunks > 2:
-        budget = max(_ACCUMULATOR_BYTES, matrix_bytes // 2)
-        chunks = max(2, min(chunks, budget // accumulator_bytes))
-    return chunks
+    return min(_MOST_CHUNKS, max(1, work // _WORK_PER_CHUNK))
+
+
+def accumulator_count(work: int, nonzeros: int, n_terms: int) -> int:
+    """The same where every chunk has an accumulator with a row a term."""
+    affordable = nonzeros // (_NONZEROS_PER_ROW * max(1, n_terms))
+    return max(1, min(chunk_count(work), affordable, _MOST_ACCUMULATORS))
 
 
 def cut_by_nonzeros(indptr: NDArray[np.integer[Any]], chunks: int) -> list[Range]:
@@ -60,17 +51,15 @@ def cut_evenly(n_rows: int, chunks: int) -> list[Range]:
     return list(zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True))
 
 
-def run_chunks(function: Callable[[int, Range], Result], ranges: Sequence[Range]) -> list[Result]:
-    """Call ``function(number, range)`` for every range, on as many threads as are allowed."""
-    threads = min(thread_limit(), len(ranges))
-    if threads <= 1:
-        return [function(number, rows) for number, rows in enumerate(ranges)]
-    # A pool does not survive a fork: the child has the object but none of the threads.
-    key = (os.getpid(), threads)
-    pool = _pools.get(key)
-    if pool is None:
-        pool = _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="isthmus")
-    return list(pool.map(function, range(len(ranges)), ranges))
+def cut_terms(indices: NDArray[np.integer[Any]], n_terms: int, chunks: int) -> list[Range]:
+    """Ranges of terms that occur about as often each, judged by some of the entries."""
+    if chunks <= 1:
+        return [(0, n_terms)]
+    seen = indices[:: max(1, len(indices) // _SAMPLE)]
+    use = np.cumsum(np.bincount(seen, minlength=n_terms))
+    wanted = use[-1] * np.arange(1, chunks) / chunks
+    borders = np.unique([0, *np.searchsorted(use, wanted), n_terms])
+    return list(zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True))
 
 
 def add_up(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:

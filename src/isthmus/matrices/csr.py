@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels import csr as kernels
+from isthmus.kernels import loops
+from isthmus.kernels.choice import Kernel
+from isthmus.matrices.arrays import read_only, symmetric
 from isthmus.matrices.chunks import (
     Range,
+    accumulator_count,
     add_up,
     chunk_count,
     cut_by_nonzeros,
-    run_chunks,
+    cut_terms,
 )
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.threads import run_all, thread_limit
+
+# Non-zeros of the rows between whose two sides, documents and words, a Kullback-Leibler step goes
+# to and fro: their ratios are all that is kept.
+_TOPIC_BLOCK = 4_000_000
 
 
 class CsrDocuments:
     """Rows of a CSR matrix with a scale for every row and column held beside them.
 
-    The arrays are borrowed, never written to. ``indptr`` may begin above zero, which makes a
-    block of consecutive rows a view.
+    The arrays are borrowed, never written to: they may be read-only or on disk. ``indptr`` may
+    begin above zero, which makes a block of consecutive rows a view.
     """
 
     def __init__(
@@ -36,11 +44,13 @@ class CsrDocuments:
         row_scale: NDArray[Any] | None = None,
         column_scale: NDArray[Any] | None = None,
     ) -> None:
-        self._data, self._indices, self._indptr = data, indices, indptr
+        self._data, self._indices = read_only(data), read_only(indices)
+        self._indptr = read_only(indptr.astype(np.int64, copy=False))
         self.shape = (len(indptr) - 1, n_terms)
         self.dtype = data.dtype
-        n_rows = self.shape[0]
-        self._row_scale = np.ones(n_rows, self.dtype) if row_scale is None else row_scale
+        if row_scale is None:
+            row_scale = np.ones(self.shape[0], self.dtype)
+        self._row_scale = read_only(row_scale)
         self._column_scale = column_scale
 
     @classmethod
@@ -57,10 +67,14 @@ class CsrDocuments:
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         return self._data, self._indices, self._indptr, self._row_scale
 
+    @property
+    def _own_indices(self) -> NDArray[Any]:
+        return self._indices[self._indptr[0] : self._indptr[-1]]
+
     @cached_property
     def _dense_column_scale(self) -> NDArray[Any]:
         scale = self._column_scale
-        return np.ones(self.shape[1], self.dtype) if scale is None else scale
+        return read_only(np.ones(self.shape[1], self.dtype) if scale is None else scale)
 
     def _with_columns(self, right: NDArray[Any]) -> NDArray[Any]:
         # Scaling the few columns of the other side once is cheaper than a look-up per non-zero.
@@ -69,43 +83,33 @@ class CsrDocuments:
         return right * self._column_scale[:, None]
 
     def _factor(self, array: Array) -> NDArray[Any]:
-        return np.ascontiguousarray(array, self.dtype)
+        return read_only(np.ascontiguousarray(array, self.dtype))
 
-    def _accumulate(
-        self, n_columns: int, kernel: Callable[[NDArray[Any], Range], Any]
-    ) -> tuple[NDArray[Any], list[Any]]:
-        """Run a kernel over chunks of rows, each with an m x n_columns accumulator of its own."""
-        n_terms, itemsize = self.shape[1], self.dtype.itemsize
-        chunks = chunk_count(
-            self._nonzeros * n_columns,
-            accumulator_bytes=n_terms * n_columns * itemsize,
-            matrix_bytes=self._nonzeros * (itemsize + self._indices.itemsize),
-        )
-        ranges = cut_by_nonzeros(self._indptr, chunks)
-
-        def run(_: int, rows: Range) -> tuple[NDArray[Any], Any]:
-            accumulator = np.zeros((n_terms, n_columns), self.dtype)
-            return accumulator, kernel(accumulator, rows)
-
-        parts = run_chunks(run, ranges)
-        if not parts:  # no row at all
-            return np.zeros((n_terms, n_columns), self.dtype), []
-        return add_up([part for part, _ in parts]), [value for _, value in parts]
+    def _loop(self, kernel: Kernel, width: int, passes: int = 1) -> Any:
+        work = passes * self._nonzeros * max(1, width)
+        return kernel.choose(width, work, self.dtype, self._indices.dtype)
 
     def times(self, right: Array) -> NDArray[Any]:
-        factor = self._with_columns(self._factor(right))
-        out = np.empty((self.shape[0], factor.shape[1]), self.dtype)
-        ranges = cut_by_nonzeros(self._indptr, chunk_count(self._nonzeros * factor.shape[1]))
-        run_chunks(lambda _, rows: kernels.times(*self._arrays, factor, out, *rows), ranges)
+        factor = read_only(self._with_columns(self._factor(right)))
+        width = factor.shape[1]
+        out = np.empty((self.shape[0], width), self.dtype)
+        loop = self._loop(loops.times, width)
+        ranges = cut_by_nonzeros(self._indptr, chunk_count(self._nonzeros * width))
+        run_all(lambda rows: loop(*self._arrays, factor, out, *rows), ranges)
         return out
 
     def transposed_times(self, left: Array) -> NDArray[Any]:
         factor = self._factor(left)
-        product, _ = self._accumulate(
-            factor.shape[1],
-            lambda accumulator, rows: kernels.scatter(*self._arrays, factor, accumulator, *rows),
+        width = factor.shape[1]
+        out = np.zeros((self.shape[1], width), self.dtype)
+        loop = self._loop(loops.scattered, width)
+        chunks = min(thread_limit(), chunk_count(self._nonzeros * width))
+        everyone = (0, self.shape[0])
+        run_all(
+            lambda terms: loop(*self._arrays, factor, out, *everyone, *terms),
+            cut_terms(self._own_indices, self.shape[1], chunks),
         )
-        return self._with_columns(product)
+        return self._with_columns(out)
 
     def membership_step(
         self,
@@ -118,57 +122,105 @@ class CsrDocuments:
         pull: Array | None = None,
         normalise: bool = True,
     ) -> MembershipStep:
-        old = self._factor(memberships)
-        right = self._with_columns(self._factor(profiles))
-        gram = self._factor(gram)
-        n_rows = self.shape[0]
-        fixed = np.zeros(n_rows, np.bool_) if fixed is None else fixed
-        pull = np.zeros(n_rows, self.dtype) if pull is None else self._factor(pull)
-        anchor = old if anchor is None else self._factor(anchor)
-        out = np.empty_like(old)
-        products, _ = self._accumulate(
-            old.shape[1],
-            lambda accumulator, rows: kernels.membership_rows(
-                *self._arrays,
-                right,
-                gram,
-                old,
-                anchor,
-                pull,
-                fixed,
-                normalise,
-                out,
-                accumulator,
-                *rows,
-            ),
+        n_rows, n_terms = self.shape
+        width = memberships.shape[1]
+        right = read_only(self._with_columns(self._factor(profiles)))
+        small = self._factor(gram)
+        fixed = read_only(np.zeros(n_rows, np.bool_) if fixed is None else np.asarray(fixed))
+        weight = self._factor(np.zeros(n_rows) if pull is None else pull)
+        towards = self._factor(memberships if anchor is None else anchor)
+        loop = self._loop(loops.membership_rows, width, passes=2)
+        work = 2 * self._nonzeros * width
+        ranges = cut_by_nonzeros(self._indptr, accumulator_count(work, self._nonzeros, n_terms))
+
+        def step(rows: Range) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+            products = np.zeros((n_terms, width), self.dtype)
+            new_gram = np.zeros((width, width))
+            changed = loop(
+                *self._arrays, right, small, memberships, towards, weight, fixed, normalise,
+                products, new_gram, *rows,
+            )  # fmt: skip
+            return products, new_gram, changed
+
+        parts = run_all(step, ranges or [(0, 0)])
+        return MembershipStep(
+            self._with_columns(add_up([part[0] for part in parts])),
+            symmetric(add_up([part[1] for part in parts])),
+            sum(part[2] for part in parts),
         )
-        return MembershipStep(out, self._with_columns(products))
 
-    def topic_step(self, mixtures: Array, topics: Array) -> TopicStep:
-        mixtures, topics = self._factor(mixtures), self._factor(topics)
-        out = np.empty_like(mixtures)
-        plain = np.ones(self.shape[0], self.dtype)
+    def topic_step(
+        self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
+    ) -> TopicStep:
+        topics = self._factor(topics)
+        width = topics.shape[1]
+        word_side = np.zeros(topics.shape if words else (0, width), self.dtype)
+        total = 0.0
+        n_blocks = 1 + self._nonzeros // _TOPIC_BLOCK
+        for start, stop in cut_by_nonzeros(self._indptr, n_blocks):
+            ratios, updated, part = self._document_side(mixtures, topics, start, stop, likelihood)
+            if words:
+                self._add_word_side(ratios, mixtures, start, stop, word_side)
+            mixtures[start:stop] = updated
+            total += part
+        return TopicStep(word_side if words else None, total if likelihood else float("nan"))
 
-        def step(accumulator: NDArray[Any], rows: Range) -> float:
-            start, stop = rows
-            first, last = self._indptr[start], self._indptr[stop]
-            ratios = np.empty(last - first, self.dtype)
-            log_likelihood = kernels.topic_ratios(
-                *self._arrays, self._dense_column_scale, mixtures, topics, ratios, *rows
-            )
-            part = (ratios, self._indices[first:last], self._indptr - first, plain)
-            kernels.times(*part, topics, out, *rows)
-            kernels.scatter(*part, mixtures, accumulator, *rows)
-            return float(log_likelihood)
+    def _document_side(
+        self, mixtures: NDArray[Any], topics: NDArray[Any], start: int, stop: int, likelihood: bool
+    ) -> tuple[NDArray[Any], NDArray[Any], float]:
+        """Ratios at the non-zeros of some rows, their new mixtures, and their log-likelihood."""
+        width = topics.shape[1]
+        loop = self._loop(loops.topic_rows, width, passes=2)
+        pointers = self._indptr[start : stop + 1]
+        first, nonzeros = int(pointers[0]), int(pointers[-1] - pointers[0])
+        ratios = np.empty(nonzeros, self.dtype)
+        updated = np.empty((stop - start, width), self.dtype)
+        mixtures = read_only(mixtures)
 
-        word_side, likelihoods = self._accumulate(topics.shape[1], step)
-        return TopicStep(out, word_side, sum(likelihoods))
+        def step(rows: Range) -> float:
+            begin, end = start + rows[0], start + rows[1]
+            inside = slice(int(self._indptr[begin]) - first, int(self._indptr[end]) - first)
+            expected, part = np.empty(inside.stop - inside.start, self.dtype), ratios[inside]
+            loop(
+                *self._arrays, self._dense_column_scale, mixtures, topics, expected, part,
+                updated[rows[0] : rows[1]], begin, end,
+            )  # fmt: skip
+            return _log_likelihood(part, expected) if likelihood else 0.0
+
+        parts = run_all(step, cut_by_nonzeros(pointers, chunk_count(nonzeros * width)))
+        return ratios, updated, sum(parts)
+
+    def _add_word_side(
+        self,
+        ratios: NDArray[Any],
+        mixtures: NDArray[Any],
+        start: int,
+        stop: int,
+        word_side: NDArray[Any],
+    ) -> None:
+        loop = self._loop(loops.scattered, word_side.shape[1])
+        first, last = int(self._indptr[start]), int(self._indptr[stop])
+        block = (
+            read_only(ratios),
+            self._indices[first:last],
+            read_only(self._indptr[start : stop + 1] - first),
+            read_only(np.ones(stop - start, self.dtype)),
+            read_only(mixtures[start:stop]),
+        )
+        chunks = min(thread_limit(), chunk_count(len(ratios) * word_side.shape[1]))
+        run_all(
+            lambda terms: loop(*block, word_side, 0, stop - start, *terms),
+            cut_terms(block[1], self.shape[1], chunks),
+        )
 
     @cached_property
     def _moments(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         sums, squares = np.empty(self.shape[0]), np.empty(self.shape[0])
-        kernels.row_moments(
-            *self._arrays, self._dense_column_scale, sums, squares, 0, self.shape[0]
+        loop = self._loop(loops.row_moments, 0)
+        scale = self._dense_column_scale
+        run_all(
+            lambda rows: loop(*self._arrays, scale, sums, squares, *rows),
+            cut_by_nonzeros(self._indptr, chunk_count(self._nonzeros)),
         )
         return sums, squares
 
@@ -195,6 +247,20 @@ class CsrDocuments:
             self._data, self._indices, self._indptr, self.shape[1], row_scale, column_scale
         )
 
+    def some_rows(self, rows: NDArray[np.intp]) -> CsrDocuments:
+        lengths = np.diff(self._indptr)[rows]
+        indptr = np.concatenate([[0], np.cumsum(lengths)])
+        # Where the entries of these rows stand: a run of numbers for every row.
+        entries = np.arange(indptr[-1]) + np.repeat(self._indptr[rows] - indptr[:-1], lengths)
+        return CsrDocuments(
+            self._data[entries],
+            self._indices[entries],
+            indptr,
+            self.shape[1],
+            self._row_scale[rows],
+            self._column_scale,
+        )
+
     def row_blocks(self, size: int) -> Iterator[CsrDocuments]:
         for start in range(0, self.shape[0], size):
             stop = min(start + size, self.shape[0])
@@ -206,3 +272,10 @@ class CsrDocuments:
                 self._row_scale[start:stop],
                 self._column_scale,
             )
+
+
+def _log_likelihood(ratios: NDArray[Any], expected: NDArray[Any]) -> float:
+    # NumPy's logarithm is vector code, which a compiled loop's is not.
+    logarithms = np.log(expected, dtype=np.float64)
+    np.multiply(logarithms, expected, out=logarithms)
+    return float(np.einsum("p,p->", ratios, logarithms, dtype=np.float64))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.kernels.plain.documents import gram_of, shares, updated_memberships
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 
 # Rows of the reconstruction formed at a time in the Kullback-Leibler step.
@@ -48,25 +49,23 @@ class DenseDocuments:
         pull: Array | None = None,
         normalise: bool = True,
     ) -> MembershipStep:
-        old = np.asarray(memberships, self.dtype)
+        old = memberships
         numerator, denominator = self.times(profiles), old @ np.asarray(gram, self.dtype)
         if pull is not None:
             weight = np.asarray(pull, self.dtype)[:, None]
             numerator = numerator + weight * (old if anchor is None else anchor)
             denominator = denominator + weight * old
-        new = old * np.sqrt(numerator / np.maximum(denominator, np.finfo(self.dtype).tiny))
-        if normalise:
-            totals = new.sum(axis=1, keepdims=True)
-            new = np.divide(new, totals, out=np.zeros_like(new), where=totals > 0)
-            new[new < np.sqrt(np.finfo(self.dtype).tiny)] = 0
+        new = updated_memberships(old, numerator, denominator, normalise)
         if fixed is not None:
             new = np.where(np.asarray(fixed)[:, None], old, new)
-        new = new.astype(self.dtype, copy=False)
-        return MembershipStep(new, self.transposed_times(new))
+        changed = int((new.argmax(axis=1) != old.argmax(axis=1)).sum())
+        memberships[:] = new
+        return MembershipStep(self.transposed_times(new), gram_of(new), changed)
 
-    def topic_step(self, mixtures: Array, topics: Array) -> TopicStep:
-        mixtures, topics = np.asarray(mixtures, self.dtype), np.asarray(topics, self.dtype)
-        document_side = np.empty_like(mixtures)
+    def topic_step(
+        self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
+    ) -> TopicStep:
+        topics = np.asarray(topics, self.dtype)
         word_side = np.zeros_like(topics)
         log_likelihood = 0.0
         for start in range(0, self.shape[0], _BLOCK):
@@ -75,10 +74,14 @@ class DenseDocuments:
             expected = mixtures[rows] @ topics.T
             seen = (X > 0) & (expected > 0)
             ratio = np.divide(X, expected, out=np.zeros_like(expected), where=seen)
-            document_side[rows] = ratio @ topics
-            word_side += ratio.T @ mixtures[rows]
-            log_likelihood += float((X[seen] * np.log(expected[seen])).sum(dtype=np.float64))
-        return TopicStep(document_side, word_side, log_likelihood)
+            if words:
+                word_side += ratio.T @ mixtures[rows]
+            if likelihood:
+                log_likelihood += float((X[seen] * np.log(expected[seen])).sum(dtype=np.float64))
+            mixtures[rows] = shares(mixtures[rows] * (ratio @ topics))
+        return TopicStep(
+            word_side if words else None, log_likelihood if likelihood else float("nan")
+        )
 
     def row_sums(self) -> NDArray[np.float64]:
         sums = (self._X @ self._column_scale.astype(np.float64)) * self._row_scale
@@ -103,6 +106,9 @@ class DenseDocuments:
         if columns is not None:
             column_scale = (column_scale * columns).astype(self.dtype)
         return DenseDocuments(self._X, row_scale, column_scale)
+
+    def some_rows(self, rows: NDArray[np.intp]) -> DenseDocuments:
+        return DenseDocuments(self._X[rows], self._row_scale[rows], self._column_scale)
 
     def row_blocks(self, size: int) -> Iterator[DenseDocuments]:
         for start in range(0, self.shape[0], size):

@@ -1,4 +1,4 @@
-"""The engine of the local processor: NumPy arrays and compiled factor updates."""
+"""The engine of the local processor: NumPy arrays and fused factor updates."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels.factors import word_rows
-from isthmus.matrices.chunks import chunk_count, cut_evenly, run_chunks
-from isthmus.matrices.protocols import Array
+from isthmus.kernels import loops
+from isthmus.kernels.choice import Kernel
+from isthmus.matrices.arrays import read_only, symmetric
+from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
+from isthmus.matrices.protocols import Array, Profiles
+from isthmus.matrices.threads import run_all
 
 
 class HostEngine:
@@ -17,40 +20,98 @@ class HostEngine:
 
     xp: Any = np
 
+    def own_copy(self, factor: Array) -> NDArray[Any]:
+        return np.array(factor, order="C")
+
     def word_step(
         self,
         clusters: Array,
+        profiles: Array,
         products: Array,
         associations: Array,
         gram: Array,
         *,
         normalise: bool = True,
     ) -> NDArray[Any]:
-        clusters = np.ascontiguousarray(clusters)
-        across = np.ascontiguousarray(associations.T, clusters.dtype)
-        weighted = np.ascontiguousarray(gram @ across, clusters.dtype)
-        products = np.ascontiguousarray(products, clusters.dtype)
-        out = np.empty_like(clusters)
-        n_terms, n_clusters = clusters.shape
-        ranges = cut_evenly(n_terms, chunk_count(n_terms * n_clusters * across.shape[0]))
-        run_chunks(
-            lambda _, rows: word_rows(clusters, products, across, weighted, normalise, out, *rows),
-            ranges,
-        )
-        return out
+        across = _across(associations, clusters.dtype)
+        weighted = _across(associations @ gram, clusters.dtype)
+        products = read_only(np.ascontiguousarray(products, clusters.dtype))
+        loop, ranges = _plan(loops.word_rows, clusters, 4 * across.shape[0])
+
+        def step(rows: Range) -> NDArray[Any]:
+            use = np.zeros(across.shape, clusters.dtype)
+            loop(clusters, profiles, products, across, weighted, normalise, use, *rows)
+            return use
+
+        return add_up(run_all(step, ranges)).T
+
+    def word_use(self, clusters: Array, products: Array) -> NDArray[Any]:
+        clusters = read_only(clusters)
+        products = read_only(np.ascontiguousarray(products, clusters.dtype))
+        loop, ranges = _plan(loops.word_use, clusters, products.shape[1])
+
+        def step(rows: Range) -> NDArray[Any]:
+            use = np.zeros((products.shape[1], clusters.shape[1]), clusters.dtype)
+            loop(clusters, products, use, *rows)
+            return use
+
+        return add_up(run_all(step, ranges)).T
+
+    def profiles(self, clusters: Array, associations: Array, products: Array) -> Profiles:
+        clusters = read_only(clusters)
+        across = _across(associations, clusters.dtype)
+        products = read_only(np.ascontiguousarray(products, clusters.dtype))
+        n_terms, n_classes = products.shape
+        out = np.empty((n_terms, n_classes), clusters.dtype)
+        loop, ranges = _plan(loops.profile_rows, clusters, n_classes)
+
+        def step(rows: Range) -> tuple[NDArray[np.float64], float]:
+            gram = np.zeros((n_classes, n_classes))
+            return gram, loop(clusters, across, products, out, gram, *rows)
+
+        parts = run_all(step, ranges)
+        gram = symmetric(add_up([part[0] for part in parts]))
+        return Profiles(out, gram, sum(part[1] for part in parts))
+
+    def topic_update(self, topics: Array, word_side: Array) -> NDArray[Any]:
+        word_side = read_only(word_side)
+        count, ranges = _plan(loops.topic_counts, topics, 1)
+        divide, _ = _plan(loops.topic_shares, topics, 1)
+
+        def step(rows: Range) -> NDArray[np.float64]:
+            totals = np.zeros((1, topics.shape[1]))
+            count(topics, word_side, totals, *rows)
+            return totals
+
+        totals = add_up(run_all(step, ranges))
+        floor = np.finfo(topics.dtype).tiny
+        scale = read_only((1 / np.maximum(totals, floor)).astype(topics.dtype))
+        run_all(lambda rows: divide(topics, scale, *rows), ranges)
+        return totals[0].astype(topics.dtype)
 
     def multiplied(self, factor: Array, numerator: Array, denominator: Array) -> NDArray[Any]:
         floor = np.finfo(factor.dtype).tiny
-        return np.asarray(factor * np.sqrt(numerator / np.maximum(denominator, floor)))
+        moved = factor * np.sqrt(numerator / np.maximum(denominator, floor))
+        return np.asarray(moved, factor.dtype)
 
     def normalised_rows(self, factor: Array) -> NDArray[Any]:
         totals = factor.sum(axis=1, keepdims=True)
         shares = np.divide(factor, totals, out=np.zeros_like(factor), where=totals > 0)
-        return self.without_dust(shares)
-
-    def without_dust(self, factor: Array) -> NDArray[Any]:
-        factor[factor < np.sqrt(np.finfo(factor.dtype).tiny)] = 0
-        return factor
+        shares[shares < np.sqrt(np.finfo(factor.dtype).tiny)] = 0
+        return shares
 
     def to_host(self, array: Array) -> NDArray[Any]:
         return np.asarray(array)
+
+
+def _across(factor: Array, dtype: Any) -> NDArray[Any]:
+    """A small factor with the clusters along its rows, so that loops read them in order."""
+    return read_only(np.ascontiguousarray(factor.T, dtype))
+
+
+def _plan(kernel: Kernel, factor: NDArray[Any], per_number: int) -> tuple[Any, list[Range]]:
+    """The form of a loop over the rows of a factor, and the ranges to run it on."""
+    n_rows, width = factor.shape
+    work = n_rows * width * per_number
+    ranges = cut_evenly(n_rows, chunk_count(work)) or [(0, 0)]
+    return kernel.choose(width, work, factor.dtype), ranges

@@ -19,24 +19,37 @@ Array = Any
 
 @dataclass(frozen=True)
 class MembershipStep:
-    """What the fused row pass gives back."""
+    """What the fused row pass gives back, all of it for the new ``G``."""
 
-    memberships: Array
-    """The new ``G``, one row a document."""
     products: Array
-    """``X.T @ G`` with the new ``G``, one row a term."""
+    """``X.T @ G``, one row a term."""
+    gram: NDArray[np.float64]
+    """``G.T @ G``."""
+    changed: int
+    """How many rows have another largest class than before."""
 
 
 @dataclass(frozen=True)
 class TopicStep:
     """What one Kullback-Leibler step gives back, with ``R = X / (mixtures @ topics.T)``."""
 
-    document_side: Array
-    """``R @ topics``, one row a document."""
-    word_side: Array
-    """``R.T @ mixtures``, one row a term."""
+    word_side: Array | None
+    """``R.T @ mixtures``, one row a term; None if it was not asked for."""
     log_likelihood: float
-    """``sum X * log(mixtures @ topics.T)`` over the non-zeros, before the step."""
+    """``sum X * log(mixtures @ topics.T)`` over the non-zeros, before the step; NaN if it was not
+    asked for."""
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """``F @ S``: how much every word speaks for every class."""
+
+    values: Array
+    """One row a term."""
+    gram: NDArray[np.float64]
+    """``values.T @ values``."""
+    overlap: float
+    """``sum(values * products)``."""
 
 
 class Documents(Protocol):
@@ -70,15 +83,21 @@ class Documents(Protocol):
         pull: Array | None = None,
         normalise: bool = True,
     ) -> MembershipStep:
-        """The fused row pass: product, multiplicative update, scatter.
+        """The fused row pass: product, multiplicative update of ``memberships`` in place, scatter.
 
         ``G <- G * sqrt((X @ profiles + pull * anchor) / (G @ gram + pull * G))``, rows divided by
         their sums if ``normalise``; rows marked in ``fixed`` keep their values.
         """
         ...
 
-    def topic_step(self, mixtures: Array, topics: Array) -> TopicStep:
-        """The Kullback-Leibler step at the non-zeros."""
+    def topic_step(
+        self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
+    ) -> TopicStep:
+        """The Kullback-Leibler step at the non-zeros; ``mixtures`` is updated in place.
+
+        ``mixtures <- mixtures * (R @ topics)``, rows divided by their sums. The side of the words
+        and the likelihood are computed if they are wanted.
+        """
         ...
 
     def row_sums(self) -> NDArray[np.float64]: ...
@@ -95,6 +114,10 @@ class Documents(Protocol):
         """The same entries with rows and columns multiplied by vectors."""
         ...
 
+    def some_rows(self, rows: NDArray[np.intp]) -> Documents:
+        """A copy of some rows, in rising order."""
+        ...
+
     def row_blocks(self, size: int) -> Iterator[Documents]:
         """Views of consecutive rows, ``size`` at a time."""
         ...
@@ -108,16 +131,43 @@ class Engine(Protocol):
         """The array namespace (``numpy`` on the host)."""
         ...
 
+    def own_copy(self, factor: Array) -> Array:
+        """A copy that may be updated in place."""
+        ...
+
     def word_step(
         self,
         clusters: Array,
+        profiles: Array,
         products: Array,
         associations: Array,
         gram: Array,
         *,
         normalise: bool = True,
     ) -> Array:
-        """``F <- F * sqrt((products @ S.T) / (F @ S @ gram @ S.T))`` in one pass over ``F``."""
+        """``F <- F * sqrt((products @ S.T) / (F @ S @ gram @ S.T))`` in one pass, in place.
+
+        ``profiles`` holds ``F @ S`` before and, in place, after the step. Returns
+        ``F.T @ (F @ S)`` for the new ``F``, one row a cluster.
+        """
+        ...
+
+    def word_use(self, clusters: Array, products: Array) -> Array:
+        """``F.T @ products``, one row a cluster."""
+        ...
+
+    def profiles(self, clusters: Array, associations: Array, products: Array) -> Profiles:
+        """``F @ S`` with what the objective needs of it."""
+        ...
+
+    def topic_update(self, topics: Array, word_side: Array) -> Array:
+        """``topics <- topics * word_side`` in place, columns divided by their sums.
+
+        Returns the sums, one a topic.
+
+        Numbers whose square is not a normal number become zero: shares fall towards zero for ever
+        under multiplicative updates, and arithmetic on such numbers is many times slower.
+        """
         ...
 
     def multiplied(self, factor: Array, numerator: Array, denominator: Array) -> Array:
@@ -125,15 +175,7 @@ class Engine(Protocol):
         ...
 
     def normalised_rows(self, factor: Array) -> Array:
-        """Rows divided by their sums; a row of zeros stays one."""
-        ...
-
-    def without_dust(self, factor: Array) -> Array:
-        """The same array with zeros for numbers whose square is not a normal number.
-
-        Shares fall towards zero for ever under multiplicative updates, and arithmetic on numbers
-        below the normal range is many times slower.
-        """
+        """Rows divided by their sums, dust to zero; a row of zeros stays one."""
         ...
 
     def to_host(self, array: Array) -> NDArray[Any]: ...

@@ -48,49 +48,47 @@ def plsa(
     engine: Engine,
     stopping: Stopping,
     mixtures: Sequence[Array] | None = None,
+    likelihood: bool = True,
     callback: Callback | None = None,
 ) -> Plsa:
     """Fit topics on all blocks of documents together.
 
     ``mixtures`` starts uniform unless given. The objective handed to the callback is the negative
-    log-likelihood after the step, which the next step brings: the last one is not reported.
+    log-likelihood after the step, which the next step brings: the last one is not reported. With
+    nobody to look at it (``likelihood=False``) it is not computed, and all steps are taken.
     """
     xp = engine.xp
     n_topics = topics.shape[1]
+    topics = engine.own_copy(topics)
     if mixtures is None:
         mixtures = [
             xp.full((block.shape[0], n_topics), 1 / n_topics, dtype=block.dtype) for block in blocks
         ]
-    mixtures = list(mixtures)
-    word_topics = engine.normalised_rows(topics)
+    else:
+        mixtures = [engine.own_copy(mixture) for mixture in mixtures]
     monitor = Monitor(stopping, callback)
+    shares = xp.ones(n_topics, dtype=topics.dtype)
     n_steps = 0
     for iteration in range(stopping.max_iter):
-        counts = xp.zeros_like(topics)
-        likelihood = 0.0
-        updated = []
-        for block, mixture in zip(blocks, mixtures, strict=True):
-            step = block.topic_step(mixture, topics)
-            counts = counts + step.word_side
-            likelihood += step.log_likelihood
-            updated.append(engine.normalised_rows(mixture * step.document_side))
-        # The value belongs to the factors before this step: one pass serves both.
-        if iteration == 0:
-            monitor.begin(-likelihood)
-        elif monitor.finished(-likelihood, float("nan")):
-            break
+        steps = [
+            block.topic_step(mixture, topics, likelihood=likelihood)
+            for block, mixture in zip(blocks, mixtures, strict=True)
+        ]
+        shares = engine.topic_update(topics, sum(step.word_side for step in steps))
         n_steps += 1
-        mixtures = updated
-        counts = counts * topics
-        # P(w|z) P(z) are the expected counts themselves, so P(z|w) is their share in a row.
-        word_topics = engine.normalised_rows(counts)
-        totals = xp.maximum(counts.sum(axis=0), np.finfo(topics.dtype).tiny)
-        topics = engine.without_dust(counts / totals)
+        # The value belongs to the factors before this step: one pass serves both.
+        value = -sum(step.log_likelihood for step in steps)
+        if iteration == 0:
+            monitor.begin(value)
+        elif monitor.finished(value, float("nan")):
+            break
+    # P(z|w) is the share of P(w|z) P(z) in a row.
+    word_topics = engine.normalised_rows(topics * shares)
     return Plsa(
         topics,
         mixtures,
         word_topics,
-        [-value for value in monitor.objective],
+        [-value for value in monitor.objective] if likelihood else [],
         n_steps,
         monitor.converged,
         monitor.interrupted,
@@ -107,10 +105,10 @@ def fold_in_topics(
     mixtures = xp.full(shape, 1 / n_topics, dtype=documents.dtype)
     settled = xp.zeros((documents.shape[0], 1), dtype=bool)
     for _ in range(max_iter):
-        before = mixtures
-        step = documents.topic_step(mixtures, topics)
+        before = engine.own_copy(mixtures)
+        documents.topic_step(mixtures, topics, words=False, likelihood=False)
         # A row stops by itself: its answer must not depend on the company it came in.
-        mixtures = xp.where(settled, before, engine.normalised_rows(mixtures * step.document_side))
+        mixtures = xp.where(settled, before, mixtures)
         settled = settled | (abs(mixtures - before).max(axis=1, keepdims=True) < tol)
         if bool(settled.all()):
             break

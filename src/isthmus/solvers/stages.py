@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Domain
-from isthmus.matrices.protocols import Array, Engine
+from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.solvers.direction import least_agreement
 from isthmus.solvers.plsa import plsa, random_topics
 from isthmus.solvers.progress import Callback, Progress, Stopping
@@ -44,6 +44,8 @@ class Stages:
     topic_steps: int
     generator: np.random.Generator
     engine: Engine
+    topic_sample: int | None = None
+    """Documents that the topics are made from at most, drawn from all domains alike; None: all."""
     callback: Callback | None = None
     _told: int = 0
 
@@ -87,17 +89,32 @@ class Stages:
         return class_conditional(blocks, self._memberships(guesses), self.engine)
 
     def _topic_start(self) -> Start:
-        blocks = [domain.documents for domain in self.domains]
+        blocks = self._topic_documents()
         n_terms, dtype = blocks[0].shape[1], blocks[0].dtype
         words = plsa(
             blocks,
             random_topics(n_terms, self.n_topics, self.generator, dtype),
             engine=self.engine,
             stopping=Stopping(self.topic_steps, 0.0),
+            likelihood=False,
         )
         n_classes = self.guesses[0].shape[1]
         flat = equal_associations(self.n_topics, n_classes, self.engine, dtype)
-        return Start(words.word_topics, self._memberships(self.guesses), flat)
+        # A word that the sample lacks belongs to all topics alike; a zero would stay one.
+        seen = words.word_topics.any(axis=1, keepdims=True)
+        clusters = self.engine.xp.where(seen, words.word_topics, dtype.type(1 / self.n_topics))
+        return Start(clusters, self._memberships(self.guesses), flat)
+
+    def _topic_documents(self) -> list[Documents]:
+        blocks = [domain.documents for domain in self.domains]
+        sizes = [block.shape[0] for block in blocks]
+        if self.topic_sample is None or sum(sizes) <= self.topic_sample:
+            return blocks
+        drawn = np.zeros(sum(sizes), np.bool_)
+        drawn[self.generator.choice(sum(sizes), self.topic_sample, replace=False)] = True
+        parts = np.split(drawn, np.cumsum(sizes)[:-1])
+        chosen = zip(blocks, (np.flatnonzero(part) for part in parts), strict=True)
+        return [block.some_rows(rows) for block, rows in chosen if len(rows)]
 
     def _target_labels(self, memberships: Sequence[Array]) -> NDArray[Any]:
         """Classes of the unlabelled target rows, one domain after the other."""

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.solvers.progress import Callback, Monitor, Stopping
@@ -52,62 +50,55 @@ class TriFactorization:
 class _State:
     """A side on its way, with the products that several steps need."""
 
-    def __init__(self, side: Side, engine: Engine) -> None:
+    def __init__(self, side: Side, associations: Array, engine: Engine) -> None:
         self.side, self.engine = side, engine
-        self.clusters, self.memberships = side.clusters, side.memberships
-        self.moves = side.fixed is None or not bool(side.fixed.all())
+        # Steps work in place, and a start may serve several sides.
+        self.clusters = engine.own_copy(side.clusters)
+        self.memberships = engine.own_copy(side.memberships)
+        everything = side.memberships.shape[0]
+        held = 0 if side.fixed is None else int(side.fixed.sum())
+        self.moving = everything - held
         self.products = side.documents.transposed_times(side.memberships)
+        precise = side.memberships.astype(np.float64)
+        self.gram = engine.to_host(precise.T @ precise)
         self.squared_norm = side.documents.squared_norm()
-        self._refresh_documents()
-        self.refresh_words()
+        self.read_profiles(associations)
 
-    def _refresh_documents(self) -> None:
-        self.gram = self.memberships.T @ self.memberships
+    def read_profiles(self, associations: Array) -> None:
+        """``F @ S`` for associations that are new, and what the objective needs of it."""
+        self.profiles = self.engine.profiles(self.clusters, associations, self.products)
 
-    def refresh_words(self) -> None:
-        """The small products of the word clusters, which the S step and the objective share."""
-        self.word_gram = self.clusters.T @ self.clusters
-        self.word_products = self.clusters.T @ self.products
-
-    def iterate(self, associations: Array, normalise: bool) -> None:
-        """F step, then G step."""
-        side = self.side
-        self.clusters = self.engine.word_step(
-            self.clusters, self.products, associations, self.gram, normalise=normalise
+    def iterate(self, associations: Array, normalise: bool) -> int:
+        """F step, then G step; returns how many rows changed their class."""
+        side, profiles, changed = self.side, self.profiles.values, 0
+        own_use = self.engine.word_step(
+            self.clusters, profiles, self.products, associations, self.gram, normalise=normalise
         )
-        if self.moves:
-            profiles = self.clusters @ associations
+        if self.moving:
             step = side.documents.membership_step(
                 self.memberships,
                 profiles,
-                profiles.T @ profiles,
+                associations.T @ own_use,
                 fixed=side.fixed,
                 anchor=side.anchor,
                 # The pass works on the reconstruction error without its weight.
                 pull=None if side.pull is None else side.pull / side.weight,
                 normalise=normalise,
             )
-            self.memberships, self.products = step.memberships, step.products
-            self._refresh_documents()
-        self.refresh_words()
+            self.products, self.gram, changed = step.products, step.gram, step.changed
+        # F'X'G and F'F S G'G, for the S step.
+        self.numerator = self.engine.word_use(self.clusters, self.products)
+        self.denominator = own_use @ self.gram
+        return changed
 
-    def error(self, associations: Array) -> float:
+    def error(self) -> float:
         """``weight * ||X - G S' F'||^2`` without another pass, plus the pull's penalty."""
-        to_host = self.engine.to_host
-        S = to_host(associations).astype(np.float64)
-        cross = float((S * to_host(self.word_products)).sum())
-        model = float(
-            ((to_host(self.word_gram).astype(np.float64) @ S) * (S @ to_host(self.gram))).sum()
-        )
-        total = self.side.weight * (self.squared_norm - 2 * cross + model)
+        model = float((self.profiles.gram * self.gram).sum())
+        total = self.side.weight * (self.squared_norm - 2 * self.profiles.overlap + model)
         if self.side.pull is not None and self.side.anchor is not None:
             apart = ((self.memberships - self.side.anchor) ** 2).sum(axis=1)
             total += float((self.side.pull * apart).sum())
         return total
-
-    def labels(self) -> NDArray[Any]:
-        moving = slice(None) if self.side.fixed is None else ~self.side.fixed
-        return self.engine.to_host(self.memberships[moving].argmax(axis=1))
 
 
 def factorize(
@@ -121,25 +112,22 @@ def factorize(
     callback: Callback | None = None,
 ) -> TriFactorization:
     """Multiplicative updates of every F and G, then of the shared S, until ``stopping`` says so."""
-    states = [_State(side, engine) for side in sides]
-    targets = [state for state in states if state.side.is_target]
+    states = [_State(side, associations, engine) for side in sides]
     monitor = Monitor(stopping, callback)
-    monitor.begin(sum(state.error(associations) for state in states))
-    labels = [state.labels() for state in targets]
+    monitor.begin(sum(state.error() for state in states))
+    moving = sum(state.moving for state in states if state.side.is_target)
     for _ in range(stopping.max_iter):
+        changed = 0
         for state in states:
-            state.iterate(associations, normalise)
+            turned = state.iterate(associations, normalise)
+            changed += turned if state.side.is_target else 0
         if move_associations:
-            numerator = sum(state.side.weight * state.word_products for state in states)
-            denominator = sum(
-                state.side.weight * (state.word_gram @ associations @ state.gram)
-                for state in states
-            )
+            numerator = sum(state.side.weight * state.numerator for state in states)
+            denominator = sum(state.side.weight * state.denominator for state in states)
             associations = engine.multiplied(associations, numerator, denominator)
-        before, labels = labels, [state.labels() for state in targets]
-        if monitor.finished(
-            sum(state.error(associations) for state in states), _share_changed(before, labels)
-        ):
+        for state in states:
+            state.read_profiles(associations)
+        if monitor.finished(sum(state.error() for state in states), changed / max(1, moving)):
             break
     return TriFactorization(
         [state.clusters for state in states],
@@ -150,10 +138,3 @@ def factorize(
         monitor.converged,
         monitor.interrupted,
     )
-
-
-def _share_changed(before: list[NDArray[Any]], now: list[NDArray[Any]]) -> float:
-    total = sum(len(labels) for labels in now)
-    if total == 0:
-        return 0.0
-    return sum(int((a != b).sum()) for a, b in zip(before, now, strict=True)) / total

@@ -1,0 +1,183 @@
+"""Loops over the rows of a CSR matrix.
+
+A matrix arrives as its three arrays and a scale for every row. ``indptr`` need not begin at
+zero, so a block of rows is passed as a slice of ``indptr`` with the arrays untouched.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numba
+import numpy as np
+
+from isthmus.kernels.compiled.lanes import add_scaled, gather, sample, scatter
+from isthmus.kernels.compiled.machine import loop
+
+_CSR = ("row", "indices", "pointers", "row")
+
+
+@numba.njit(inline="always")
+def _first_not_below(indices, begin, end, term):
+    """Where a row's columns, which are sorted, reach a term."""
+    while begin < end:
+        middle = (begin + end) >> 1
+        if indices[middle] < term:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@loop(*_CSR, "table", "new table", "number", "number")
+def times(width: int) -> Callable[..., None]:
+    def rows(data, indices, indptr, row_scale, right, out, start, stop):
+        for i in range(start, stop):
+            gather(data, indices, indptr[i], indptr[i + 1], right, out, i, width)
+            for z in range(width):
+                out[i, z] *= row_scale[i]
+
+    return rows
+
+
+@loop(*_CSR, "table", "new table", "number", "number", "number", "number")
+def scattered(width: int) -> Callable[..., None]:
+    def rows(data, indices, indptr, row_scale, left, out, start, stop, lowest, above):
+        scaled = np.empty((1, width), out.dtype)
+        for i in range(start, stop):
+            begin, end = indptr[i], indptr[i + 1]
+            if lowest > 0:
+                begin = _first_not_below(indices, begin, end, lowest)
+            if above < out.shape[0]:
+                end = _first_not_below(indices, begin, end, above)
+            for z in range(width):
+                scaled[0, z] = row_scale[i] * left[i, z]
+            scatter(data, indices, begin, end, scaled, 0, out, width)
+
+    return rows
+
+
+@loop(
+    *_CSR, "table", "table", "new table", "table", "row", "marks", "flag",
+    "new table", "table of sums", "number", "number",
+)  # fmt: skip
+def membership_rows(width: int) -> Callable[..., int]:
+    def rows(
+        data,
+        indices,
+        indptr,
+        row_scale,
+        profiles,
+        gram,
+        memberships,
+        anchor,
+        pull,
+        fixed,
+        normalise,
+        accumulator,
+        new_gram,
+        start,
+        stop,
+    ):
+        floor = np.finfo(memberships.dtype).tiny
+        smallest = math.sqrt(floor)
+        numerator = np.empty((1, width), memberships.dtype)
+        denominator = np.empty((1, width), memberships.dtype)
+        changed = 0
+        for i in range(start, stop):
+            scale = row_scale[i]
+            if not fixed[i]:
+                gather(data, indices, indptr[i], indptr[i + 1], profiles, numerator, 0, width)
+                before = 0
+                for z in range(width):
+                    numerator[0, z] = numerator[0, z] * scale + pull[i] * anchor[i, z]
+                    denominator[0, z] = pull[i] * memberships[i, z]
+                    if memberships[i, z] > memberships[i, before]:
+                        before = z
+                for y in range(width):
+                    add_scaled(memberships[i, y], gram, y, denominator, 0, width)
+                total = scale * 0
+                now = 0
+                for z in range(width):
+                    share = numerator[0, z] / max(denominator[0, z], floor)
+                    memberships[i, z] *= math.sqrt(share)
+                    total += memberships[i, z]
+                if normalise and total > 0:
+                    for z in range(width):
+                        share = memberships[i, z] / total
+                        memberships[i, z] = share if share > smallest else 0
+                for z in range(width):
+                    if memberships[i, z] > memberships[i, now]:
+                        now = z
+                changed += now != before
+            for z in range(width):
+                numerator[0, z] = memberships[i, z] * scale
+                for y in range(z + 1):
+                    new_gram[z, y] += float(memberships[i, z]) * memberships[i, y]
+            scatter(data, indices, indptr[i], indptr[i + 1], numerator, 0, accumulator, width)
+        return changed
+
+    return rows
+
+
+@loop(
+    *_CSR, "row", "table", "table", "new row", "new row", "new table", "number", "number",
+)  # fmt: skip
+def topic_rows(width: int) -> Callable[..., None]:
+    def rows(
+        data,
+        indices,
+        indptr,
+        row_scale,
+        column_scale,
+        mixtures,
+        topics,
+        expected,
+        ratios,
+        out,
+        start,
+        stop,
+    ):
+        first = indptr[start]
+        smallest = math.sqrt(np.finfo(out.dtype).tiny)
+        for i in range(start, stop):
+            begin, end = indptr[i], indptr[i + 1]
+            length = end - begin
+            columns = indices[begin:end]
+            values = expected[begin - first : end - first]
+            shares = ratios[begin - first : end - first]
+            sample(columns, 0, length, topics, mixtures, i, values, width)
+            for p in range(length):
+                value = data[begin + p] * row_scale[i] * column_scale[columns[p]]
+                if value > 0 and values[p] > 0:
+                    shares[p] = value / values[p]
+                else:
+                    shares[p] = 0
+                    values[p] = 1
+            gather(shares, columns, 0, length, topics, out, i - start, width)
+            total = row_scale[i] * 0
+            for z in range(width):
+                out[i - start, z] *= mixtures[i, z]
+                total += out[i - start, z]
+            for z in range(width):
+                share = out[i - start, z] / total
+                out[i - start, z] = share if share > smallest else 0
+
+    return rows
+
+
+@loop(*_CSR, "row", "sums", "sums", "number", "number")
+def row_moments(_: int) -> Callable[..., None]:
+    def rows(data, indices, indptr, row_scale, column_scale, sums, squares, start, stop):
+        for i in range(start, stop):
+            total = 0.0
+            square = 0.0
+            for p in range(indptr[i], indptr[i + 1]):
+                value = float(data[p]) * row_scale[i] * column_scale[indices[p]]
+                total += value
+                square += value * value
+            sums[i] = total
+            squares[i] = square
+
+    return rows

@@ -1,0 +1,101 @@
+"""Loops over the rows of factors with a row a term."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from isthmus.kernels.compiled.lanes import add_scaled, dot, rescale, times_root
+from isthmus.kernels.compiled.machine import loop
+
+
+@loop(
+    "new table", "new table", "table", "table", "table", "flag", "new table", "number", "number",
+)  # fmt: skip
+def word_rows(width: int) -> Callable[..., None]:
+    def rows(clusters, profiles, products, associations, weighted, normalise, use, start, stop):
+        n_classes = products.shape[1]
+        floor = np.finfo(clusters.dtype).tiny
+        smallest = math.sqrt(floor)
+        numerator = np.empty((1, width), clusters.dtype)
+        denominator = np.empty((1, width), clusters.dtype)
+        ones = np.ones((1, width), clusters.dtype)
+        for j in range(start, stop):
+            occurs = False
+            for y in range(n_classes):
+                occurs |= products[j, y] > 0
+            if not occurs:  # a term that the domain does not use
+                for z in range(width):
+                    clusters[j, z] = 0
+                for y in range(n_classes):
+                    profiles[j, y] = 0
+                continue
+            for z in range(width):
+                numerator[0, z] = 0
+                denominator[0, z] = floor
+            for y in range(n_classes):
+                add_scaled(products[j, y], associations, y, numerator, 0, width)
+                add_scaled(profiles[j, y], weighted, y, denominator, 0, width)
+            times_root(clusters, j, numerator, denominator, width)
+            if normalise:
+                total = dot(clusters, j, ones, 0, width)
+                if total > 0:
+                    rescale(clusters, j, 1 / total, smallest, width)
+            for y in range(n_classes):
+                profile = dot(clusters, j, associations, y, width)
+                profiles[j, y] = profile
+                add_scaled(profile, clusters, j, use, y, width)
+
+    return rows
+
+
+@loop("table", "table", "new table", "number", "number")
+def word_use(width: int) -> Callable[..., None]:
+    def rows(clusters, products, use, start, stop):
+        for j in range(start, stop):
+            for y in range(products.shape[1]):
+                if products[j, y] > 0:
+                    add_scaled(products[j, y], clusters, j, use, y, width)
+
+    return rows
+
+
+@loop("table", "table", "table", "new table", "table of sums", "number", "number")
+def profile_rows(width: int) -> Callable[..., float]:
+    def rows(clusters, associations, products, profiles, gram, start, stop):
+        n_classes = products.shape[1]
+        overlap = 0.0
+        for j in range(start, stop):
+            for y in range(n_classes):
+                profiles[j, y] = dot(clusters, j, associations, y, width)
+                overlap += float(profiles[j, y]) * products[j, y]
+                for z in range(y + 1):
+                    gram[y, z] += float(profiles[j, y]) * profiles[j, z]
+        return overlap
+
+    return rows
+
+
+@loop("new table", "table", "table of sums", "number", "number")
+def topic_counts(width: int) -> Callable[..., None]:
+    def rows(topics, word_side, totals, start, stop):
+        for j in range(start, stop):
+            for z in range(width):
+                topics[j, z] *= word_side[j, z]
+                totals[0, z] += topics[j, z]
+
+    return rows
+
+
+@loop("new table", "table", "number", "number")
+def topic_shares(width: int) -> Callable[..., None]:
+    def rows(topics, scale, start, stop):
+        smallest = math.sqrt(np.finfo(topics.dtype).tiny)
+        for j in range(start, stop):
+            for z in range(width):
+                share = topics[j, z] * scale[0, z]
+                topics[j, z] = share if share > smallest else 0
+
+    return rows

@@ -1,0 +1,1 @@
+"""The same loops in NumPy and SciPy, for problems too small to wait for a compiler."""

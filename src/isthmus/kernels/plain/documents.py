@@ -1,0 +1,150 @@
+"""Loops over the rows of a CSR matrix in NumPy and SciPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Array = NDArray[Any]
+
+
+def _block(
+    data: Array, indices: Array, indptr: Array, start: int, stop: int, n_columns: int
+) -> Any:
+    """Some rows as a SciPy matrix that shares their memory."""
+    first, last = indptr[start], indptr[stop]
+    pointers = (indptr[start : stop + 1] - first).astype(indices.dtype, copy=False)
+    block = sparse.csr_array((stop - start, n_columns), dtype=data.dtype)
+    block.data, block.indices, block.indptr = data[first:last], indices[first:last], pointers
+    return block
+
+
+def times(
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    row_scale: Array,
+    right: Array,
+    out: Array,
+    start: int,
+    stop: int,
+) -> None:
+    block = _block(data, indices, indptr, start, stop, len(right))
+    np.multiply(block @ right, row_scale[start:stop, None], out=out[start:stop])
+
+
+def scattered(
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    row_scale: Array,
+    left: Array,
+    out: Array,
+    start: int,
+    stop: int,
+    lowest: int,
+    above: int,
+) -> None:
+    block = _block(data, indices, indptr, start, stop, len(out))
+    product = block.T @ (row_scale[start:stop, None] * left[start:stop])
+    out[lowest:above] += product[lowest:above]
+
+
+def membership_rows(
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    row_scale: Array,
+    profiles: Array,
+    gram: Array,
+    memberships: Array,
+    anchor: Array,
+    pull: Array,
+    fixed: Array,
+    normalise: bool,
+    accumulator: Array,
+    new_gram: Array,
+    start: int,
+    stop: int,
+) -> int:
+    rows = slice(start, stop)
+    block = _block(data, indices, indptr, start, stop, len(profiles))
+    old, moving, weight = memberships[rows], ~fixed[rows], pull[rows, None]
+    numerator = (block @ profiles) * row_scale[rows, None] + weight * anchor[rows]
+    denominator = old @ gram + weight * old
+    new = updated_memberships(old, numerator, denominator, normalise)
+    changed = int((moving & (new.argmax(axis=1) != old.argmax(axis=1))).sum())
+    memberships[rows] = np.where(moving[:, None], new, old)
+    accumulator += block.T @ (memberships[rows] * row_scale[rows, None])
+    new_gram += np.tril(gram_of(memberships[rows]))
+    return changed
+
+
+def updated_memberships(old: Array, numerator: Array, denominator: Array, normalise: bool) -> Array:
+    """The multiplicative update of some rows, whole or one by one: the same numbers."""
+    floor = np.finfo(old.dtype).tiny
+    new = old * np.sqrt(numerator / np.maximum(denominator, floor))
+    return shares(new) if normalise else np.asarray(new)
+
+
+def shares(factor: Array) -> Array:
+    """Rows divided by their sums, with zeros for numbers whose square is not a normal number."""
+    totals = factor.sum(axis=1, keepdims=True)
+    divided = np.divide(factor, totals, out=np.zeros_like(factor), where=totals > 0)
+    divided[divided <= np.sqrt(np.finfo(factor.dtype).tiny)] = 0
+    return divided
+
+
+def gram_of(factor: Array) -> NDArray[np.float64]:
+    """``factor.T @ factor`` in float64."""
+    precise = factor.astype(np.float64, copy=False)
+    return np.asarray(precise.T @ precise)
+
+
+def topic_rows(
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    row_scale: Array,
+    column_scale: Array,
+    mixtures: Array,
+    topics: Array,
+    expected: Array,
+    ratios: Array,
+    out: Array,
+    start: int,
+    stop: int,
+) -> None:
+    first, last = indptr[start], indptr[stop]
+    columns, lengths = indices[first:last], np.diff(indptr[start : stop + 1])
+    rows = np.repeat(np.arange(start, stop), lengths)
+    np.einsum("pz,pz->p", mixtures[rows], topics[columns], out=expected)
+    values = data[first:last] * row_scale[rows] * column_scale[columns]
+    seen = (values > 0) & (expected > 0)
+    ratios[:] = np.divide(values, expected, out=np.zeros_like(expected), where=seen)
+    expected[~seen] = 1
+    shifted = indptr[start : stop + 1] - first
+    block = _block(ratios, columns, shifted, 0, stop - start, len(topics))
+    out[: stop - start] = shares(mixtures[start:stop] * (block @ topics))
+
+
+def row_moments(
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    row_scale: Array,
+    column_scale: Array,
+    sums: Array,
+    squares: Array,
+    start: int,
+    stop: int,
+) -> None:
+    first, last = indptr[start], indptr[stop]
+    rows = np.repeat(np.arange(stop - start), np.diff(indptr[start : stop + 1]))
+    values = data[first:last].astype(np.float64) * column_scale[indices[first:last]]
+    values *= row_scale[start:stop][rows]
+    sums[start:stop] = np.bincount(rows, values, minlength=stop - start)
+    squares[start:stop] = np.bincount(rows, values**2, minlength=stop - start)
