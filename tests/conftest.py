@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+# The compiled form from the first call on, for one answer whatever ran before.
+os.environ.setdefault("ISTHMUS_COMPILE", "always")
 
 
 @pytest.fixture(scope="session")

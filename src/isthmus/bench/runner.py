@@ -22,6 +22,7 @@ from isthmus.bench.results import Record, ResultFile, record_key
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import SPLITS, Task
 from isthmus.bench.worker import Run, build, execute, prepare_process
+from isthmus.kernels.choice import COMPILE_SETTING
 
 __all__ = ["Choice", "plan_runs", "run_pending", "split_pending"]
 
@@ -121,7 +122,7 @@ def run_pending(
     if executor is not None:
         _drive(executor, pending, results, on_result)
         return
-    with _single_threaded():
+    with _worker_environment():
         pool = ProcessPoolExecutor(
             min(jobs, len(pending)), mp_context=get_context("spawn"), initializer=prepare_process
         )
@@ -157,10 +158,15 @@ def _drive(
 
 
 @contextmanager
-def _single_threaded() -> Iterator[None]:
-    """Set the thread limits that new processes inherit, and put the old ones back."""
-    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
-    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
+def _worker_environment() -> Iterator[None]:
+    """Set what new processes inherit, and put the old values back.
+
+    One thread each, and compiled loops from the first run on: a result must not depend on what ran
+    before it.
+    """
+    wanted = {**dict.fromkeys(_THREAD_VARIABLES, "1"), COMPILE_SETTING: "always"}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
     try:
         yield
     finally:

@@ -12,6 +12,7 @@ from isthmus.cli.errors import command
 
 if TYPE_CHECKING:
     from isthmus.bench.results import Record
+    from isthmus.bench.speed.report import Sizes
     from isthmus.bench.suite import Suite
 
 __all__ = ["bench_app"]
@@ -143,6 +144,88 @@ def report(
     with whole_file(output) as stream:
         stream.write(page)
     print(f"Wrote {output}.")
+
+
+@bench_app.command("speed")
+@command
+def speed(
+    only: Annotated[
+        str,
+        typer.Option(
+            help="Parts to measure, separated by commas: iteration, plsa, growth, memory; all by "
+            "default."
+        ),
+    ] = "",
+    documents: Annotated[
+        int, typer.Option(min=1_000, help="Documents of the comparisons, half of them source.")
+    ] = 40_000,
+    terms: Annotated[int, typer.Option(min=100, help="Size of the vocabulary.")] = 50_000,
+    clusters: Annotated[int, typer.Option(min=2, help="Word clusters, topics and ranks.")] = 50,
+    largest: Annotated[
+        int, typer.Option(min=10_000, help="Documents of the largest problem of all.")
+    ] = 1_000_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds in which the sides take turns.")] = 5,
+    output: Annotated[
+        Path | None, typer.Option(help="A Markdown file to write the tables to.")
+    ] = None,
+) -> None:
+    """Measure speed and memory against others, side by side in one run.
+
+    An MTrick iteration against the paper's formulas in NumPy and SciPy and against scikit-learn's
+    NMF; a PLSA step against its Kullback-Leibler NMF; how an iteration grows with the documents
+    and how far it is from what the memory allows; and what a whole fit takes. With a million
+    documents it needs 6 GB of memory and about ten minutes.
+
+    Example: isthmus bench speed --only iteration,plsa --rounds 3
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from isthmus.bench.speed.report import PARTS, Sizes, machine, measure, to_markdown
+    from isthmus.files import check_writable, whole_file
+
+    parts = _words(only) or PARTS
+    for part in parts:
+        if part not in PARTS:
+            raise ValueError(f"--only {part!r} is not a part: choose among {', '.join(PARTS)}.")
+    if clusters > terms:
+        raise ValueError(f"--clusters {clusters} is more than --terms {terms}.")
+    if output is not None:
+        check_writable(output)
+    sizes = Sizes(
+        documents=documents,
+        terms=terms,
+        clusters=clusters,
+        largest=largest,
+        memory=min(Sizes.memory, largest),
+        rounds=rounds,
+    )
+    with Console(stderr=True).status("measuring") as status:
+        tables = measure(sizes, parts, lambda what: status.update(what))
+    console = Console()
+    print(f"Machine: {machine()}")
+    for found in tables:
+        shown = Table(*found.columns, title=found.title, title_justify="left")
+        for row in found.rows:
+            shown.add_row(*row)
+        console.print(shown)
+        for note in found.notes:
+            print(note)
+    if output is not None:
+        page = to_markdown(tables, _speed_command(only, sizes))
+        with whole_file(output) as stream:
+            stream.write(page)
+        print(f"Wrote {output}.")
+
+
+def _speed_command(only: str, sizes: Sizes) -> str:
+    """The command that repeats a measurement."""
+    words = ["isthmus bench speed"]
+    words += [f"--only {only}"] if only else []
+    for name in ("documents", "terms", "clusters", "largest", "rounds"):
+        value = getattr(sizes, name)
+        words += [f"--{name} {value}"] if value != getattr(type(sizes), name) else []
+    return " ".join(words)
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ Function = Callable[..., Any]
 Key = tuple[int, str, str]
 
 #: ``auto``; ``always`` for the same last digits from the first fit on; ``never`` for no numba.
-SETTING = "ISTHMUS_COMPILE"
+COMPILE_SETTING = "ISTHMUS_COMPILE"
 SETTINGS = ("auto", "always", "never")
 
 # Seconds that a plain loop may cost before it is compiled: what compiling costs.
@@ -33,10 +33,10 @@ _EXPECTED_CALLS = 20
 
 def compile_setting() -> str:
     """The user's wish, from the environment."""
-    wish = os.environ.get(SETTING, "").strip().lower() or "auto"
+    wish = os.environ.get(COMPILE_SETTING, "").strip().lower() or "auto"
     if wish not in SETTINGS:
         raise ValueError(
-            f"The environment variable {SETTING} is {wish!r}: it must be one of "
+            f"The environment variable {COMPILE_SETTING} is {wish!r}: it must be one of "
             f"{', '.join(SETTINGS)}."
         )
     return wish
@@ -87,7 +87,7 @@ class Kernel:
             return code
 
     def _worth_it(self, key: Key, work: int) -> bool:
-        if key not in self._spent and self._code(key).load():
+        if key not in self._spent and self._code(key).is_on_disk():
             return True
         cost = work * _PLAIN_SECONDS
         self._spent[key] = self._spent.get(key, 0.0) + cost

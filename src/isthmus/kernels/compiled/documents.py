@@ -15,6 +15,9 @@ import numpy as np
 from isthmus.kernels.compiled.lanes import add_scaled, gather, sample, scatter
 from isthmus.kernels.compiled.machine import loop
 
+# Rows that a fused pass takes through each of its phases together: few enough to stay in the cache,
+# enough that a phase does not wait for the one before it.
+_TILE = 64
 _CSR = ("row", "indices", "pointers", "row")
 
 
@@ -82,40 +85,52 @@ def membership_rows(width: int) -> Callable[..., int]:
     ):
         floor = np.finfo(memberships.dtype).tiny
         smallest = math.sqrt(floor)
-        numerator = np.empty((1, width), memberships.dtype)
+        numerators = np.empty((_TILE, width), memberships.dtype)
         denominator = np.empty((1, width), memberships.dtype)
         changed = 0
-        for i in range(start, stop):
-            scale = row_scale[i]
-            if not fixed[i]:
-                gather(data, indices, indptr[i], indptr[i + 1], profiles, numerator, 0, width)
-                before = 0
-                for z in range(width):
-                    numerator[0, z] = numerator[0, z] * scale + pull[i] * anchor[i, z]
-                    denominator[0, z] = pull[i] * memberships[i, z]
-                    if memberships[i, z] > memberships[i, before]:
-                        before = z
-                for y in range(width):
-                    add_scaled(memberships[i, y], gram, y, denominator, 0, width)
-                total = scale * 0
-                now = 0
-                for z in range(width):
-                    share = numerator[0, z] / max(denominator[0, z], floor)
-                    memberships[i, z] *= math.sqrt(share)
-                    total += memberships[i, z]
-                if normalise and total > 0:
+        for first in range(start, stop, _TILE):
+            last = min(stop, first + _TILE)
+            for i in range(first, last):
+                if not fixed[i]:
+                    begin, end = indptr[i], indptr[i + 1]
+                    gather(data, indices, begin, end, profiles, numerators, i - first, width)
+            for i in range(first, last):
+                scale, row = row_scale[i], i - first
+                if not fixed[i]:
+                    before = 0
                     for z in range(width):
-                        share = memberships[i, z] / total
-                        memberships[i, z] = share if share > smallest else 0
+                        numerators[row, z] *= scale
+                        denominator[0, z] = 0
+                        if memberships[i, z] > memberships[i, before]:
+                            before = z
+                    if pull[i] > 0:
+                        for z in range(width):
+                            numerators[row, z] += pull[i] * anchor[i, z]
+                            denominator[0, z] = pull[i] * memberships[i, z]
+                    for y in range(width):
+                        add_scaled(memberships[i, y], gram, y, denominator, 0, width)
+                    total = scale * 0
+                    for z in range(width):
+                        share = numerators[row, z] / max(denominator[0, z], floor)
+                        memberships[i, z] *= math.sqrt(share)
+                        total += memberships[i, z]
+                    if normalise and total > 0:
+                        divided = 1 / total
+                        for z in range(width):
+                            share = memberships[i, z] * divided
+                            memberships[i, z] = share if share > smallest else 0
+                    now = 0
+                    for z in range(width):
+                        if memberships[i, z] > memberships[i, now]:
+                            now = z
+                    changed += now != before
                 for z in range(width):
-                    if memberships[i, z] > memberships[i, now]:
-                        now = z
-                changed += now != before
-            for z in range(width):
-                numerator[0, z] = memberships[i, z] * scale
-                for y in range(z + 1):
-                    new_gram[z, y] += float(memberships[i, z]) * memberships[i, y]
-            scatter(data, indices, indptr[i], indptr[i + 1], numerator, 0, accumulator, width)
+                    numerators[row, z] = memberships[i, z] * scale
+                    for y in range(z + 1):
+                        new_gram[z, y] += float(memberships[i, z]) * memberships[i, y]
+            for i in range(first, last):
+                begin, end = indptr[i], indptr[i + 1]
+                scatter(data, indices, begin, end, numerators, i - first, accumulator, width)
         return changed
 
     return rows

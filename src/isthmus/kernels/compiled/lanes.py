@@ -11,7 +11,7 @@ A table is a two-dimensional array in C order whose second size is ``width``; no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -50,6 +50,11 @@ def _blocks(width: int, item_bytes: int) -> list[Pieces]:
     return [_pieces(min(most, width - first), most, first) for first in range(0, width, most)]
 
 
+def _at_once(block: Pieces, item_bytes: int) -> int:
+    """How many non-zeros a loop takes at once: several while a row is one register or two."""
+    return 4 if sum(length for _, length in block) * item_bytes <= 2 * _REGISTER_BYTES else 1
+
+
 class _Table:
     """Address arithmetic on a table."""
 
@@ -76,6 +81,12 @@ class _Table:
     def index(self, place: Any) -> Any:
         raw = self.number(place)
         return raw if raw.type.width == _INT64.width else self.builder.zext(raw, _INT64)
+
+    def variable(self, length: int) -> Any:
+        """A vector that starts at zero every time control comes by."""
+        place = cgutils.alloca_once(self.builder, ir.VectorType(self.item, length))
+        self.builder.store(self.zeros(length), place)
+        return place
 
     def zeros(self, length: int) -> Any:
         return ir.Constant(ir.VectorType(self.item, length), [0.0] * length)
@@ -119,10 +130,22 @@ def _dot(builder: Any, factors: list[tuple[int, Any, Any]]) -> Any:
 
 
 @contextmanager
-def _each(builder: Any, begin: Any, end: Any) -> Iterator[Any]:
-    step = _INT64(1)
-    with cgutils.for_range_slice(builder, begin, end, step, intp=_INT64, inc=True) as (place, _):
+def _each(builder: Any, begin: Any, end: Any, step: int = 1) -> Iterator[Any]:
+    by = _INT64(step)
+    with cgutils.for_range_slice(builder, begin, end, by, intp=_INT64, inc=True) as (place, _):
         yield place
+
+
+def _for_all(builder: Any, begin: Any, end: Any, at_once: int, body: Callable[..., None]) -> None:
+    """``body(place, turn)`` for every place, some at once; ``turn`` counts those."""
+    border = begin
+    if at_once > 1:
+        border = builder.sub(end, builder.srem(builder.sub(end, begin), _INT64(at_once)))
+        with _each(builder, begin, border, at_once) as place:
+            for turn in range(at_once):
+                body(builder.add(place, _INT64(turn)), turn)
+    with _each(builder, border, end) as place:
+        body(place, 0)
 
 
 @intrinsic(prefer_literal=True)
@@ -138,18 +161,24 @@ def gather(typing, data, indices, begin, end, table, out, row, width):
         source = _Table(context, builder, kinds[4], values[4], size)
         target = _Table(context, builder, kinds[5], values[5], size)
         for block in _blocks(size, source.item_bytes):
-            sums = [cgutils.alloca_once(builder, source.zeros(n).type) for _, n in block]
-            for total, (_, length) in zip(sums, block, strict=True):
-                builder.store(source.zeros(length), total)
-            with _each(builder, values[2], values[3]) as place:
+            at_once = _at_once(block, source.item_bytes)
+            # Sums of their own, or every product would wait for the one before it.
+            sums = [[source.variable(length) for _, length in block] for _ in range(at_once)]
+
+            def add(place: Any, turn: int, block: Pieces = block, sums: Any = sums) -> None:
                 column, number = columns.index(place), numbers.number(place)
-                for total, (first, length) in zip(sums, block, strict=True):
+                for total, (first, length) in zip(sums[turn], block, strict=True):
                     weight = _everywhere(builder, number, length)
                     vector = source.load(column, first, length)
                     added = _multiply_add(builder, weight, vector, builder.load(total))
                     builder.store(added, total)
-            for total, (first, length) in zip(sums, block, strict=True):
-                target.store(builder.load(total), values[6], first, length)
+
+            _for_all(builder, values[2], values[3], at_once, add)
+            for piece, (first, length) in enumerate(block):
+                total = builder.load(sums[0][piece])
+                for other in sums[1:]:
+                    total = builder.fadd(total, builder.load(other[piece]))
+                target.store(total, values[6], first, length)
         return context.get_dummy_value()
 
     return signature, write
@@ -171,13 +200,16 @@ def scatter(typing, data, indices, begin, end, source, row, table, width):
         target = _Table(context, builder, kinds[6], values[6], size)
         for block in _blocks(size, origin.item_bytes):
             vectors = [origin.load(values[5], first, length) for first, length in block]
-            with _each(builder, values[2], values[3]) as place:
+
+            def add(place: Any, _: int, block: Pieces = block, vectors: Any = vectors) -> None:
                 column, number = columns.index(place), numbers.number(place)
                 for vector, (first, length) in zip(vectors, block, strict=True):
                     weight = _everywhere(builder, number, length)
                     before = target.load(column, first, length)
                     added = _multiply_add(builder, weight, vector, before)
                     target.store(added, column, first, length)
+
+            _for_all(builder, values[2], values[3], _at_once(block, target.item_bytes), add)
         return context.get_dummy_value()
 
     return signature, write

@@ -64,19 +64,14 @@ class MachineCode:
         except RuntimeError:  # no folder to write the machine code to: compile anew every time
             self._dispatcher = numba.njit(**_OPTIONS)(function)
 
-    def load(self) -> bool:
-        """Take the machine code from disk; false if it is not there."""
+    def is_on_disk(self) -> bool:
+        """Whether the machine code is on disk."""
         with self._lock:
-            # numba has no public word for "load, but do not compile". Should a later version not
-            # know this one, it compiles: slow once, and right.
-            self._dispatcher._can_compile = False
-            try:
-                self._dispatcher.compile(self._signature)
-            except RuntimeError:
-                return False
-            finally:
-                self._dispatcher._can_compile = True
-            return True
+            # numba has no public word for "is it on disk". Should a later version not know this
+            # one, loops run plain until they are worth compiling: slower at first, and right.
+            disk, target = (getattr(self._dispatcher, n, None) for n in ("_cache", "targetctx"))
+            look = getattr(disk, "load_overload", None)
+            return look is not None and look(self._signature, target) is not None
 
     def compile(self) -> None:
         """Have the machine code ready, from disk or from the compiler."""

@@ -1,0 +1,97 @@
+"""Growth of resident memory during a fit, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+import warnings
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from isthmus.bench.speed.corpus import first_documents, make_documents
+
+_STATUS = Path("/proc/self/status")
+_RESET = Path("/proc/self/clear_refs")
+_WARM_UP = 2_000
+
+
+@dataclass(frozen=True)
+class FitCost:
+    """What one fit took; ``growth`` is in bytes, None where the system does not tell."""
+
+    start: str
+    n_documents: int
+    n_iter: int
+    nonzeros: int
+    matrix_bytes: int
+    growth: int | None
+    seconds: float
+    seconds_to_first_iteration: float
+    accuracy: float
+
+
+def measure_fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) -> FitCost:
+    """Run a fit in a fresh interpreter and return what it cost."""
+    arguments = [start, *map(str, (n_documents, n_terms, n_words, n_iter))]
+    done = subprocess.run(
+        [sys.executable, "-m", __name__, *arguments], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise RuntimeError(
+            f"The fit of {n_documents:,} documents ended with status {done.returncode} ({last}): "
+            "most likely the memory was not enough, ask for fewer documents."
+        )
+    return FitCost(**json.loads(done.stdout))
+
+
+def _resident(field: str) -> int | None:
+    """A line of the system's account of this process, in bytes."""
+    try:
+        lines = dict(line.split(":", 1) for line in _STATUS.read_text().splitlines() if ":" in line)
+        return int(lines[field].split()[0]) * 1024
+    except (OSError, KeyError, ValueError):
+        return None
+
+
+def _fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) -> FitCost:
+    from isthmus.estimators.mtrick import MTrick
+
+    corpus = make_documents(n_documents, n_terms, n_words, "float32")
+    y, domains = corpus.y, corpus.sample_domain
+    estimator = MTrick(start=start, max_iter=n_iter, tol=0.0, random_state=0)
+    # Imports and compiled loops are no part of it.
+    few = first_documents(corpus, _WARM_UP)
+    MTrick(start=start, max_iter=1).fit(few.X, few.y, few.sample_domain)
+    del few
+    times: list[float] = []
+    before = _resident("VmRSS")
+    try:
+        _RESET.write_text("5")  # the peak so far is forgotten
+    except OSError:
+        before = None
+    begin = time.perf_counter()
+    estimator.fit(corpus.X, y, domains, callback=lambda _: times.append(time.perf_counter()))
+    seconds = time.perf_counter() - begin
+    peak = _resident("VmHWM")
+    target = slice(corpus.n_source, None)
+    right = estimator.transduction_[target] == corpus.labels[target]
+    return FitCost(
+        start,
+        n_documents,
+        n_iter,
+        int(corpus.X.nnz),
+        corpus.nbytes,
+        None if before is None or peak is None else peak - before,
+        seconds,
+        times[0] - begin,
+        float(right.mean()),
+    )
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    numbers = [int(word) for word in sys.argv[2:]]
+    print(json.dumps(asdict(_fit(sys.argv[1], *numbers))))

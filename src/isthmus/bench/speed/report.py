@@ -1,0 +1,230 @@
+"""All measurements, one after the other, and what they say."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from isthmus.bench.speed.contestants import (
+    Factors,
+    mtrick_as_printed,
+    mtrick_here,
+    plsa_here,
+    sklearn_nmf,
+)
+from isthmus.bench.speed.corpus import Corpus, first_documents, make_documents
+from isthmus.bench.speed.memory import FitCost, measure_fit
+from isthmus.bench.speed.timing import Seconds, copy_bandwidth, in_turn
+from isthmus.bench.worker import versions
+from isthmus.matrices.threads import thread_limit
+
+PARTS = ("iteration", "plsa", "growth", "memory")
+_DTYPES = ("float32", "float64")
+_GROWTH = (10_000, 100_000, 1_000_000)
+_STARTS = ("class_conditional", "plsa")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What is measured on."""
+
+    documents: int = 40_000
+    """Documents of the comparisons, half of them source."""
+    terms: int = 50_000
+    words: int = 100
+    """Words of a document; repeated ones are one entry."""
+    clusters: int = 50
+    largest: int = 1_000_000
+    """Documents of the largest problem of the growth."""
+    memory: int = 200_000
+    """Documents of the fit whose memory is watched."""
+    rounds: int = 5
+
+
+@dataclass
+class Table:
+    """Rows of one part of the report."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[str, ...]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def measure(sizes: Sizes, parts: Sequence[str], tell: Callable[[str], None]) -> list[Table]:
+    """Measure the parts asked for.
+
+    Parameters
+    ----------
+    sizes : Sizes
+    parts : sequence of str
+        Some of ``PARTS``.
+    tell : function
+        Told what is going on.
+    """
+    tables = []
+    if "iteration" in parts or "plsa" in parts:
+        tell(f"making {sizes.documents:,} documents")
+        corpus = make_documents(sizes.documents, sizes.terms, sizes.words, "float64")
+        if "iteration" in parts:
+            tables.append(_iteration(corpus, sizes, tell))
+        if "plsa" in parts:
+            tables.append(_plsa(corpus, sizes, tell))
+        del corpus
+    if "growth" in parts:
+        tables.append(_growth(sizes, tell))
+    if "memory" in parts:
+        tables.append(_memory(sizes, tell))
+    return tables
+
+
+def machine() -> str:
+    """The machine and the versions, for the head of a report."""
+    cores = f"{os.cpu_count()} cores, {thread_limit()} threads used"
+    known = ", ".join(f"{name} {number}" for name, number in versions().items())
+    return f"{platform.machine()}, {cores}; Python {platform.python_version()}, {known}"
+
+
+def _iteration(corpus: Corpus, sizes: Sizes, tell: Callable[[str], None]) -> Table:
+    """An MTrick iteration against the paper's formulas, plain loops and scikit-learn."""
+    found: dict[str, Seconds] = {}
+    for dtype in _DTYPES:
+        factors = Factors(corpus, sizes.clusters, dtype)
+        sides = {
+            f"isthmus, {dtype}": mtrick_here(factors),
+            f"its plain NumPy and SciPy form, {dtype}": mtrick_here(factors, "never"),
+            f"the paper's formulas in NumPy and SciPy, {dtype}": mtrick_as_printed(factors),
+            f"scikit-learn NMF (mu, Frobenius), {dtype}": sklearn_nmf(
+                corpus, sizes.clusters, dtype, "frobenius"
+            ),
+        }
+        found |= in_turn(sides, sizes.rounds, tell)
+    table = _against(f"An MTrick iteration, {_shape(corpus, sizes)}, 2 classes", found)
+    table.notes.append(
+        "scikit-learn's NMF has the same rank and reads the same documents; it is another model."
+    )
+    return table
+
+
+def _plsa(corpus: Corpus, sizes: Sizes, tell: Callable[[str], None]) -> Table:
+    """A PLSA step against scikit-learn's Kullback-Leibler NMF."""
+    found: dict[str, Seconds] = {}
+    for dtype in _DTYPES:
+        sides = {
+            f"isthmus, {dtype}": plsa_here(corpus, sizes.clusters, dtype),
+            f"scikit-learn NMF (mu, Kullback-Leibler), {dtype}": sklearn_nmf(
+                corpus, sizes.clusters, dtype, "kullback-leibler"
+            ),
+        }
+        found |= in_turn(sides, max(1, sizes.rounds // 2), tell)
+    return _against(f"A PLSA step with its log-likelihood, {_shape(corpus, sizes)}", found)
+
+
+def _against(title: str, found: dict[str, Seconds]) -> Table:
+    table = Table(title, ("side", "ms", *(f"x isthmus {dtype}" for dtype in _DTYPES)))
+    for name, seconds in found.items():
+        ratios = (seconds.median / found[f"isthmus, {dtype}"].median for dtype in _DTYPES)
+        table.rows.append((name, f"{1e3 * seconds.median:.1f}", *(f"{r:.1f}" for r in ratios)))
+    return table
+
+
+def _growth(sizes: Sizes, tell: Callable[[str], None]) -> Table:
+    """Iterations of growing problems, per non-zero and against the floor."""
+    table = Table(
+        f"Growth of an MTrick iteration, {sizes.terms:,} terms, {sizes.words} words a document, "
+        f"{sizes.clusters} word clusters, 2 classes",
+        ("documents", "non-zeros", "dtype", "ms", "ns a non-zero", "floor, ms", "x floor"),
+    )
+    counts = sorted({n for n in _GROWTH if n < sizes.largest} | {sizes.largest})
+    tell(f"making {counts[-1]:,} documents")
+    whole = make_documents(counts[-1], sizes.terms, sizes.words, "float32")
+    for count in counts:
+        corpus = first_documents(whole, count)
+        for dtype in _DTYPES:
+            factors = Factors(corpus, sizes.clusters, dtype)
+            name = f"{count:,} documents, {dtype}"
+            took = in_turn({name: mtrick_here(factors)}, sizes.rounds, tell)[name]
+            tell("copying, for the floor")
+            moved = _bytes_to_move(factors)
+            floor = moved / copy_bandwidth()
+            table.rows.append(
+                (
+                    f"{count:,}",
+                    f"{corpus.X.nnz:,}",
+                    dtype,
+                    f"{1e3 * took.median:.1f}",
+                    f"{1e9 * took.median / corpus.X.nnz:.2f}",
+                    f"{1e3 * floor:.1f}",
+                    f"{took.least / floor:.1f}",
+                )
+            )
+    table.notes.append(
+        "The floor is what must be moved (the target's matrix once, each F read and written) at "
+        "the speed of a copy on all threads, measured beside; the best iteration is held against "
+        "the best copy. Half of the documents are source: their labels are hard, so they are not "
+        "read again."
+    )
+    return table
+
+
+def _bytes_to_move(factors: Factors) -> int:
+    X = factors.target
+    return int(X.data.nbytes + X.indices.nbytes + X.indptr.nbytes + 2 * 2 * factors.F.nbytes)
+
+
+def _memory(sizes: Sizes, tell: Callable[[str], None]) -> Table:
+    """Whole fits, each in a process of its own: growth of resident memory, and seconds."""
+    table = Table(
+        f"Whole fits of MTrick, float32, 50 iterations, {sizes.terms:,} terms, {sizes.words} words "
+        "a document",
+        ("documents", "start", "CSR, MB", "growth, MB", "x CSR", "seconds", "of these to start"),
+    )
+    for count in sorted({sizes.memory, sizes.largest}):
+        for start in _STARTS:
+            tell(f"fitting {count:,} documents, start {start}")
+            cost = measure_fit(start, count, sizes.terms, sizes.words, 50)
+            table.rows.append(_fit_row(cost))
+    table.notes.append(
+        "Growth is the peak of the resident memory during fit over what it was before, the matrix "
+        "loaded, all imports done and loops compiled. The topic start is made from "
+        "50,000 documents."
+    )
+    return table
+
+
+def _fit_row(cost: FitCost) -> tuple[str, ...]:
+    told = cost.growth is not None
+    return (
+        f"{cost.n_documents:,}",
+        cost.start,
+        f"{cost.matrix_bytes / 1e6:.0f}",
+        f"{cost.growth / 1e6:.0f}" if cost.growth is not None else "not told by this system",
+        f"{cost.growth / cost.matrix_bytes:.2f}" if told and cost.growth is not None else "-",
+        f"{cost.seconds:.1f}",
+        f"{cost.seconds_to_first_iteration:.1f}",
+    )
+
+
+def _shape(corpus: Corpus, sizes: Sizes) -> str:
+    return (
+        f"{corpus.X.shape[0]:,} documents, {sizes.terms:,} terms, {corpus.X.nnz:,} non-zeros, "
+        f"rank {sizes.clusters}"
+    )
+
+
+def to_markdown(tables: Sequence[Table], command: str) -> str:
+    """The tables as a page."""
+    parts = [
+        "# Speed",
+        f"Written by `{command}`; do not edit by hand. Ratios are of medians, every side measured "
+        "in turn in the same run; seconds on a shared machine are only an order of magnitude.",
+        f"Machine: {machine()}.",
+    ]
+    for table in tables:
+        head = "| " + " | ".join(table.columns) + " |"
+        rule = "|" + " --- |" * len(table.columns)
+        rows = ["| " + " | ".join(row) + " |" for row in table.rows]
+        parts += [f"## {table.title}", "\n".join([head, rule, *rows]), *table.notes]
+    return "\n\n".join(parts) + "\n"

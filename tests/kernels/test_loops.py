@@ -1,0 +1,189 @@
+"""The compiled and the plain form of every loop give the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from isthmus.kernels import loops
+from isthmus.matrices.arrays import read_only
+
+N_ROWS, N_TERMS = 30, 40
+# One number, whole registers, what is left over, more than one block of registers.
+WIDTHS = [1, 2, 5, 8, 50, 67]
+TYPES = [("float32", "int32"), ("float64", "int32"), ("float32", "int64"), ("float64", "int64")]
+CASES = [(width, *TYPES[0]) for width in WIDTHS] + [(3, *types) for types in TYPES[1:]]
+
+
+class Matrix:
+    """A CSR matrix with an empty row, as loops take it: scaled, and beginning above zero."""
+
+    def __init__(self, real: str, index: str) -> None:
+        self.generator = np.random.default_rng(3)
+        dense = self.generator.random((N_ROWS, N_TERMS))
+        dense *= self.generator.random(dense.shape) < 0.3
+        dense[7] = 0
+        X = sparse.csr_array(dense[2:])
+        before = np.zeros(5)
+        self.scale = self.numbers(N_ROWS - 2, real=real)[:, 0]
+        self.arrays = (
+            read_only(np.concatenate([before, X.data]).astype(real)),
+            read_only(np.concatenate([before, X.indices]).astype(index)),
+            read_only(X.indptr.astype(np.int64) + len(before)),
+            read_only(self.scale),
+        )
+        self.n_rows = X.shape[0]
+        self.n_stored = X.nnz
+
+    def numbers(self, n_rows: int, width: int = 1, real: str = "float64"):
+        return (self.generator.random((n_rows, width)) + 0.1).astype(real)
+
+
+def both_forms(kernel, monkeypatch, width, real, index="int32"):
+    for setting in ("always", "never"):
+        monkeypatch.setenv("ISTHMUS_COMPILE", setting)
+        yield kernel.choose(width, 1, real, index)
+
+
+def assert_same(results, real):
+    compiled, plain = results
+    tolerance = 2e-4 if real == "float32" else 1e-11
+    for one, other in zip(compiled, plain, strict=True):
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("width", "real", "index"), CASES)
+def test_products(monkeypatch, width, real, index):
+    matrix = Matrix(real, index)
+    right = read_only(matrix.numbers(N_TERMS, width, real))
+    left = read_only(matrix.numbers(matrix.n_rows, width, real))
+    results = []
+    forms = zip(
+        both_forms(loops.times, monkeypatch, width, real, index),
+        both_forms(loops.scattered, monkeypatch, width, real, index),
+        strict=True,
+    )
+    for times, scattered in forms:
+        across = np.zeros((matrix.n_rows, width), real)
+        times(*matrix.arrays, right, across, 3, matrix.n_rows)
+        down = np.zeros((N_TERMS, width), real)
+        for terms in ((0, 11), (11, 12), (12, N_TERMS)):
+            scattered(*matrix.arrays, left, down, 0, matrix.n_rows, *terms)
+        results.append((across, down))
+    assert (results[0][0][:3] == 0).all()
+    assert_same(results, real)
+
+
+@pytest.mark.parametrize(("width", "real", "index"), CASES)
+@pytest.mark.parametrize("normalise", [True, False])
+def test_membership_rows(monkeypatch, width, real, index, normalise):
+    matrix = Matrix(real, index)
+    profiles = read_only(matrix.numbers(N_TERMS, width, real))
+    gram = read_only(profiles.T @ profiles)
+    start = matrix.numbers(matrix.n_rows, width, real)
+    anchor = read_only(matrix.numbers(matrix.n_rows, width, real))
+    pull = matrix.numbers(matrix.n_rows, real=real)[:, 0]
+    pull[::2] = 0
+    fixed = read_only(matrix.generator.random(matrix.n_rows) < 0.3)
+    results, changes = [], []
+    for loop in both_forms(loops.membership_rows, monkeypatch, width, real, index):
+        moved, products = start.copy(), np.zeros((N_TERMS, width), real)
+        new_gram = np.zeros((width, width))
+        rows = (1, matrix.n_rows)
+        arguments = (profiles, gram, moved, anchor, read_only(pull), fixed, normalise)
+        changes.append(loop(*matrix.arrays, *arguments, products, new_gram, *rows))
+        np.testing.assert_array_equal(moved[fixed], start[fixed])
+        np.testing.assert_array_equal(moved[0], start[0])
+        results.append((moved, products, np.tril(new_gram)))
+    assert_same(results, real)
+    assert changes[0] == changes[1]
+
+
+@pytest.mark.parametrize(("width", "real", "index"), CASES)
+def test_topic_rows(monkeypatch, width, real, index):
+    matrix = Matrix(real, index)
+    mixtures = read_only(matrix.numbers(matrix.n_rows, width, real))
+    topics = matrix.numbers(N_TERMS, width, real)
+    topics[3] = 0  # a word that no topic knows
+    columns = read_only(matrix.numbers(N_TERMS, real=real)[:, 0])
+    results = []
+    for loop in both_forms(loops.topic_rows, monkeypatch, width, real, index):
+        expected, ratios = np.empty((2, matrix.n_stored), real)
+        out = np.empty((matrix.n_rows, width), real)
+        loop(
+            *matrix.arrays, columns, mixtures, read_only(topics), expected, ratios, out,
+            0, matrix.n_rows,
+        )  # fmt: skip
+        results.append((expected, ratios, out))
+    assert_same(results, real)
+    assert np.isfinite(results[0][2]).all()
+
+
+@pytest.mark.parametrize(("real", "index"), TYPES)
+def test_row_moments(monkeypatch, real, index):
+    matrix = Matrix(real, index)
+    columns = read_only(matrix.numbers(N_TERMS, real=real)[:, 0])
+    results = []
+    for loop in both_forms(loops.row_moments, monkeypatch, 0, real, index):
+        sums, squares = np.zeros((2, matrix.n_rows))
+        loop(*matrix.arrays, columns, sums, squares, 0, matrix.n_rows)
+        results.append((sums, squares))
+    assert_same(results, real)
+
+
+@pytest.mark.parametrize("real", ["float32", "float64"])
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("normalise", [True, False])
+def test_word_rows(monkeypatch, width, real, normalise):
+    generator = np.random.default_rng(1)
+    n_classes = 3
+    F, P, products, S, weighted = (
+        (generator.random(shape) + 0.1).astype(real)
+        for shape in ((9, width), (9, n_classes), (9, n_classes), *2 * [(n_classes, width)])
+    )
+    products[4] = 0
+    results = []
+    names = ("word_rows", "word_use", "profile_rows")
+    for setting in ("always", "never"):
+        monkeypatch.setenv("ISTHMUS_COMPILE", setting)
+        step, use_of, read = (getattr(loops, name).choose(width, 1, real) for name in names)
+        clusters, profiles, use = F.copy(), P.copy(), np.zeros((n_classes, width), real)
+        fixed = (read_only(products), read_only(S), read_only(weighted))
+        step(clusters, profiles, *fixed, normalise, use, 0, 9)
+        other_use = np.zeros((n_classes, width), real)
+        use_of(read_only(clusters), fixed[0], other_use, 0, 9)
+        gram, again = np.zeros((n_classes, n_classes)), np.zeros((9, n_classes), real)
+        overlap = read(read_only(clusters), fixed[1], fixed[0], again, gram, 0, 9)
+        assert not clusters[4].any()
+        results.append((clusters, profiles, use, other_use, again, np.tril(gram), overlap))
+    assert_same(results, real)
+
+
+@pytest.mark.parametrize("real", ["float32", "float64"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_topic_update(monkeypatch, width, real):
+    generator = np.random.default_rng(1)
+    start = generator.random((9, width)).astype(real)
+    start[2] = 1e-300 if real == "float64" else 1e-30  # dust
+    word_side = read_only(generator.random((9, width)).astype(real))
+    scale = read_only(np.full((1, width), 0.5, real))
+    results = []
+    for setting in ("always", "never"):
+        monkeypatch.setenv("ISTHMUS_COMPILE", setting)
+        count = loops.topic_counts.choose(width, 1, real)
+        divide = loops.topic_shares.choose(width, 1, real)
+        topics, totals = start.copy(), np.zeros((1, width))
+        count(topics, word_side, totals, 0, 9)
+        divide(topics, scale, 0, 9)
+        assert not topics[2].any()
+        results.append((topics, totals))
+    assert_same(results, real)
+
+
+def test_arguments_of_other_types_are_an_error_not_another_compilation(monkeypatch):
+    monkeypatch.setenv("ISTHMUS_COMPILE", "always")
+    loop = loops.word_use.choose(2, 1, np.float32)
+    wrong = read_only(np.ones((3, 2), np.float64))
+    with pytest.raises(TypeError, match="No matching definition"):
+        loop(wrong, wrong, np.zeros((2, 2)), 0, 3)
