@@ -128,6 +128,16 @@ def test_bench_list() -> None:
     assert "288" in result.output
 
 
+def test_bench_speed() -> None:
+    few = ["--documents", "1000", "--terms", "300", "--clusters", "5", "--rounds", "1"]
+    result = call("bench", "speed", "--only", "plsa", *few, "--output", "speed.md")
+    assert result.exit_code == 0, result.output
+    assert "x isthmus float32" in result.output.replace("\n", " ")
+    page = Path("speed.md").read_text()
+    command = "isthmus bench speed --only plsa --documents 1000 --terms 300 --clusters 5 --rounds 1"
+    assert f"Written by `{command}`" in page
+
+
 def test_bench_run_and_report_of_an_own_suite() -> None:
     Path("mine.toml").write_text(SUITE)
     first = call("bench", "run", "mine.toml", "--limit", "1")
@@ -151,6 +161,12 @@ def test_bench_run_and_report_of_an_own_suite() -> None:
         (["bench", "run", "mtrick-table1", "--methods", "knn"], "has no entry 'knn'"),
         (["bench", "run", "mtrick-table1", "--data", "nowhere"], "'nowhere' (data_home) does not"),
         (["bench", "report"], "in 'benchmarks/results': first use"),
+        (["bench", "speed", "--only", "light"], "choose among iteration, plsa, growth, memory"),
+        (["bench", "speed", "--terms", "100", "--clusters", "200"], "--clusters 200 is more than"),
+        (
+            ["bench", "speed", "--output", "no/where.md"],
+            "The folder 'no' of the output does not exist",
+        ),
         (["demo", "--output", "no/such/folder.csv"], "'no/such' of the output does not exist"),
         (["demo", "--output", "."], "is a folder: name a file"),
         (["demo", "--gap", "2"], "--gap"),

@@ -100,17 +100,59 @@ def test_order_of_rows_does_not_matter(method):
 
 
 @ALL
-def test_same_answer_with_one_thread_and_with_two(method, monkeypatch):
-    import isthmus.matrices.chunks as chunks
+def test_a_matrix_on_disk_is_read_there(method, tmp_path):
+    toy = make_toy()
+    X = toy.X.copy()
+    for name in ("data", "indices", "indptr"):
+        np.save(tmp_path / f"{name}.npy", getattr(X, name))
+        setattr(X, name, np.load(tmp_path / f"{name}.npy", mmap_mode="r"))
+    assert not X.data.flags.writeable
+    np.testing.assert_array_equal(
+        answer(method, X, toy.y, toy.sample_domain),
+        answer(method, toy.X, toy.y, toy.sample_domain),
+    )
 
-    # So small a problem would never be cut; make it.
+
+@ALL
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_same_answer_from_plain_and_from_compiled_loops(method, dtype, monkeypatch):
+    toy = make_toy(dtype=dtype)
+    answers = []
+    for setting in ("always", "never"):
+        monkeypatch.setenv("ISTHMUS_COMPILE", setting)
+        answers.append(answer(method, toy.X, toy.y, toy.sample_domain))
+    np.testing.assert_allclose(*answers, atol=1e-6 if dtype == "float64" else 2e-3)
+
+
+@ALL
+@pytest.mark.parametrize("setting", ["always", "never"])
+def test_same_answer_with_any_number_of_threads(method, setting, monkeypatch):
+    import isthmus.matrices.chunks as chunks
+    import isthmus.matrices.threads as threads
+
+    # So small a problem would never be cut, nor on so many threads; make it.
     monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 50)
+    monkeypatch.setattr(chunks, "_NONZEROS_PER_ROW", 1)
+    monkeypatch.setenv("ISTHMUS_COMPILE", setting)
     toy = make_toy()
     answers = []
-    for threads in ("1", "2"):
-        monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+    for limit in (1, 2, 5):
+        for module in ("threads", "csr"):
+            monkeypatch.setattr(f"isthmus.matrices.{module}.thread_limit", lambda n=limit: n)
+        assert threads.thread_limit() == limit
         answers.append(answer(method, toy.X, toy.y, toy.sample_domain))
-    np.testing.assert_array_equal(*answers)
+    np.testing.assert_array_equal(answers[0], answers[1])
+    np.testing.assert_array_equal(answers[0], answers[2])
+
+
+@ALL
+def test_a_damaged_matrix_is_refused(method):
+    toy = make_toy()
+    X = toy.X.copy()
+    X.indices = X.indices.copy()
+    X.indices[3] = X.shape[1] + 7
+    with pytest.raises(ValueError, match=r"X is damaged: .* column indices"):
+        answer(method, X, toy.y, toy.sample_domain)
 
 
 @ALL

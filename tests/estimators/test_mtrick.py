@@ -208,3 +208,36 @@ def test_a_target_without_a_common_word_is_told():
     X = sparse.block_diag([toy.X[~toy.is_target], toy.X[toy.is_target]]).tocsr()
     with pytest.warns(UserWarning, match="target domain -1 has no term in common"):
         MTrick(random_state=0).fit(X, toy.y, sample_domain=toy.sample_domain)
+
+
+def test_topics_of_many_documents_start_from_a_sample():
+    toy = make_toy(n_per_class=60)
+    settings = {"start": "plsa", "n_word_clusters": 8}
+    runs = {
+        (sample, seed): fit(MTrick(**settings, plsa_sample=sample, random_state=seed), toy)
+        for sample, seed in ((40, 0), (40, 1), (240, 0), (None, 0))
+    }
+    distributions = {key: run.label_distributions_ for key, run in runs.items()}
+    for run in runs.values():
+        assert toy.target_accuracy(run.transduction_) > 0.9
+    assert not np.array_equal(distributions[40, 0], distributions[40, 1])
+    assert not np.array_equal(distributions[40, 0], distributions[None, 0])
+    np.testing.assert_array_equal(distributions[240, 0], distributions[None, 0])
+    again = fit(MTrick(**settings, plsa_sample=40, random_state=0), toy)
+    np.testing.assert_array_equal(again.label_distributions_, distributions[40, 0])
+
+
+def test_a_word_that_the_sample_lacks_is_not_lost():
+    toy = make_toy(n_per_class=60)
+    # One word that a single document uses, which a sample of a tenth will hardly hold.
+    rare = sparse.csr_array(([3.0], ([200], [0])), shape=(toy.X.shape[0], 1))
+    X = sparse.hstack([toy.X, rare]).tocsr()
+    estimator = MTrick(8, start="plsa", plsa_sample=24, random_state=0, max_iter=20)
+    estimator.fit(X, toy.y, sample_domain=toy.sample_domain)
+    row = estimator.word_clusters_[-1][-1]
+    assert row.max() > 1 / 8 + 1e-6  # it moved, so it started above zero
+
+
+def test_a_wrong_sample_is_refused():
+    with pytest.raises(ValueError, match="plsa_sample"):
+        fit(MTrick(plsa_sample=0), make_toy())

@@ -123,3 +123,17 @@ def test_chunks_cover_all_rows_once(lengths, wanted):
 def test_ranges_of_terms_cover_all_terms_once(indices, wanted):
     covered = [t for a, b in cut_terms(np.array(indices), 12, wanted) for t in range(a, b)]
     assert covered == list(range(12))
+
+
+@given(matrices())
+@settings(max_examples=30, deadline=None)
+def test_some_rows(problem):
+    X, generator = problem
+    rows = np.flatnonzero(generator.random(X.shape[0]) < 0.5)
+    scale, columns = generator.random(X.shape[0]) + 0.1, generator.random(X.shape[1]) + 0.1
+    everything = np.eye(X.shape[1])
+    for documents in (adopt(sparse.csr_array(X)), adopt(X)):
+        some = documents.scaled(rows=scale, columns=columns).some_rows(rows)
+        expected = (scale[:, None] * X * columns)[rows]
+        np.testing.assert_allclose(some.times(everything), expected, atol=1e-12)
+        np.testing.assert_allclose(some.row_sums(), expected.sum(axis=1), atol=1e-12)

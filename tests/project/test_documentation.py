@@ -65,6 +65,13 @@ def test_the_examples_on_texts_print_what_the_page_says(tmp_path, monkeypatch, c
     assert printed == promised
 
 
+def test_the_examples_on_speed_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = run_blocks(ROOT / "docs" / "speed.md")
+    assert (names["labels"] == names["corpus"].target_labels).mean() > 0.9
+    assert (names["alone"].transduction_[-200:] == names["labels"]).all()
+
+
 def test_the_readme_commands_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lines = [line for line in README.splitlines() if line.startswith("isthmus ")]

@@ -17,6 +17,7 @@ from sklearn.utils.extmath import row_norms
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.parameters import check_choice
+from isthmus.matrices.adopt import row_block
 
 # Rows whose guesses are made at a time: a copy of them is made on the way.
 _BLOCK = 20_000
@@ -35,9 +36,12 @@ def with_unit_rows(X: Any) -> Any:
 
 def some_rows(X: Any, rows: NDArray[np.intp]) -> Any:
     """Rows in rising order, as a view if they are consecutive."""
-    if len(rows) and rows[-1] - rows[0] + 1 == len(rows):
-        return X[int(rows[0]) : int(rows[-1]) + 1]
-    return X[rows]
+    if len(rows) == 0 or rows[-1] - rows[0] + 1 != len(rows):
+        return X[rows]
+    start, stop = int(rows[0]), int(rows[-1]) + 1
+    if not sparse.issparse(X):
+        return X[start:stop]
+    return row_block(X.data, X.indices, X.indptr, start, stop, X.shape[1])
 
 
 def with_narrow_indices(X: Any) -> Any:

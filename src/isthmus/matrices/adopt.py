@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.csr import CsrDocuments
 from isthmus.matrices.dense import DenseDocuments
 from isthmus.matrices.protocols import Documents
+
+__all__ = ["adopt", "canonical", "row_block"]
 
 
 def canonical(X: Any) -> Any:

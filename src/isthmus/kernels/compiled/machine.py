@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -42,6 +45,18 @@ def _kinds(real: Any, index: Any) -> dict[str, Any]:
     }
 
 
+@functools.cache
+def _sources() -> str:
+    """A mark of the files that loops are made with.
+
+    numba notices a change in the file of a loop, not in others that it is compiled from, but keeps
+    loops apart by their names.
+    """
+    folder = Path(__file__).parent
+    files = [(folder / name).read_bytes() for name in ("lanes.py", "machine.py")]
+    return hashlib.sha256(b"".join(files)).hexdigest()[:12]
+
+
 class Loop:
     """A loop that is written for a width, with the kinds of its arguments."""
 
@@ -50,7 +65,9 @@ class Loop:
 
     def for_types(self, width: int, real: np.dtype[Any], index: np.dtype[Any]) -> MachineCode:
         known = _kinds(numba.from_dtype(real), numba.from_dtype(index))
-        return MachineCode(self._build(width), tuple(known[kind] for kind in self._kinds))
+        function = self._build(width)
+        function.__qualname__ += f".{_sources()}"
+        return MachineCode(function, tuple(known[kind] for kind in self._kinds))
 
 
 class MachineCode:

@@ -11,10 +11,13 @@ from scipy import sparse
 Array = NDArray[Any]
 
 
-def _block(
+def row_block(
     data: Array, indices: Array, indptr: Array, start: int, stop: int, n_columns: int
 ) -> Any:
-    """Some rows as a SciPy matrix that shares their memory."""
+    """Some rows as a SciPy matrix that shares their memory.
+
+    SciPy's slices are copies, and its constructor copies what is a small part of a larger array.
+    """
     first, last = indptr[start], indptr[stop]
     pointers = (indptr[start : stop + 1] - first).astype(indices.dtype, copy=False)
     block = sparse.csr_array((stop - start, n_columns), dtype=data.dtype)
@@ -32,7 +35,7 @@ def times(
     start: int,
     stop: int,
 ) -> None:
-    block = _block(data, indices, indptr, start, stop, len(right))
+    block = row_block(data, indices, indptr, start, stop, len(right))
     np.multiply(block @ right, row_scale[start:stop, None], out=out[start:stop])
 
 
@@ -48,7 +51,7 @@ def scattered(
     lowest: int,
     above: int,
 ) -> None:
-    block = _block(data, indices, indptr, start, stop, len(out))
+    block = row_block(data, indices, indptr, start, stop, len(out))
     product = block.T @ (row_scale[start:stop, None] * left[start:stop])
     out[lowest:above] += product[lowest:above]
 
@@ -71,7 +74,7 @@ def membership_rows(
     stop: int,
 ) -> int:
     rows = slice(start, stop)
-    block = _block(data, indices, indptr, start, stop, len(profiles))
+    block = row_block(data, indices, indptr, start, stop, len(profiles))
     old, moving, weight = memberships[rows], ~fixed[rows], pull[rows, None]
     numerator = (block @ profiles) * row_scale[rows, None] + weight * anchor[rows]
     denominator = old @ gram + weight * old
@@ -127,7 +130,7 @@ def topic_rows(
     ratios[:] = np.divide(values, expected, out=np.zeros_like(expected), where=seen)
     expected[~seen] = 1
     shifted = indptr[start : stop + 1] - first
-    block = _block(ratios, columns, shifted, 0, stop - start, len(topics))
+    block = row_block(ratios, columns, shifted, 0, stop - start, len(topics))
     out[: stop - start] = shares(mixtures[start:stop] * (block @ topics))
 
 

@@ -1,0 +1,127 @@
+"""The speed benchmark measures what it says, and compiled loops stay ahead of plain ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from isthmus.bench.speed.contestants import (
+    Factors,
+    mtrick_as_printed,
+    mtrick_here,
+    paper_iteration,
+    plsa_here,
+    sklearn_nmf,
+)
+from isthmus.bench.speed.corpus import first_documents, make_documents
+from isthmus.bench.speed.memory import measure_fit
+from isthmus.bench.speed.report import Sizes, measure, to_markdown
+from isthmus.bench.speed.timing import Seconds, copy_bandwidth, in_turn
+from isthmus.matrices.host import HostEngine
+from isthmus.solvers.progress import Stopping
+from isthmus.solvers.tri_factorization import factorize
+
+
+def test_documents():
+    corpus = make_documents(1000, 300, 20, "float32")
+    assert corpus.X.shape == (1000, 300)
+    assert corpus.X.dtype == np.float32
+    assert corpus.X.has_canonical_format
+    np.testing.assert_array_equal(corpus.X.sum(axis=1), 20)
+    assert (corpus.y[:500] == corpus.labels[:500]).all()
+    assert (corpus.y[500:] == -1).all()
+    use = np.sort(np.asarray((corpus.X > 0).sum(axis=0)).ravel())
+    assert use[-1] > 10 * np.median(use)  # few words are frequent
+    few = first_documents(corpus, 100)
+    assert few.n_source == 50
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_papers_formulas_are_what_the_solver_computes(dtype):
+    factors = Factors(make_documents(60, 40, 15, "float64"), 5, dtype)
+    printed = [factors.F, factors.F, factors.Gs, factors.Gt, factors.S]
+    for _ in range(3):
+        printed = paper_iteration(factors.source, factors.target, *printed)
+    ours = factorize(factors.sides(), factors.S, engine=HostEngine(), stopping=Stopping(3, 0.0))
+    tolerance = 1e-9 if dtype == "float64" else 2e-3
+    for one, other in zip(
+        (*ours.clusters, *ours.memberships, ours.associations), printed, strict=True
+    ):
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
+
+
+def test_sides_take_turns():
+    order = []
+
+    def side(name):
+        def iterate():
+            order.append(name)
+            return float(len(order))
+
+        return iterate
+
+    found = in_turn({"a": side("a"), "b": side("b")}, 2, lambda what: None)
+    assert order == ["a", "b"] * 3
+    assert found == {"a": Seconds((3.0, 5.0)), "b": Seconds((4.0, 6.0))}
+    assert found["a"].median == 4.0
+    assert found["a"].least == 3.0
+
+
+@pytest.mark.xdist_group("speed")
+def test_an_iteration_stays_far_ahead_of_the_papers_formulas():
+    """The goal is 20 times on a quiet machine at full size; a busy one gets a wide margin."""
+    corpus = make_documents(8_000, 20_000, 60, "float64")
+    sides = {
+        "ours": mtrick_here(Factors(corpus, 50, "float32")),
+        "printed": mtrick_as_printed(Factors(corpus, 50, "float64")),
+        "ordered": mtrick_here(Factors(corpus, 50, "float32"), "never"),
+    }
+    found = in_turn(sides, 3, lambda what: None)
+    assert found["printed"].least > 5 * found["ours"].least
+    assert found["ordered"].least > 1.3 * found["ours"].least
+
+
+@pytest.mark.xdist_group("speed")
+def test_a_topic_step_stays_far_ahead_of_scikit_learn():
+    corpus = make_documents(3_000, 10_000, 60, "float64")
+    sides = {
+        "ours": plsa_here(corpus, 50, "float32"),
+        "scikit-learn": sklearn_nmf(corpus, 50, "float32", "kullback-leibler"),
+    }
+    found = in_turn(sides, 2, lambda what: None)
+    assert found["scikit-learn"].least > 2.5 * found["ours"].least
+
+
+def test_a_copy_has_a_bandwidth(monkeypatch):
+    monkeypatch.setattr("isthmus.bench.speed.timing._COPIED", 2**20)
+    assert 1e8 < copy_bandwidth(2) < 1e13
+
+
+@pytest.mark.parametrize("start", ["class_conditional", "plsa"])
+def test_memory_stays_below_one_and_a_half_matrices(start):
+    cost = measure_fit(start, 30_000, 10_000, 100, 3)
+    assert cost.accuracy > 0.9
+    assert 0 < cost.seconds_to_first_iteration < cost.seconds
+    if cost.growth is None:
+        pytest.skip("this system does not tell the resident memory of a process")
+    # All documents of so small a corpus serve the topics, whose mixtures are half of the matrix.
+    assert cost.growth < (1.5 if start == "class_conditional" else 2.5) * cost.matrix_bytes
+
+
+def test_a_fit_that_dies_says_so():
+    with pytest.raises(RuntimeError, match="ask for fewer documents"):
+        measure_fit("nonsense", 3_000, 100, 10, 1)
+
+
+def test_the_report(monkeypatch):
+    monkeypatch.setattr("isthmus.bench.speed.timing._COPIED", 2**20)
+    sizes = Sizes(600, 200, 20, 4, largest=3_000, memory=3_000, rounds=1)
+    told = []
+    tables = measure(sizes, ("iteration", "plsa", "growth", "memory"), told.append)
+    page = to_markdown(tables, "isthmus bench speed")
+    assert [len(table.rows) for table in tables] == [8, 4, 2, 2]
+    assert "| isthmus, float32 |" in page
+    assert page.count("\n## ") == 4
+    for table in tables:
+        assert all(len(row) == len(table.columns) for row in table.rows)
+    assert "scikit-learn NMF (mu, Frobenius), float64: round 1 of 1" in told
