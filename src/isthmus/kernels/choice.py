@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 Function = Callable[..., Any]
-Key = tuple[int, str, str]
+Key = tuple[int, np.dtype[Any], np.dtype[Any]]
 
 #: ``auto``; ``always`` for the same last digits from the first fit on; ``never`` for no numba.
 COMPILE_SETTING = "ISTHMUS_COMPILE"
@@ -72,7 +72,7 @@ class Kernel:
         real, index : dtype
             Types of the numbers and of the column indices.
         """
-        key = (width, np.dtype(real).name, np.dtype(index).name)
+        key = (width, np.dtype(real), np.dtype(index))
         wish = compile_setting()
         if wish == "never":
             return self._plain
@@ -95,7 +95,6 @@ class Kernel:
 
     def _code(self, key: Key) -> Any:
         if key not in self._codes:
-            width, real, index = key
             declared = getattr(import_module(self._room), self._plain.__name__)
-            self._codes[key] = declared.for_types(width, np.dtype(real), np.dtype(index))
+            self._codes[key] = declared.for_types(*key)
         return self._codes[key]

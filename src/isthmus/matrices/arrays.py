@@ -21,4 +21,6 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 def symmetric(lower: NDArray[Any]) -> NDArray[Any]:
     """The whole matrix from its lower triangle."""
-    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)
+    whole = lower + lower.T
+    whole.flat[:: len(whole) + 1] = lower.diagonal()
+    return whole

@@ -7,6 +7,7 @@ order of the chunks, so that the answer is the same bits whatever the number of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,24 +32,30 @@ def chunk_count(work: int) -> int:
 
 
 def accumulator_count(work: int, nonzeros: int, n_terms: int) -> int:
-    """The same where every chunk has an accumulator with a row a term."""
+    """The same where every chunk has an accumulator with a row a term.
+
+    A power of two, so that two, four or eight threads have the same number of them to do.
+    """
     affordable = nonzeros // (_NONZEROS_PER_ROW * max(1, n_terms))
-    return max(1, min(chunk_count(work), affordable, _MOST_ACCUMULATORS))
+    most = max(1, min(chunk_count(work), affordable, _MOST_ACCUMULATORS))
+    return 1 << (most.bit_length() - 1)
 
 
 def cut_by_nonzeros(indptr: NDArray[np.integer[Any]], chunks: int) -> list[Range]:
     """Ranges of rows with about the same number of non-zeros each."""
     n_rows = len(indptr) - 1
+    if chunks <= 1:
+        return [(0, n_rows)] if n_rows else []
     first, last = int(indptr[0]), int(indptr[-1])
     wanted = first + (last - first) * np.arange(1, chunks) / chunks
     borders = np.unique([0, *np.searchsorted(indptr, wanted), n_rows])
-    return list(zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True))
+    return list(pairwise(borders.tolist()))
 
 
 def cut_evenly(n_rows: int, chunks: int) -> list[Range]:
     """Ranges with the same number of rows each, as nearly as may be."""
-    borders = np.unique(np.linspace(0, n_rows, chunks + 1).astype(int))
-    return list(zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True))
+    borders = [n_rows * number // chunks for number in range(chunks + 1)]
+    return [(start, stop) for start, stop in pairwise(borders) if stop > start]
 
 
 def cut_terms(indices: NDArray[np.integer[Any]], n_terms: int, chunks: int) -> list[Range]:
@@ -59,7 +66,7 @@ def cut_terms(indices: NDArray[np.integer[Any]], n_terms: int, chunks: int) -> l
     use = np.cumsum(np.bincount(seen, minlength=n_terms))
     wanted = use[-1] * np.arange(1, chunks) / chunks
     borders = np.unique([0, *np.searchsorted(use, wanted), n_terms])
-    return list(zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True))
+    return list(pairwise(borders.tolist()))
 
 
 def add_up(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:

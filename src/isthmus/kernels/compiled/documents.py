@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numba
 import numpy as np
 
-from isthmus.kernels.compiled.lanes import add_scaled, gather, sample, scatter
+from isthmus.kernels.compiled.lanes import gather, row_times, sample, scatter
 from isthmus.kernels.compiled.machine import loop
 
 # Rows that a fused pass takes through each of its phases together: few enough to stay in the cache,
@@ -97,18 +97,16 @@ def membership_rows(width: int) -> Callable[..., int]:
             for i in range(first, last):
                 scale, row = row_scale[i], i - first
                 if not fixed[i]:
+                    row_times(memberships, i, width, gram, denominator, 0, width)
                     before = 0
                     for z in range(width):
                         numerators[row, z] *= scale
-                        denominator[0, z] = 0
                         if memberships[i, z] > memberships[i, before]:
                             before = z
                     if pull[i] > 0:
                         for z in range(width):
                             numerators[row, z] += pull[i] * anchor[i, z]
-                            denominator[0, z] = pull[i] * memberships[i, z]
-                    for y in range(width):
-                        add_scaled(memberships[i, y], gram, y, denominator, 0, width)
+                            denominator[0, z] += pull[i] * memberships[i, z]
                     total = scale * 0
                     for z in range(width):
                         share = numerators[row, z] / max(denominator[0, z], floor)

@@ -20,7 +20,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["add_scaled", "dot", "gather", "rescale", "sample", "scatter", "times_root"]
+__all__ = ["add_scaled", "dot", "gather", "rescale", "row_times", "sample", "scatter", "times_root"]
 
 _INT64 = ir.IntType(64)
 _INT32 = ir.IntType(32)
@@ -285,10 +285,38 @@ def add_scaled(typing, number, source, source_row, out, out_row, width):
 
 
 @intrinsic(prefer_literal=True)
-def times_root(typing, table, row, numerator, denominator, width):
-    """``table[row] *= sqrt(numerator[0] / denominator[0])``, number by number."""
+def row_times(typing, source, source_row, count, table, out, out_row, width):
+    """``out[out_row] = source[source_row] @ table``, the source's rows of ``count`` numbers."""
     size = width.literal_value
-    signature = types.void(table, types.int64, numerator, denominator, width)
+    signature = types.void(source, types.int64, types.int64, table, out, types.int64, width)
+
+    def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        kinds = signature.args
+        numbers = _Table(context, builder, kinds[0], values[0])
+        factor = _Table(context, builder, kinds[3], values[3], size)
+        target = _Table(context, builder, kinds[4], values[4], size)
+        begin = builder.mul(values[1], values[2])
+        for block in _blocks(size, factor.item_bytes):
+            sums = [factor.variable(length) for _, length in block]
+            with _each(builder, _INT64(0), values[2]) as row:
+                number = numbers.number(builder.add(begin, row))
+                for total, (first, length) in zip(sums, block, strict=True):
+                    weight = _everywhere(builder, number, length)
+                    vector = factor.load(row, first, length)
+                    added = _multiply_add(builder, weight, vector, builder.load(total))
+                    builder.store(added, total)
+            for total, (first, length) in zip(sums, block, strict=True):
+                target.store(builder.load(total), values[5], first, length)
+        return context.get_dummy_value()
+
+    return signature, write
+
+
+@intrinsic(prefer_literal=True)
+def times_root(typing, table, row, numerator, denominator, floor, width):
+    """``table[row] *= sqrt(numerator[0] / (denominator[0] + floor))``, number by number."""
+    size = width.literal_value
+    signature = types.void(table, types.int64, numerator, denominator, table.dtype, width)
 
     def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         kinds = signature.args
@@ -297,7 +325,9 @@ def times_root(typing, table, row, numerator, denominator, width):
         below = _Table(context, builder, kinds[3], values[3], size)
         top = _INT64(0)
         for first, length in _pieces(size, _REGISTER_BYTES // target.item_bytes):
-            share = builder.fdiv(above.load(top, first, length), below.load(top, first, length))
+            guard = _everywhere(builder, values[4], length)
+            divisor = builder.fadd(below.load(top, first, length), guard)
+            share = builder.fdiv(above.load(top, first, length), divisor)
             name = f"llvm.sqrt.v{length}f{8 * target.item_bytes}"
             kind = ir.FunctionType(share.type, [share.type])
             root = cgutils.get_or_insert_function(builder.module, kind, name)

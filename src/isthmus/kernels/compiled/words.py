@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from isthmus.kernels.compiled.lanes import add_scaled, dot, rescale, times_root
+from isthmus.kernels.compiled.lanes import add_scaled, dot, rescale, row_times, times_root
 from isthmus.kernels.compiled.machine import loop
 
 
@@ -32,13 +32,9 @@ def word_rows(width: int) -> Callable[..., None]:
                 for y in range(n_classes):
                     profiles[j, y] = 0
                 continue
-            for z in range(width):
-                numerator[0, z] = 0
-                denominator[0, z] = floor
-            for y in range(n_classes):
-                add_scaled(products[j, y], associations, y, numerator, 0, width)
-                add_scaled(profiles[j, y], weighted, y, denominator, 0, width)
-            times_root(clusters, j, numerator, denominator, width)
+            row_times(products, j, n_classes, associations, numerator, 0, width)
+            row_times(profiles, j, n_classes, weighted, denominator, 0, width)
+            times_root(clusters, j, numerator, denominator, floor, width)
             if normalise:
                 total = dot(clusters, j, ones, 0, width)
                 if total > 0:
