@@ -94,7 +94,7 @@ def test_a_topic_step_stays_far_ahead_of_scikit_learn():
 
 def test_a_copy_has_a_bandwidth(monkeypatch):
     monkeypatch.setattr("isthmus.bench.speed.timing._COPIED", 2**20)
-    assert 1e8 < copy_bandwidth(2) < 1e13
+    assert 1e8 < copy_bandwidth(1, 2) < 1e13
 
 
 @pytest.mark.parametrize("start", ["class_conditional", "plsa"])

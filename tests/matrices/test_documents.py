@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -137,3 +138,36 @@ def test_some_rows(problem):
         expected = (scale[:, None] * X * columns)[rows]
         np.testing.assert_allclose(some.times(everything), expected, atol=1e-12)
         np.testing.assert_allclose(some.row_sums(), expected.sum(axis=1), atol=1e-12)
+
+
+@pytest.mark.parametrize("damage", ["strided", "unaligned"])
+def test_arrays_that_are_not_laid_out_plainly(damage):
+    generator = np.random.default_rng(0)
+    X = sparse.csr_array(generator.random((6, 5)) * (generator.random((6, 5)) < 0.6))
+    odd = X.copy()
+    if damage == "strided":
+        odd.data = np.repeat(X.data, 2)[::2]
+        odd.indices = np.repeat(X.indices, 2)[::2]
+    else:
+        odd.data = np.frombuffer(b"?" + X.data.tobytes(), np.uint8)[1:].view(X.dtype)
+        assert not odd.data.flags.aligned
+    right = generator.random((5, 3))
+    np.testing.assert_array_equal(adopt(odd).times(right), adopt(X).times(right))
+    np.testing.assert_array_equal(adopt(odd).row_sums(), adopt(X).row_sums())
+
+
+@pytest.mark.parametrize(
+    ("nonzeros", "n_terms", "n_classes", "expected"),
+    [
+        (50_000, 10_000, 2, 1),  # too little work
+        (8_400_000, 50_000, 2, 16),
+        (1_580_000, 50_000, 2, 4),  # 7 would be worth it
+        (64_000_000, 1_000_000, 50, 1),  # 200 MB each
+        (900_000, 50_000, 2, 4),
+    ],
+)
+def test_accumulators_are_worth_it_and_fit(nonzeros, n_terms, n_classes, expected):
+    count = chunks.accumulator_count(
+        2 * nonzeros * n_classes, nonzeros, n_terms, 4 * n_terms * n_classes, 8 * nonzeros
+    )
+    assert count == expected

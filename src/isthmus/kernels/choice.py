@@ -54,7 +54,7 @@ class Kernel:
     """
 
     def __init__(self, plain: Function, room: str) -> None:
-        self._plain, self._room = plain, room
+        self.plain, self._room = plain, room
         self._lock = threading.Lock()
         self._codes: dict[Key, Any] = {}
         self._ready: dict[Key, Function] = {}
@@ -75,12 +75,12 @@ class Kernel:
         key = (width, np.dtype(real), np.dtype(index))
         wish = compile_setting()
         if wish == "never":
-            return self._plain
+            return self.plain
         with self._lock:
             if key in self._ready:
                 return self._ready[key]
             if wish == "auto" and not self._worth_it(key, work):
-                return self._plain
+                return self.plain
             code = self._code(key)
             code.compile()
             self._ready[key] = code
@@ -95,6 +95,6 @@ class Kernel:
 
     def _code(self, key: Key) -> Any:
         if key not in self._codes:
-            declared = getattr(import_module(self._room), self._plain.__name__)
+            declared = getattr(import_module(self._room), self.plain.__name__)
             self._codes[key] = declared.for_types(*key)
         return self._codes[key]

@@ -19,6 +19,11 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
+def borrowed(array: NDArray[Any]) -> NDArray[Any]:
+    """The caller's array as loops take it: read-only, and copied if it is not laid out plainly."""
+    return read_only(np.require(array, requirements=("C_CONTIGUOUS", "ALIGNED")))
+
+
 def symmetric(lower: NDArray[Any]) -> NDArray[Any]:
     """The whole matrix from its lower triangle."""
     whole = lower + lower.T

@@ -22,6 +22,8 @@ _MOST_CHUNKS = 64
 # adding it up are small beside them.
 _NONZEROS_PER_ROW = 4
 _MOST_ACCUMULATORS = 16
+# Accumulators of all chunks together may take this much, or a quarter of what the matrix takes.
+_ACCUMULATOR_BYTES = 32 * 2**20
 # Entries of a matrix that are looked at to find out how often the terms occur.
 _SAMPLE = 100_000
 
@@ -31,13 +33,16 @@ def chunk_count(work: int) -> int:
     return min(_MOST_CHUNKS, max(1, work // _WORK_PER_CHUNK))
 
 
-def accumulator_count(work: int, nonzeros: int, n_terms: int) -> int:
+def accumulator_count(
+    work: int, nonzeros: int, n_terms: int, accumulator_bytes: int, matrix_bytes: int
+) -> int:
     """The same where every chunk has an accumulator with a row a term.
 
     A power of two, so that two, four or eight threads have the same number of them to do.
     """
-    affordable = nonzeros // (_NONZEROS_PER_ROW * max(1, n_terms))
-    most = max(1, min(chunk_count(work), affordable, _MOST_ACCUMULATORS))
+    worth_it = nonzeros // (_NONZEROS_PER_ROW * max(1, n_terms))
+    fitting = max(_ACCUMULATOR_BYTES, matrix_bytes // 4) // max(1, accumulator_bytes)
+    most = max(1, min(chunk_count(work), worth_it, fitting, _MOST_ACCUMULATORS))
     return 1 << (most.bit_length() - 1)
 
 

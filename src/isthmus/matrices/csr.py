@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isthmus.kernels import loops
 from isthmus.kernels.choice import Kernel
-from isthmus.matrices.arrays import read_only, symmetric
+from isthmus.matrices.arrays import borrowed, read_only, symmetric
 from isthmus.matrices.chunks import (
     Range,
     accumulator_count,
@@ -44,14 +44,15 @@ class CsrDocuments:
         row_scale: NDArray[Any] | None = None,
         column_scale: NDArray[Any] | None = None,
     ) -> None:
-        self._data, self._indices = read_only(data), read_only(indices)
-        self._indptr = read_only(indptr.astype(np.int64, copy=False))
+        self._data, self._indices = borrowed(data), borrowed(indices)
+        self._indptr = borrowed(indptr.astype(np.int64, copy=False))
         self.shape = (len(indptr) - 1, n_terms)
         self.dtype = data.dtype
         if row_scale is None:
             row_scale = np.ones(self.shape[0], self.dtype)
         self._row_scale = read_only(row_scale)
         self._column_scale = column_scale
+        self._term_ranges: dict[tuple[int, int, int], list[Range]] = {}
 
     @classmethod
     def from_scipy(cls, X: Any, start: int = 0, stop: int | None = None) -> CsrDocuments:
@@ -66,10 +67,6 @@ class CsrDocuments:
     @property
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         return self._data, self._indices, self._indptr, self._row_scale
-
-    @property
-    def _own_indices(self) -> NDArray[Any]:
-        return self._indices[self._indptr[0] : self._indptr[-1]]
 
     @cached_property
     def _dense_column_scale(self) -> NDArray[Any]:
@@ -102,14 +99,24 @@ class CsrDocuments:
         factor = self._factor(left)
         width = factor.shape[1]
         out = np.zeros((self.shape[1], width), self.dtype)
-        loop = self._loop(loops.scattered, width)
-        chunks = min(thread_limit(), chunk_count(self._nonzeros * width))
-        everyone = (0, self.shape[0])
-        run_all(
-            lambda terms: loop(*self._arrays, factor, out, *everyone, *terms),
-            cut_terms(self._own_indices, self.shape[1], chunks),
-        )
+        self._scatter(self._arrays, factor, out)
         return self._with_columns(out)
+
+    def _scatter(
+        self, arrays: tuple[NDArray[Any], ...], factor: NDArray[Any], out: NDArray[Any]
+    ) -> None:
+        """Add ``X.T @ factor`` to ``out``, for rows given by their arrays and scales."""
+        _, indices, indptr, _ = arrays
+        first, last = int(indptr[0]), int(indptr[-1])
+        loop = self._loop(loops.scattered, out.shape[1])
+        chunks = min(thread_limit(), chunk_count((last - first) * out.shape[1]))
+        if loop is loops.scattered.plain:  # it computes all terms however few are wanted
+            chunks = 1
+        key = (first, last, chunks)
+        if key not in self._term_ranges:
+            self._term_ranges[key] = cut_terms(indices[first:last], self.shape[1], chunks)
+        everyone = (0, len(indptr) - 1)
+        run_all(lambda terms: loop(*arrays, factor, out, *everyone, *terms), self._term_ranges[key])
 
     def membership_step(
         self,
@@ -131,7 +138,14 @@ class CsrDocuments:
         towards = self._factor(memberships if anchor is None else anchor)
         loop = self._loop(loops.membership_rows, width, passes=2)
         work = 2 * self._nonzeros * width
-        ranges = cut_by_nonzeros(self._indptr, accumulator_count(work, self._nonzeros, n_terms))
+        chunks = accumulator_count(
+            work,
+            self._nonzeros,
+            n_terms,
+            accumulator_bytes=n_terms * width * self.dtype.itemsize,
+            matrix_bytes=self._nonzeros * (self.dtype.itemsize + self._indices.itemsize),
+        )
+        ranges = cut_by_nonzeros(self._indptr, chunks)
 
         def step(rows: Range) -> tuple[NDArray[Any], NDArray[np.float64], int]:
             products = np.zeros((n_terms, width), self.dtype)
@@ -198,20 +212,14 @@ class CsrDocuments:
         stop: int,
         word_side: NDArray[Any],
     ) -> None:
-        loop = self._loop(loops.scattered, word_side.shape[1])
         first, last = int(self._indptr[start]), int(self._indptr[stop])
         block = (
             read_only(ratios),
             self._indices[first:last],
             read_only(self._indptr[start : stop + 1] - first),
             read_only(np.ones(stop - start, self.dtype)),
-            read_only(mixtures[start:stop]),
         )
-        chunks = min(thread_limit(), chunk_count(len(ratios) * word_side.shape[1]))
-        run_all(
-            lambda terms: loop(*block, word_side, 0, stop - start, *terms),
-            cut_terms(block[1], self.shape[1], chunks),
-        )
+        self._scatter(block, read_only(mixtures[start:stop]), word_side)
 
     @cached_property
     def _moments(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

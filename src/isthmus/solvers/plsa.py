@@ -74,7 +74,10 @@ def plsa(
             block.topic_step(mixture, topics, likelihood=likelihood)
             for block, mixture in zip(blocks, mixtures, strict=True)
         ]
-        shares = engine.topic_update(topics, sum(step.word_side for step in steps))
+        word_side: Array = steps[0].word_side
+        for step in steps[1:]:
+            word_side += step.word_side
+        shares = engine.topic_update(topics, word_side)
         n_steps += 1
         # The value belongs to the factors before this step: one pass serves both.
         value = -sum(step.log_likelihood for step in steps)

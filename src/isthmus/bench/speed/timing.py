@@ -10,7 +10,7 @@ import numpy as np
 
 from isthmus.bench.speed.contestants import Iteration
 from isthmus.matrices.chunks import cut_evenly
-from isthmus.matrices.threads import run_all, thread_limit
+from isthmus.matrices.threads import run_all
 
 _COPIED = 64 * 2**20
 
@@ -45,11 +45,11 @@ def in_turn(
     return {name: Seconds(tuple(seconds)) for name, seconds in found.items()}
 
 
-def copy_bandwidth(rounds: int = 7) -> float:
-    """Bytes read and written in a second by a copy on all threads that may be used."""
+def copy_bandwidth(threads: int, rounds: int = 7) -> float:
+    """Bytes read and written in a second by a copy on so many threads, at best."""
     source = np.ones(_COPIED, np.float32)
     target = np.empty_like(source)
-    pieces = [slice(*piece) for piece in cut_evenly(_COPIED, thread_limit())]
+    pieces = [slice(*piece) for piece in cut_evenly(_COPIED, threads)]
     best = np.inf
     for _ in range(rounds):
         begin = time.perf_counter()
