@@ -29,7 +29,7 @@ unit: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src
 
 lowest: $(LOWEST)/ready
-	$(LOWEST)/bin/python -m pytest -q -n 2 tests/contract tests/solvers tests/matrices tests/domains tests/estimators tests/text tests/files tests/storage tests/transfer tests/reports tests/cli
+	$(LOWEST)/bin/python -m pytest -q -n 2 tests/contract tests/solvers tests/kernels tests/matrices tests/domains tests/estimators tests/text tests/files tests/storage tests/transfer tests/reports tests/cli
 
 wheel: $(DEVELOPMENT)/ready
 	rm -rf dist .venv-wheel

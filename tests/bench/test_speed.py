@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from isthmus.bench.speed.contestants import (
     Factors,
@@ -68,17 +69,23 @@ def test_sides_take_turns():
 
 
 @pytest.mark.xdist_group("speed")
-def test_an_iteration_stays_far_ahead_of_the_papers_formulas():
-    """The goal is 20 times on a quiet machine at full size; a busy one gets a wide margin."""
+def test_an_iteration_stays_far_ahead_of_plain_code():
+    """One thread and one precision for all sides, so that a busy machine meets them alike.
+
+    On a quiet machine 6 times the paper's formulas and 2.7 times the same order of products in
+    NumPy and SciPy; the goals are about full size and are measured by ``isthmus bench speed``.
+    """
     corpus = make_documents(8_000, 20_000, 60, "float64")
+    factors = Factors(corpus, 50, "float32")
     sides = {
-        "ours": mtrick_here(Factors(corpus, 50, "float32")),
-        "printed": mtrick_as_printed(Factors(corpus, 50, "float64")),
-        "ordered": mtrick_here(Factors(corpus, 50, "float32"), "never"),
+        "ours": mtrick_here(factors),
+        "printed": mtrick_as_printed(factors),
+        "ordered": mtrick_here(factors, "never"),
     }
-    found = in_turn(sides, 3, lambda what: None)
-    assert found["printed"].least > 5 * found["ours"].least
-    assert found["ordered"].least > 1.3 * found["ours"].least
+    with threadpool_limits(1):
+        found = in_turn(sides, 4, lambda what: None)
+    assert found["printed"].least > 3 * found["ours"].least
+    assert found["ordered"].least > 1.5 * found["ours"].least
 
 
 @pytest.mark.xdist_group("speed")
@@ -88,8 +95,9 @@ def test_a_topic_step_stays_far_ahead_of_scikit_learn():
         "ours": plsa_here(corpus, 50, "float32"),
         "scikit-learn": sklearn_nmf(corpus, 50, "float32", "kullback-leibler"),
     }
-    found = in_turn(sides, 2, lambda what: None)
-    assert found["scikit-learn"].least > 2.5 * found["ours"].least
+    with threadpool_limits(1):
+        found = in_turn(sides, 2, lambda what: None)
+    assert found["scikit-learn"].least > 4 * found["ours"].least
 
 
 def test_a_copy_has_a_bandwidth(monkeypatch):

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from isthmus.estimators.registry import METHODS
 from toy import make_toy
@@ -143,6 +144,23 @@ def test_same_answer_with_any_number_of_threads(method, setting, monkeypatch):
         answers.append(answer(method, toy.X, toy.y, toy.sample_domain))
     np.testing.assert_array_equal(answers[0], answers[1])
     np.testing.assert_array_equal(answers[0], answers[2])
+
+
+@ALL
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_same_answer_however_many_threads_blas_has(method, dtype):
+    # Enough terms for BLAS to use its threads, where there are any.
+    generator = np.random.default_rng(0)
+    y = np.where(np.arange(300) < 150, np.arange(300) % 2, -1)
+    noise = generator.random((300, 20_000)) * (generator.random((300, 20_000)) < 0.01)
+    X = sparse.csr_array(noise.astype(dtype))
+    sample_domain = np.where(y < 0, -1, 0)
+    parameters = {"max_iter": 5} if "max_iter" in method.build().get_params() else {}
+    answers = []
+    for limit in (1, 2):
+        with threadpool_limits(limit):
+            answers.append(answer(method, X, y, sample_domain, **parameters))
+    np.testing.assert_array_equal(*answers)
 
 
 @ALL

@@ -46,3 +46,20 @@ def test_guesses_come_in_blocks(monkeypatch):
         monkeypatch.setattr(first_guess, "_BLOCK", size)
         fits.append(MTrick().fit(toy.X, toy.y, toy.sample_domain).label_distributions_)
     np.testing.assert_array_equal(*fits)
+
+
+@pytest.mark.parametrize("container", [sparse.csr_matrix, lambda X: X.toarray()])
+def test_a_classifier_that_works_in_place_does_not_reach_the_callers_rows(container):
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler, normalize
+
+    from isthmus import MTrick
+    from toy import make_toy
+
+    toy = make_toy()
+    X = container(normalize(toy.X))
+    before = X.copy()
+    classifier = make_pipeline(MaxAbsScaler(copy=False), LogisticRegression())
+    MTrick(first_classifier=classifier).fit(X, toy.y, toy.sample_domain)
+    assert abs(X - before).sum() == 0

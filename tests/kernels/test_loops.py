@@ -43,7 +43,7 @@ class Matrix:
 def both_forms(kernel, monkeypatch, width, real, index="int32"):
     for setting in ("always", "never"):
         monkeypatch.setenv("ISTHMUS_COMPILE", setting)
-        yield kernel.choose(width, 1, real, index)
+        yield kernel.choose(width, 1, real, index, repeated=True)
 
 
 def assert_same(results, real):
@@ -147,7 +147,9 @@ def test_word_rows(monkeypatch, width, real, normalise):
     names = ("word_rows", "word_use", "profile_rows")
     for setting in ("always", "never"):
         monkeypatch.setenv("ISTHMUS_COMPILE", setting)
-        step, use_of, read = (getattr(loops, name).choose(width, 1, real) for name in names)
+        step, use_of, read = (
+            getattr(loops, name).choose(width, 1, real, repeated=True) for name in names
+        )
         clusters, profiles, use = F.copy(), P.copy(), np.zeros((n_classes, width), real)
         fixed = (read_only(products), read_only(S), read_only(weighted))
         step(clusters, profiles, *fixed, normalise, use, 0, 9)
@@ -171,8 +173,8 @@ def test_topic_update(monkeypatch, width, real):
     results = []
     for setting in ("always", "never"):
         monkeypatch.setenv("ISTHMUS_COMPILE", setting)
-        count = loops.topic_counts.choose(width, 1, real)
-        divide = loops.topic_shares.choose(width, 1, real)
+        count = loops.topic_counts.choose(width, 1, real, repeated=True)
+        divide = loops.topic_shares.choose(width, 1, real, repeated=True)
         topics, totals = start.copy(), np.zeros((1, width))
         count(topics, word_side, totals, 0, 9)
         divide(topics, scale, 0, 9)
@@ -183,7 +185,39 @@ def test_topic_update(monkeypatch, width, real):
 
 def test_arguments_of_other_types_are_an_error_not_another_compilation(monkeypatch):
     monkeypatch.setenv("ISTHMUS_COMPILE", "always")
-    loop = loops.word_use.choose(2, 1, np.float32)
+    loop = loops.word_use.choose(2, 1, np.float32, repeated=True)
     wrong = read_only(np.ones((3, 2), np.float64))
     with pytest.raises(TypeError, match="No matching definition"):
         loop(wrong, wrong, np.zeros((2, 2)), 0, 3)
+
+
+@pytest.mark.parametrize("size", [1e20, 1.0, 1e-25])
+@pytest.mark.parametrize("setting", ["always", "never"])
+def test_sums_of_float32_are_gathered_in_float64(monkeypatch, setting, size):
+    monkeypatch.setenv("ISTHMUS_COMPILE", setting)
+    generator = np.random.default_rng(0)
+    values = (size * (generator.random(9) + 0.1)).astype(np.float32)
+    arrays = (
+        read_only(values),
+        read_only(np.arange(9, dtype=np.int32)),
+        read_only(np.array([0, 4, 9])),
+        read_only(np.ones(2, np.float32)),
+    )
+    sums, squares = np.zeros((2, 2))
+    moments = loops.row_moments.choose(0, 1, np.float32, repeated=True)
+    moments(*arrays, read_only(np.ones(9, np.float32)), sums, squares, 0, 2)
+    exact = values.astype(np.float64)
+    np.testing.assert_allclose(sums, [exact[:4].sum(), exact[4:].sum()], rtol=1e-14)
+    np.testing.assert_allclose(
+        squares, [(exact[:4] ** 2).sum(), (exact[4:] ** 2).sum()], rtol=1e-14
+    )
+
+    clusters = (size * (generator.random((9, 1)) + 0.1)).astype(np.float32)
+    products = (size * (generator.random((9, 2)) + 0.1)).astype(np.float32)
+    S = np.ones((2, 1), np.float32)
+    profiles, gram = np.zeros((9, 2), np.float32), np.zeros((2, 2))
+    read = loops.profile_rows.choose(1, 1, np.float32, repeated=True)
+    overlap = read(*map(read_only, (clusters, S, products)), profiles, gram, 0, 9)
+    precise = profiles.astype(np.float64)
+    np.testing.assert_allclose(np.tril(gram), np.tril(precise.T @ precise), rtol=1e-14)
+    np.testing.assert_allclose(overlap, (precise * products).sum(), rtol=1e-14)

@@ -112,6 +112,16 @@ def test_canonical_leaves_the_callers_matrix_alone():
     assert X.nnz == 4
 
 
+def test_canonical_does_not_trust_what_scipy_remembers():
+    X = sparse.csr_array(np.arange(1.0, 13).reshape(3, 4))
+    assert X.has_canonical_format
+    X.indices = np.array([3, 2, 1, 0], X.indices.dtype)[X.indices]  # another order of the terms
+    assert X.has_canonical_format  # SciPy believes so
+    fixed = canonical(X)
+    assert (np.diff(fixed.indices.reshape(3, 4)) > 0).all()
+    np.testing.assert_array_equal(fixed.toarray(), X.toarray())
+
+
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 9))
 def test_chunks_cover_all_rows_once(lengths, wanted):
     indptr = np.concatenate([[7], 7 + np.cumsum(lengths)])

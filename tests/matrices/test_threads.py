@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+
 import joblib
 import pytest
 from threadpoolctl import threadpool_limits
@@ -55,6 +58,25 @@ def test_workers_of_joblib_share_the_cores():
 
 def test_results_come_in_order(four_cores):
     assert run_all(lambda number: number * number, range(20)) == [n * n for n in range(20)]
+
+
+def test_all_work_shares_one_pool_of_a_thread_a_core(four_cores):
+    threads._pools.clear()
+    seen = set()
+    for size in (2, 3, 5, 9):
+        seen |= set(run_all(lambda _: threading.get_ident(), range(size)))
+    assert len(threads._pools) == 1
+    assert 1 <= len(seen) <= 4
+    assert threading.get_ident() not in seen
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_child_has_threads_of_its_own(four_cores):
+    assert run_all(abs, [-1, -2]) == [1, 2]
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if run_all(abs, [-1, -2, -3]) == [1, 2, 3] else 1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_an_error_on_a_thread_is_raised(four_cores):

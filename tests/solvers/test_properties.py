@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -155,3 +156,20 @@ def test_patience_waits_for_a_row_of_small_changes():
     ends = [monitor.finished(value, 0.0) for value in values]
     assert ends == [False, False, False, False, False, True]
     assert monitor.n_iter == 6
+
+
+@pytest.mark.parametrize("container", [sparse.csr_array, np.asarray])
+def test_the_start_is_left_alone(container):
+    generator = np.random.default_rng(0)
+    X = generator.poisson(1.0, (8, 6)).astype(float)
+    F, G, S = random_factors(generator, X, 3, 2)
+    kept = [factor.copy() for factor in (F, G, S)]
+    side = Side(adopt(container(X / X.sum())), F, G)
+    factorize([side, side], S, engine=ENGINE, stopping=Stopping(3, 0.0))
+    topics = random_topics(6, 3, generator, X.dtype)
+    mixtures = generator.random((8, 3))
+    kept += [topics.copy(), mixtures.copy()]
+    documents = adopt(container(X))
+    plsa([documents], topics, engine=ENGINE, stopping=Stopping(3, 0.0), mixtures=[mixtures])
+    for now, before in zip((F, G, S, topics, mixtures), kept, strict=True):
+        np.testing.assert_array_equal(now, before)

@@ -174,7 +174,7 @@ def speed(
     An MTrick iteration against the paper's formulas in NumPy and SciPy and against scikit-learn's
     NMF; a PLSA step against its Kullback-Leibler NMF; how an iteration grows with the documents
     and how far it is from what the memory allows; and what a whole fit takes. With a million
-    documents it needs 6 GB of memory and about ten minutes.
+    documents it needs 4 GB of memory and about ten minutes.
 
     Example: isthmus bench speed --only iteration,plsa --rounds 3
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn.utils.extmath import row_norms
 from isthmus.domains.model import Problem
 from isthmus.estimators.parameters import check_choice
 from isthmus.matrices.adopt import row_block
+from isthmus.matrices.threads import one_thread
 
 # Rows whose guesses are made at a time: a copy of them is made on the way.
 _BLOCK = 20_000
@@ -91,12 +93,19 @@ def first_guesses(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any
     if len(unknown):
         named = isinstance(classifier, str)
         model = FIRST_CLASSIFIERS[classifier]() if named else clone(classifier)
-        model.fit(_prepared(X, known), labels[known])
-        for start in range(0, len(unknown), _BLOCK):
-            rows = unknown[start : start + _BLOCK]
-            guesses[rows] = probabilities(model, _prepared(X, rows))
+        # A classifier of the user's may work in place, and rows may be the caller's own.
+        own = _borrowed_rows if named else _copied_rows
+        with one_thread() if named else nullcontext():
+            model.fit(own(X, known), labels[known])
+            for start in range(0, len(unknown), _BLOCK):
+                rows = unknown[start : start + _BLOCK]
+                guesses[rows] = probabilities(model, own(X, rows))
     return [guesses[domain.rows] for domain in problem.domains]
 
 
-def _prepared(X: Any, rows: NDArray[np.intp]) -> Any:
+def _borrowed_rows(X: Any, rows: NDArray[np.intp]) -> Any:
     return with_unit_rows(with_narrow_indices(some_rows(X, rows)))
+
+
+def _copied_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    return with_unit_rows(with_narrow_indices(X[rows]))

@@ -15,6 +15,7 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import some_rows, with_narrow_indices
 from isthmus.estimators.parameters import check_number, check_whole_number
+from isthmus.matrices.threads import one_thread
 from isthmus.solvers.progress import Callback
 
 
@@ -46,7 +47,8 @@ class SourceOnlyClassifier(TransferClassifier):
     ) -> list[NDArray[Any]]:
         labels = problem.labels
         known = np.flatnonzero(labels >= 0)
-        model = self._make_model().fit(with_narrow_indices(some_rows(X, known)), labels[known])
+        with one_thread():
+            model = self._make_model().fit(with_narrow_indices(some_rows(X, known)), labels[known])
         self.n_iter_ = int(np.max(model.n_iter_))
         self.coef_, self.intercept_ = _for_every_class(model.coef_, model.intercept_)
         memberships = np.zeros((problem.n_rows, problem.n_classes), X.dtype)

@@ -1,20 +1,22 @@
 """Which form a loop takes: compiled, or plain until compiling has become worth the wait.
 
-Compiling a loop takes about half a second, once, and the machine code is kept on disk. A small
-problem is solved before that, so a loop that is not on disk runs in its plain form until that form
-has cost about as much: nobody ever waits much more than twice as long as the better choice would
-have taken.
+Compiling a loop takes half a second to a second, once, and the machine code is kept on disk. A
+small problem is solved before that, so a loop runs in its plain form until that form has cost about
+as much; where the machine code is on disk, until it has cost what importing numba does.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import numpy as np
+
+from isthmus._warnings import warn_user
 
 Function = Callable[..., Any]
 Key = tuple[int, np.dtype[Any], np.dtype[Any]]
@@ -25,10 +27,12 @@ SETTINGS = ("auto", "always", "never")
 
 # Seconds that a plain loop may cost before it is compiled: what compiling costs.
 _PATIENCE = 0.7
+# Seconds that all plain loops together may cost before numba is imported: what that costs.
+_IMPORT_PATIENCE = 0.4
 # A multiplication and addition in the plain form, all that belongs to it included.
-_PLAIN_SECONDS = 3e-9
-# Solvers iterate: a call is expected to be followed by so many like it.
-_EXPECTED_CALLS = 20
+_PLAIN_SECONDS = 4e-9
+# An operation of an iterative solver is followed by so many like it, or more.
+_ITERATIONS = 20
 
 
 def compile_setting() -> str:
@@ -39,7 +43,23 @@ def compile_setting() -> str:
             f"The environment variable {COMPILE_SETTING} is {wish!r}: it must be one of "
             f"{', '.join(SETTINGS)}."
         )
-    return wish
+    # numba's own word for "do not compile" goes for these loops too.
+    return "never" if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") else wish
+
+
+class _Account:
+    """What all plain loops of this process have cost together, and whether compiling failed."""
+
+    def __init__(self) -> None:
+        self.spent = 0.0
+        self.gave_up = False
+
+    def numba_is_worth_it(self, cost: float, expected: float) -> bool:
+        self.spent += cost
+        return "numba" in sys.modules or self.spent + expected > _IMPORT_PATIENCE
+
+
+_account = _Account()
 
 
 class Kernel:
@@ -49,8 +69,7 @@ class Kernel:
     ----------
     plain : function
     room : str
-        Module of the compiled form, which has the same name. It is imported when it is wanted:
-        numba takes half a second that nobody should wait for who only reads a signature.
+        Module of the compiled form, which has the same name. It is imported when it is wanted.
     """
 
     def __init__(self, plain: Function, room: str) -> None:
@@ -60,7 +79,9 @@ class Kernel:
         self._ready: dict[Key, Function] = {}
         self._spent: dict[Key, float] = {}
 
-    def choose(self, width: int, work: int, real: Any, index: Any = np.int32) -> Function:
+    def choose(
+        self, width: int, work: int, real: Any, index: Any = np.int32, *, repeated: bool
+    ) -> Function:
         """The form to run now, for all ranges of rows of one operation.
 
         Parameters
@@ -71,6 +92,8 @@ class Kernel:
             Multiplications of the whole operation.
         real, index : dtype
             Types of the numbers and of the column indices.
+        repeated : bool
+            Whether the operation is a step of an iteration.
         """
         key = (width, np.dtype(real), np.dtype(index))
         wish = compile_setting()
@@ -79,19 +102,40 @@ class Kernel:
         with self._lock:
             if key in self._ready:
                 return self._ready[key]
-            if wish == "auto" and not self._worth_it(key, work):
+            if wish == "always":
+                return self._compiled(key)
+            cost = work * _PLAIN_SECONDS
+            if _account.gave_up or not self._worth_it(key, cost, _ITERATIONS * cost * repeated):
                 return self.plain
-            code = self._code(key)
-            code.compile()
-            self._ready[key] = code
-            return code
+            try:
+                return self._compiled(key)
+            except Exception as error:
+                _account.gave_up = True
+                warn_user(
+                    "Compiling loops with numba failed, so plain NumPy and SciPy do the work, more "
+                    f"slowly ({type(error).__name__}: {error}): mend numba, or set the environment "
+                    f"variable {COMPILE_SETTING} to 'never'."
+                )
+                return self.plain
 
-    def _worth_it(self, key: Key, work: int) -> bool:
-        if key not in self._spent and self._code(key).is_on_disk():
-            return True
-        cost = work * _PLAIN_SECONDS
-        self._spent[key] = self._spent.get(key, 0.0) + cost
-        return self._spent[key] + _EXPECTED_CALLS * cost > _PATIENCE
+    def _worth_it(self, key: Key, cost: float, expected: float) -> bool:
+        if not _account.numba_is_worth_it(cost, expected):
+            return False
+        if key not in self._spent:
+            self._spent[key] = 0.0
+            try:
+                if self._code(key).is_on_disk():
+                    return True
+            except ImportError:  # told when it would be compiled
+                pass
+        self._spent[key] += cost
+        return self._spent[key] + expected > _PATIENCE
+
+    def _compiled(self, key: Key) -> Function:
+        code = self._code(key)
+        code.compile()
+        self._ready[key] = code
+        return self._ready[key]
 
     def _code(self, key: Key) -> Any:
         if key not in self._codes:

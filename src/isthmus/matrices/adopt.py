@@ -22,10 +22,13 @@ def canonical(X: Any) -> Any:
         return np.asarray(X)
     X = X.tocsr()
     _check_columns(X)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
+    # SciPy remembers what it once found, also after the caller has changed the arrays: look again.
+    fresh = row_block(X.data, X.indices, X.indptr, 0, X.shape[0], X.shape[1])
+    if fresh.has_canonical_format:
+        return X
+    fresh = fresh.copy()
+    fresh.sum_duplicates()
+    return fresh
 
 
 def _check_columns(X: Any) -> None:

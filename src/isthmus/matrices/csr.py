@@ -82,15 +82,16 @@ class CsrDocuments:
     def _factor(self, array: Array) -> NDArray[Any]:
         return read_only(np.ascontiguousarray(array, self.dtype))
 
-    def _loop(self, kernel: Kernel, width: int, passes: int = 1) -> Any:
-        work = passes * self._nonzeros * max(1, width)
-        return kernel.choose(width, work, self.dtype, self._indices.dtype)
+    def _loop(self, kernel: Kernel, width: int, *, repeated: bool) -> Any:
+        work = self._nonzeros * max(1, width)
+        types = (self.dtype, self._indices.dtype)
+        return kernel.choose(width, work, *types, repeated=repeated)
 
     def times(self, right: Array) -> NDArray[Any]:
         factor = read_only(self._with_columns(self._factor(right)))
         width = factor.shape[1]
         out = np.empty((self.shape[0], width), self.dtype)
-        loop = self._loop(loops.times, width)
+        loop = self._loop(loops.times, width, repeated=False)
         ranges = cut_by_nonzeros(self._indptr, chunk_count(self._nonzeros * width))
         run_all(lambda rows: loop(*self._arrays, factor, out, *rows), ranges)
         return out
@@ -99,16 +100,15 @@ class CsrDocuments:
         factor = self._factor(left)
         width = factor.shape[1]
         out = np.zeros((self.shape[1], width), self.dtype)
-        self._scatter(self._arrays, factor, out)
+        self._scatter(self._loop(loops.scattered, width, repeated=False), self._arrays, factor, out)
         return self._with_columns(out)
 
     def _scatter(
-        self, arrays: tuple[NDArray[Any], ...], factor: NDArray[Any], out: NDArray[Any]
+        self, loop: Any, arrays: tuple[NDArray[Any], ...], factor: NDArray[Any], out: NDArray[Any]
     ) -> None:
         """Add ``X.T @ factor`` to ``out``, for rows given by their arrays and scales."""
         _, indices, indptr, _ = arrays
         first, last = int(indptr[0]), int(indptr[-1])
-        loop = self._loop(loops.scattered, out.shape[1])
         chunks = min(thread_limit(), chunk_count((last - first) * out.shape[1]))
         if loop is loops.scattered.plain:  # it computes all terms however few are wanted
             chunks = 1
@@ -136,7 +136,7 @@ class CsrDocuments:
         fixed = read_only(np.zeros(n_rows, np.bool_) if fixed is None else np.asarray(fixed))
         weight = self._factor(np.zeros(n_rows) if pull is None else pull)
         towards = self._factor(memberships if anchor is None else anchor)
-        loop = self._loop(loops.membership_rows, width, passes=2)
+        loop = self._loop(loops.membership_rows, width, repeated=True)
         work = 2 * self._nonzeros * width
         chunks = accumulator_count(
             work,
@@ -170,21 +170,31 @@ class CsrDocuments:
         width = topics.shape[1]
         word_side = np.zeros(topics.shape if words else (0, width), self.dtype)
         total = 0.0
+        forward = self._loop(loops.topic_rows, width, repeated=True)
+        backward = self._loop(loops.scattered, width, repeated=True)
         n_blocks = 1 + self._nonzeros // _TOPIC_BLOCK
         for start, stop in cut_by_nonzeros(self._indptr, n_blocks):
-            ratios, updated, part = self._document_side(mixtures, topics, start, stop, likelihood)
+            ratios, updated, part = self._document_side(
+                forward, mixtures, topics, start, stop, likelihood
+            )
             if words:
-                self._add_word_side(ratios, mixtures, start, stop, word_side)
+                block = self._ratio_block(ratios, start, stop)
+                self._scatter(backward, block, read_only(mixtures[start:stop]), word_side)
             mixtures[start:stop] = updated
             total += part
         return TopicStep(word_side if words else None, total if likelihood else float("nan"))
 
     def _document_side(
-        self, mixtures: NDArray[Any], topics: NDArray[Any], start: int, stop: int, likelihood: bool
+        self,
+        loop: Any,
+        mixtures: NDArray[Any],
+        topics: NDArray[Any],
+        start: int,
+        stop: int,
+        likelihood: bool,
     ) -> tuple[NDArray[Any], NDArray[Any], float]:
         """Ratios at the non-zeros of some rows, their new mixtures, and their log-likelihood."""
         width = topics.shape[1]
-        loop = self._loop(loops.topic_rows, width, passes=2)
         pointers = self._indptr[start : stop + 1]
         first, nonzeros = int(pointers[0]), int(pointers[-1] - pointers[0])
         ratios = np.empty(nonzeros, self.dtype)
@@ -204,27 +214,20 @@ class CsrDocuments:
         parts = run_all(step, cut_by_nonzeros(pointers, chunk_count(nonzeros * width)))
         return ratios, updated, sum(parts)
 
-    def _add_word_side(
-        self,
-        ratios: NDArray[Any],
-        mixtures: NDArray[Any],
-        start: int,
-        stop: int,
-        word_side: NDArray[Any],
-    ) -> None:
+    def _ratio_block(self, ratios: NDArray[Any], start: int, stop: int) -> tuple[NDArray[Any], ...]:
+        """The arrays of some rows with ratios in the place of their numbers."""
         first, last = int(self._indptr[start]), int(self._indptr[stop])
-        block = (
+        return (
             read_only(ratios),
             self._indices[first:last],
             read_only(self._indptr[start : stop + 1] - first),
             read_only(np.ones(stop - start, self.dtype)),
         )
-        self._scatter(block, read_only(mixtures[start:stop]), word_side)
 
     @cached_property
     def _moments(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         sums, squares = np.empty(self.shape[0]), np.empty(self.shape[0])
-        loop = self._loop(loops.row_moments, 0)
+        loop = self._loop(loops.row_moments, 0, repeated=False)
         scale = self._dense_column_scale
         run_all(
             lambda rows: loop(*self._arrays, scale, sums, squares, *rows),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from isthmus.kernels import loops
 from isthmus.kernels.choice import Kernel
+from isthmus.kernels.plain.documents import shares
 from isthmus.matrices.arrays import read_only, symmetric
 from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
 from isthmus.matrices.protocols import Array, Profiles
@@ -95,10 +96,7 @@ class HostEngine:
         return np.asarray(moved, factor.dtype)
 
     def normalised_rows(self, factor: Array) -> NDArray[Any]:
-        totals = factor.sum(axis=1, keepdims=True)
-        shares = np.divide(factor, totals, out=np.zeros_like(factor), where=totals > 0)
-        shares[shares < np.sqrt(np.finfo(factor.dtype).tiny)] = 0
-        return shares
+        return shares(factor)
 
     def to_host(self, array: Array) -> NDArray[Any]:
         return np.asarray(array)
@@ -114,4 +112,4 @@ def _plan(kernel: Kernel, factor: NDArray[Any], per_number: int) -> tuple[Any, l
     n_rows, width = factor.shape
     work = n_rows * width * per_number
     ranges = cut_evenly(n_rows, chunk_count(work)) or [(0, 0)]
-    return kernel.choose(width, work, factor.dtype), ranges
+    return kernel.choose(width, work, factor.dtype, repeated=True), ranges

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import functools
 import os
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+_pools: dict[int, ThreadPoolExecutor] = {}
+_lock = threading.Lock()
 
 
 def thread_limit() -> int:
@@ -46,14 +50,47 @@ def _controller() -> Any:
     return ThreadpoolController()
 
 
+def one_thread() -> Any:
+    """A context in which BLAS uses one thread, so that its sums have one order."""
+    return _controller().limit(limits=1)
+
+
 def run_all(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """Call a function for every item, on as many threads as are allowed; results in order."""
     threads = min(thread_limit(), len(items)) if len(items) > 1 else 1
     if threads == 1:
         return [function(item) for item in items]
+    waiting: SimpleQueue[int] = SimpleQueue()
+    for number in range(len(items)):
+        waiting.put(number)
+    results: dict[int, Result] = {}
+
+    def work() -> None:
+        with suppress(Empty):
+            while True:
+                number = waiting.get_nowait()
+                results[number] = function(items[number])
+
+    tasks = [_pool().submit(work) for _ in range(threads)]
+    for task in tasks:
+        task.result()
+    return [results[number] for number in range(len(items))]
+
+
+def _pool() -> ThreadPoolExecutor:
+    """The one pool of this process: however many fits run side by side, it has a thread a core."""
     # A pool does not survive a fork: the child has the object but none of the threads.
-    key = (os.getpid(), threads)
-    pool = _pools.get(key)
-    if pool is None:
-        pool = _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="isthmus")
-    return list(pool.map(function, items))
+    with _lock:
+        if os.getpid() not in _pools:
+            _pools[os.getpid()] = ThreadPoolExecutor(_cores(), thread_name_prefix="isthmus")
+        return _pools[os.getpid()]
+
+
+def _renew_lock() -> None:
+    global _lock
+    _lock = threading.Lock()
+
+
+# The lock may be held by another thread at the moment of a fork.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)

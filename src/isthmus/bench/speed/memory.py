@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import gc
 import json
+import os
 import subprocess
 import sys
 import time
@@ -11,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from isthmus.bench.speed.corpus import first_documents, make_documents
+from isthmus.kernels.choice import COMPILE_SETTING
 
 _STATUS = Path("/proc/self/status")
 _RESET = Path("/proc/self/clear_refs")
@@ -36,7 +41,11 @@ def measure_fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter
     """Run a fit in a fresh interpreter and return what it cost."""
     arguments = [start, *map(str, (n_documents, n_terms, n_words, n_iter))]
     done = subprocess.run(
-        [sys.executable, "-m", __name__, *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-m", __name__, *arguments],
+        env={**os.environ, COMPILE_SETTING: "always"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
@@ -56,6 +65,13 @@ def _resident(field: str) -> int | None:
         return None
 
 
+def _give_back_freed_memory() -> None:
+    """What making the corpus left behind would hide a part of the growth."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):  # not the C library of GNU
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def _fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) -> FitCost:
     from isthmus.estimators.mtrick import MTrick
 
@@ -66,6 +82,7 @@ def _fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) 
     few = first_documents(corpus, _WARM_UP)
     MTrick(start=start, max_iter=1).fit(few.X, few.y, few.sample_domain)
     del few
+    _give_back_freed_memory()
     times: list[float] = []
     before = _resident("VmRSS")
     try:

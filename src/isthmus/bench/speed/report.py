@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isthmus.bench.speed.contestants import (
     Factors,
+    Iteration,
     mtrick_as_printed,
     mtrick_here,
     plsa_here,
@@ -18,7 +19,7 @@ from isthmus.bench.speed.corpus import Corpus, first_documents, make_documents
 from isthmus.bench.speed.memory import FitCost, measure_fit
 from isthmus.bench.speed.timing import Seconds, copy_bandwidth, in_turn
 from isthmus.bench.worker import versions
-from isthmus.matrices.threads import thread_limit
+from isthmus.matrices.threads import one_thread, thread_limit
 
 PARTS = ("iteration", "plsa", "growth", "memory")
 _DTYPES = ("float32", "float64")
@@ -89,10 +90,10 @@ def machine() -> str:
 
 def _iteration(corpus: Corpus, sizes: Sizes, tell: Callable[[str], None]) -> Table:
     """An MTrick iteration against the paper's formulas, plain loops and scikit-learn."""
-    found: dict[str, Seconds] = {}
+    sides: dict[str, Iteration] = {}
     for dtype in _DTYPES:
         factors = Factors(corpus, sizes.clusters, dtype)
-        sides = {
+        sides |= {
             f"isthmus, {dtype}": mtrick_here(factors),
             f"its plain NumPy and SciPy form, {dtype}": mtrick_here(factors, "never"),
             f"the paper's formulas in NumPy and SciPy, {dtype}": mtrick_as_printed(factors),
@@ -100,8 +101,11 @@ def _iteration(corpus: Corpus, sizes: Sizes, tell: Callable[[str], None]) -> Tab
                 corpus, sizes.clusters, dtype, "frobenius"
             ),
         }
-        found |= in_turn(sides, sizes.rounds, tell)
-    table = _against(f"An MTrick iteration, {_shape(corpus, sizes)}, 2 classes", found)
+    found = in_turn(sides, sizes.rounds, tell)
+    alone = {name: side for name, side in sides.items() if "scikit-learn" not in name}
+    with one_thread():
+        on_one = in_turn(alone, sizes.rounds, tell)
+    table = _against(f"An MTrick iteration, {_shape(corpus, sizes)}, 2 classes", found, on_one)
     table.notes.append(
         "scikit-learn's NMF has the same rank and reads the same documents; it is another model."
     )
@@ -110,24 +114,38 @@ def _iteration(corpus: Corpus, sizes: Sizes, tell: Callable[[str], None]) -> Tab
 
 def _plsa(corpus: Corpus, sizes: Sizes, tell: Callable[[str], None]) -> Table:
     """A PLSA step against scikit-learn's Kullback-Leibler NMF."""
-    found: dict[str, Seconds] = {}
+    sides: dict[str, Iteration] = {}
     for dtype in _DTYPES:
-        sides = {
+        sides |= {
             f"isthmus, {dtype}": plsa_here(corpus, sizes.clusters, dtype),
             f"scikit-learn NMF (mu, Kullback-Leibler), {dtype}": sklearn_nmf(
                 corpus, sizes.clusters, dtype, "kullback-leibler"
             ),
         }
-        found |= in_turn(sides, max(1, sizes.rounds // 2), tell)
+    found = in_turn(sides, (sizes.rounds + 1) // 2, tell)
     return _against(f"A PLSA step with its log-likelihood, {_shape(corpus, sizes)}", found)
 
 
-def _against(title: str, found: dict[str, Seconds]) -> Table:
-    table = Table(title, ("side", "ms", *(f"x isthmus {dtype}" for dtype in _DTYPES)))
-    for name, seconds in found.items():
-        ratios = (seconds.median / found[f"isthmus, {dtype}"].median for dtype in _DTYPES)
-        table.rows.append((name, f"{1e3 * seconds.median:.1f}", *(f"{r:.1f}" for r in ratios)))
+def _against(
+    title: str, found: Mapping[str, Seconds], on_one: Mapping[str, Seconds] | None = None
+) -> Table:
+    """Every side against ours in both precisions; on all threads, and perhaps on one."""
+    columns = ["side", "ms", *(f"x isthmus {dtype}" for dtype in _DTYPES)]
+    if on_one is not None:
+        columns += ["ms on one thread", *(f"x isthmus {dtype} on one" for dtype in _DTYPES)]
+    table = Table(title, tuple(columns))
+    for name in found:
+        row = [name, *_held_against_ours(name, found)]
+        if on_one is not None:
+            row += _held_against_ours(name, on_one) if name in on_one else ["-"] * 3
+        table.rows.append(tuple(row))
     return table
+
+
+def _held_against_ours(name: str, found: Mapping[str, Seconds]) -> list[str]:
+    seconds = found[name].median
+    ratios = (seconds / found[f"isthmus, {dtype}"].median for dtype in _DTYPES)
+    return [f"{1e3 * seconds:.1f}", *(f"{ratio:.1f}" for ratio in ratios)]
 
 
 def _growth(sizes: Sizes, tell: Callable[[str], None]) -> Table:
@@ -221,8 +239,9 @@ def to_markdown(tables: Sequence[Table], command: str) -> str:
     """The tables as a page."""
     parts = [
         "# Speed",
-        f"Written by `{command}`; do not edit by hand. Ratios are of medians, every side measured "
-        "in turn in the same run; seconds on a shared machine are only an order of magnitude.",
+        f"Written by `{command}`; do not edit by hand. Ratios are of medians; all sides of a table "
+        "but those of growth take turns in one run. Seconds, and the speed of a copy, are only an "
+        "order of magnitude on a shared machine.",
         f"Machine: {machine()}.",
     ]
     for table in tables:

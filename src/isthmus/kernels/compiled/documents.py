@@ -112,8 +112,8 @@ def membership_rows(width: int) -> Callable[..., int]:
                         share = numerators[row, z] / max(denominator[0, z], floor)
                         memberships[i, z] *= math.sqrt(share)
                         total += memberships[i, z]
-                    if normalise and total > 0:
-                        divided = 1 / total
+                    if normalise:
+                        divided = 1 / total if total > 0 else total * 0
                         for z in range(width):
                             share = memberships[i, z] * divided
                             memberships[i, z] = share if share > smallest else 0
@@ -125,7 +125,7 @@ def membership_rows(width: int) -> Callable[..., int]:
                 for z in range(width):
                     numerators[row, z] = memberships[i, z] * scale
                     for y in range(z + 1):
-                        new_gram[z, y] += float(memberships[i, z]) * memberships[i, y]
+                        new_gram[z, y] += np.float64(memberships[i, z]) * memberships[i, y]
             for i in range(first, last):
                 begin, end = indptr[i], indptr[i + 1]
                 scatter(data, indices, begin, end, numerators, i - first, accumulator, width)
@@ -187,7 +187,7 @@ def row_moments(_: int) -> Callable[..., None]:
             total = 0.0
             square = 0.0
             for p in range(indptr[i], indptr[i + 1]):
-                value = float(data[p]) * row_scale[i] * column_scale[indices[p]]
+                value = np.float64(data[p]) * row_scale[i] * column_scale[indices[p]]
                 total += value
                 square += value * value
             sums[i] = total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import pickle
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -74,7 +75,7 @@ class MachineCode:
     """A loop for one width and one pair of types: on disk, in memory, or not yet compiled."""
 
     def __init__(self, function: Callable[..., Any], signature: tuple[Any, ...]) -> None:
-        self._signature = signature
+        self._function, self._signature = function, signature
         self._lock = threading.Lock()
         try:
             self._dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
@@ -82,18 +83,26 @@ class MachineCode:
             self._dispatcher = numba.njit(**_OPTIONS)(function)
 
     def is_on_disk(self) -> bool:
-        """Whether the machine code is on disk."""
+        """Whether the machine code is on disk, and can be read."""
         with self._lock:
-            # numba has no public word for "is it on disk". Should a later version not know this
-            # one, loops run plain until they are worth compiling: slower at first, and right.
+            # numba has no public word for this. Should a later version not know this one, loops
+            # run plain until they are worth compiling: slower at first, and right.
             disk, target = (getattr(self._dispatcher, n, None) for n in ("_cache", "targetctx"))
             look = getattr(disk, "load_overload", None)
-            return look is not None and look(self._signature, target) is not None
+            try:
+                return look is not None and look(self._signature, target) is not None
+            except Exception:  # damaged: pickles may fail in any way
+                return False
 
     def compile(self) -> None:
         """Have the machine code ready, from disk or from the compiler."""
         with self._lock:
-            self._dispatcher.compile(self._signature)
+            try:
+                self._dispatcher.compile(self._signature)
+            except (OSError, EOFError, pickle.UnpicklingError):
+                # A full disk or a damaged file is no reason to go without.
+                self._dispatcher = numba.njit(**_OPTIONS)(self._function)
+                self._dispatcher.compile(self._signature)
             # What is called with arguments of other types is an error, not another compilation.
             self._dispatcher.disable_compile()
 

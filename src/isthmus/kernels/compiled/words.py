@@ -66,9 +66,9 @@ def profile_rows(width: int) -> Callable[..., float]:
         for j in range(start, stop):
             for y in range(n_classes):
                 profiles[j, y] = dot(clusters, j, associations, y, width)
-                overlap += float(profiles[j, y]) * products[j, y]
+                overlap += np.float64(profiles[j, y]) * products[j, y]
                 for z in range(y + 1):
-                    gram[y, z] += float(profiles[j, y]) * profiles[j, z]
+                    gram[y, z] += np.float64(profiles[j, y]) * profiles[j, z]
         return overlap
 
     return rows

@@ -19,9 +19,13 @@ def row_block(
     SciPy's slices are copies, and its constructor copies what is a small part of a larger array.
     """
     first, last = indptr[start], indptr[stop]
-    pointers = (indptr[start : stop + 1] - first).astype(indices.dtype, copy=False)
+    # SciPy wants one type for both.
+    fits = last - first <= np.iinfo(indices.dtype).max
+    kind = indices.dtype if fits else np.dtype(np.int64)
     block = sparse.csr_array((stop - start, n_columns), dtype=data.dtype)
-    block.data, block.indices, block.indptr = data[first:last], indices[first:last], pointers
+    block.data = data[first:last]
+    block.indices = indices[first:last].astype(kind, copy=False)
+    block.indptr = (indptr[start : stop + 1] - first).astype(kind, copy=False)
     return block
 
 
