@@ -125,7 +125,7 @@ def test_the_report(monkeypatch):
     monkeypatch.setattr("isthmus.bench.speed.timing._COPIED", 2**20)
     sizes = Sizes(600, 200, 20, 4, largest=3_000, memory=3_000, rounds=1)
     told = []
-    tables = measure(sizes, ("iteration", "plsa", "growth", "memory"), told.append)
+    tables = list(measure(sizes, ("iteration", "plsa", "growth", "memory"), told.append))
     page = to_markdown(tables, "isthmus bench speed")
     assert [len(table.rows) for table in tables] == [8, 4, 2, 2]
     assert "| isthmus, float32 |" in page

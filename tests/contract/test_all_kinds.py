@@ -164,12 +164,22 @@ def test_same_answer_however_many_threads_blas_has(method, dtype):
 
 
 @ALL
-def test_a_damaged_matrix_is_refused(method):
+@pytest.mark.parametrize(
+    ("array", "place", "value", "message"),
+    [
+        ("indices", 3, 10**6, "column indices 0 to 1000000"),
+        ("indices", 3, -1, "column indices -1 to"),
+        ("indptr", 5, -7, "row 4 ends before it begins"),
+        ("indptr", 5, 10**8, "row 5 ends before it begins"),
+        ("indptr", -1, 10**8, "of .* entries"),
+        ("indptr", 0, 1, "rows lie at 1 to"),
+    ],
+)
+def test_a_damaged_matrix_is_refused(method, array, place, value, message):
     toy = make_toy()
     X = toy.X.copy()
-    X.indices = X.indices.copy()
-    X.indices[3] = X.shape[1] + 7
-    with pytest.raises(ValueError, match=r"X is damaged: .* column indices"):
+    getattr(X, array)[place] = value
+    with pytest.raises(ValueError, match=f"X is damaged: .*{message}.*: build the matrix anew"):
         answer(method, X, toy.y, toy.sample_domain)
 
 

@@ -200,17 +200,20 @@ def speed(
         memory=min(Sizes.memory, largest),
         rounds=rounds,
     )
-    with Console(stderr=True).status("measuring") as status:
-        tables = measure(sizes, parts, lambda what: status.update(what))
-    console = Console()
-    print(f"Machine: {machine()}")
-    for found in tables:
-        shown = Table(*found.columns, title=found.title, title_justify="left")
-        for row in found.rows:
-            shown.add_row(*row)
-        console.print(shown)
-        for note in found.notes:
-            print(note)
+    console, error = Console(), Console(stderr=True)
+    print(f"Machine: {machine()}", flush=True)
+    tables = []
+    with error.status("measuring") as status:
+        # What is measured is shown at once: somebody may have seen enough.
+        for found in measure(sizes, parts, status.update):
+            tables.append(found)
+            shown = Table(title=found.title, title_justify="left")
+            for column in found.columns:
+                shown.add_column(column, overflow="fold")
+            for row in found.rows:
+                shown.add_row(*row)
+            console.print(shown)
+            print("\n".join(found.notes), flush=True)
     if output is not None:
         page = to_markdown(tables, _speed_command(only, sizes))
         with whole_file(output) as stream:

@@ -21,7 +21,7 @@ def canonical(X: Any) -> Any:
     if not sparse.issparse(X):
         return np.asarray(X)
     X = X.tocsr()
-    _check_columns(X)
+    _check_structure(X)
     # SciPy remembers what it once found, also after the caller has changed the arrays: look again.
     fresh = row_block(X.data, X.indices, X.indptr, 0, X.shape[0], X.shape[1])
     if fresh.has_canonical_format:
@@ -31,12 +31,23 @@ def canonical(X: Any) -> Any:
     return fresh
 
 
-def _check_columns(X: Any) -> None:
-    """Loops trust the indices, so nothing else may pass."""
-    if X.nnz and not 0 <= X.indices.min() <= X.indices.max() < X.shape[1]:
+def _check_structure(X: Any) -> None:
+    """Loops trust the three arrays, so nothing else may pass."""
+    advice = "build the matrix anew, or ask its check_format() what is wrong."
+    pointers, stored = X.indptr, min(len(X.data), len(X.indices))
+    falling = np.flatnonzero(np.diff(pointers) < 0)
+    if len(falling):
+        raise ValueError(f"X is damaged: row {falling[0]} ends before it begins: {advice}")
+    if pointers[0] != 0 or pointers[-1] > stored:
+        raise ValueError(
+            f"X is damaged: its rows lie at {pointers[0]} to {pointers[-1]} of {stored} entries: "
+            f"{advice}"
+        )
+    indices = X.indices[: pointers[-1]]
+    if len(indices) and not 0 <= indices.min() <= indices.max() < X.shape[1]:
         raise ValueError(
             f"X is damaged: it has {X.shape[1]} columns and holds the column indices "
-            f"{X.indices.min()} to {X.indices.max()}."
+            f"{indices.min()} to {indices.max()}: {advice}"
         )
 
 

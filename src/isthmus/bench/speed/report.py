@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from isthmus.bench.speed.contestants import (
@@ -54,8 +54,8 @@ class Table:
     notes: list[str] = field(default_factory=list)
 
 
-def measure(sizes: Sizes, parts: Sequence[str], tell: Callable[[str], None]) -> list[Table]:
-    """Measure the parts asked for.
+def measure(sizes: Sizes, parts: Sequence[str], tell: Callable[[str], None]) -> Iterator[Table]:
+    """Measure the parts asked for, one after the other.
 
     Parameters
     ----------
@@ -65,20 +65,18 @@ def measure(sizes: Sizes, parts: Sequence[str], tell: Callable[[str], None]) -> 
     tell : function
         Told what is going on.
     """
-    tables = []
     if "iteration" in parts or "plsa" in parts:
         tell(f"making {sizes.documents:,} documents")
         corpus = make_documents(sizes.documents, sizes.terms, sizes.words, "float64")
         if "iteration" in parts:
-            tables.append(_iteration(corpus, sizes, tell))
+            yield _iteration(corpus, sizes, tell)
         if "plsa" in parts:
-            tables.append(_plsa(corpus, sizes, tell))
+            yield _plsa(corpus, sizes, tell)
         del corpus
     if "growth" in parts:
-        tables.append(_growth(sizes, tell))
+        yield _growth(sizes, tell)
     if "memory" in parts:
-        tables.append(_memory(sizes, tell))
-    return tables
+        yield _memory(sizes, tell)
 
 
 def machine() -> str:
@@ -210,7 +208,7 @@ def _memory(sizes: Sizes, tell: Callable[[str], None]) -> Table:
     table.notes.append(
         "Growth is the peak of the resident memory during fit over what it was before, the matrix "
         "loaded, all imports done and loops compiled. The topic start is made from "
-        "50,000 documents."
+        "50,000 documents at most."
     )
     return table
 
