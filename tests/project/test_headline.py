@@ -36,3 +36,24 @@ def test_where_it_does_not_help():
             float(cells("reviews", method, split)[1]) for method in ("MTrick (default)", "LG")
         )
         assert f"{ours:.1f} % against {plain:.1f} %" in readme
+
+
+def speed_cells(first: str) -> list[str]:
+    """Cells of the first row of the speed page that begins so."""
+    page = (ROOT / "benchmarks" / "speed.md").read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith(f"| {first} |"))
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_speed():
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    printed = speed_cells("the paper's formulas in NumPy and SciPy, float64")
+    assert f"is {float(printed[5]):.0f} times as fast as the paper's formulas" in readme
+    assert f"(float32 against float64; {float(printed[6]):.0f} times in float64)" in readme
+    topics = speed_cells("scikit-learn NMF (mu, Kullback-Leibler), float32")
+    assert f"step is {float(topics[2]):.0f} times as fast as scikit-learn's" in readme
+    million = speed_cells("1,000,000 | class_conditional")
+    assert f"a fit of a million documents {float(million[5]):.1f} seconds" in readme
+    for documents, most in (("200,000", 1.5), ("1,000,000", 1.5)):
+        for start in ("class_conditional", "plsa"):
+            assert float(speed_cells(f"{documents} | {start}")[4]) < most
