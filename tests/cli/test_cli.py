@@ -128,6 +128,17 @@ def test_bench_list() -> None:
     assert "288" in result.output
 
 
+def test_a_wrong_setting_is_found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISTHMUS_COMPILE", "sometimes")
+    result = call("demo")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr == (
+        "Error: The environment variable ISTHMUS_COMPILE is 'sometimes': it must be one of auto, "
+        "always, never.\n"
+    )
+
+
 def test_bench_speed() -> None:
     few = ["--documents", "1000", "--terms", "300", "--clusters", "5", "--rounds", "1"]
     result = call("bench", "speed", "--only", "plsa", *few, "--output", "speed.md")

@@ -22,7 +22,7 @@ from isthmus.bench.results import Record, ResultFile, record_key
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import SPLITS, Task
 from isthmus.bench.worker import Run, build, execute, prepare_process
-from isthmus.kernels.choice import COMPILE_SETTING
+from isthmus.kernels.setting import COMPILE_SETTING
 
 __all__ = ["Choice", "plan_runs", "run_pending", "split_pending"]
 

@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 
 import typer
 
+from isthmus.kernels.setting import compile_setting
 from isthmus.reports.visible import visible
 
 __all__ = ["FAILURE", "INTERRUPTED", "TERMINATED", "WRONG_INPUT", "command"]
@@ -31,6 +32,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            compile_setting()  # a wrong one should not be found after minutes of reading
             result = function(*args, **kwargs)
             sys.stdout.flush()
             return result

@@ -7,7 +7,6 @@ as much; where the machine code is on disk, until it has cost what importing num
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections.abc import Callable
@@ -17,13 +16,10 @@ from typing import Any
 import numpy as np
 
 from isthmus._warnings import warn_user
+from isthmus.kernels.setting import COMPILE_SETTING, compile_setting
 
 Function = Callable[..., Any]
 Key = tuple[int, np.dtype[Any], np.dtype[Any]]
-
-#: ``auto``; ``always`` for the same last digits from the first fit on; ``never`` for no numba.
-COMPILE_SETTING = "ISTHMUS_COMPILE"
-SETTINGS = ("auto", "always", "never")
 
 # Seconds that a plain loop may cost before it is compiled: what compiling costs.
 _PATIENCE = 0.7
@@ -33,18 +29,6 @@ _IMPORT_PATIENCE = 0.4
 _PLAIN_SECONDS = 4e-9
 # An operation of an iterative solver is followed by so many like it, or more.
 _ITERATIONS = 20
-
-
-def compile_setting() -> str:
-    """The user's wish, from the environment."""
-    wish = os.environ.get(COMPILE_SETTING, "").strip().lower() or "auto"
-    if wish not in SETTINGS:
-        raise ValueError(
-            f"The environment variable {COMPILE_SETTING} is {wish!r}: it must be one of "
-            f"{', '.join(SETTINGS)}."
-        )
-    # numba's own word for "do not compile" goes for these loops too.
-    return "never" if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") else wish
 
 
 class _Account:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.bench.speed.corpus import Corpus
-from isthmus.kernels.choice import COMPILE_SETTING
+from isthmus.kernels.setting import COMPILE_SETTING
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.plsa import plsa, random_topics

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from isthmus.bench.speed.corpus import first_documents, make_documents
-from isthmus.kernels.choice import COMPILE_SETTING
+from isthmus.kernels.setting import COMPILE_SETTING
 
 _STATUS = Path("/proc/self/status")
 _RESET = Path("/proc/self/clear_refs")
