@@ -143,7 +143,8 @@ def test_bench_speed() -> None:
     few = ["--documents", "1000", "--terms", "300", "--clusters", "5", "--rounds", "1"]
     result = call("bench", "speed", "--only", "plsa", *few, "--output", "speed.md")
     assert result.exit_code == 0, result.output
-    assert "x isthmus float32" in result.output.replace("\n", " ")
+    assert "x isthmus float32" in result.stdout.replace("\n", " ")
+    assert "isthmus, float32: warming up" in result.stderr
     page = Path("speed.md").read_text()
     command = "isthmus bench speed --only plsa --documents 1000 --terms 300 --clusters 5 --rounds 1"
     assert f"Written by `{command}`" in page

@@ -204,8 +204,10 @@ def speed(
     print(f"Machine: {machine()}", flush=True)
     tables = []
     with error.status("measuring") as status:
+        # A log has no spinner, so it gets lines.
+        tell = status.update if error.is_terminal else error.print
         # What is measured is shown at once: somebody may have seen enough.
-        for found in measure(sizes, parts, status.update):
+        for found in measure(sizes, parts, tell):
             tables.append(found)
             shown = Table(title=found.title, title_justify="left")
             for column in found.columns:
