@@ -31,8 +31,8 @@ def with_unit_rows(X: Any) -> Any:
     if np.allclose(lengths[lengths > 0], 1.0, atol=1e-4):
         return X
     if sparse.issparse(X):  # only the numbers change: the places are shared
-        X = sparse.csr_matrix((X.data.copy(), X.indices, X.indptr), shape=X.shape, copy=False)
-        return normalize(X, copy=False)
+        own = row_block(X.data.copy(), X.indices, X.indptr, 0, *X.shape)
+        return normalize(own, copy=False)
     return normalize(X)
 
 

@@ -171,7 +171,7 @@ class CsrDocuments:
         word_side = np.zeros(topics.shape if words else (0, width), self.dtype)
         total = 0.0
         forward = self._loop(loops.topic_rows, width, repeated=True)
-        backward = self._loop(loops.scattered, width, repeated=True)
+        backward = self._loop(loops.scattered, width, repeated=True) if words else None
         n_blocks = 1 + self._nonzeros // _TOPIC_BLOCK
         for start, stop in cut_by_nonzeros(self._indptr, n_blocks):
             ratios, updated, part = self._document_side(

@@ -28,8 +28,6 @@ class FitCost:
 
     start: str
     n_documents: int
-    n_iter: int
-    nonzeros: int
     matrix_bytes: int
     growth: int | None
     seconds: float
@@ -98,8 +96,6 @@ def _fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) 
     return FitCost(
         start,
         n_documents,
-        n_iter,
-        int(corpus.X.nnz),
         corpus.nbytes,
         None if before is None or peak is None else peak - before,
         seconds,

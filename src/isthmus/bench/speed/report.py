@@ -25,6 +25,7 @@ PARTS = ("iteration", "plsa", "growth", "memory")
 _DTYPES = ("float32", "float64")
 _GROWTH = (10_000, 100_000, 1_000_000)
 _STARTS = ("class_conditional", "plsa")
+_ITERATIONS = 50
 
 
 @dataclass(frozen=True)
@@ -196,14 +197,14 @@ def _bytes_to_move(factors: Factors) -> int:
 def _memory(sizes: Sizes, tell: Callable[[str], None]) -> Table:
     """Whole fits, each in a process of its own: growth of resident memory, and seconds."""
     table = Table(
-        f"Whole fits of MTrick, float32, 50 iterations, {sizes.terms:,} terms, {sizes.words} words "
-        "a document",
+        f"Whole fits of MTrick, float32, {_ITERATIONS} iterations, {sizes.terms:,} terms, "
+        f"{sizes.words} words a document",
         ("documents", "start", "CSR, MB", "growth, MB", "x CSR", "seconds", "of these to start"),
     )
     for count in sorted({sizes.memory, sizes.largest}):
         for start in _STARTS:
             tell(f"fitting {count:,} documents, start {start}")
-            cost = measure_fit(start, count, sizes.terms, sizes.words, 50)
+            cost = measure_fit(start, count, sizes.terms, sizes.words, _ITERATIONS)
             table.rows.append(_fit_row(cost))
     table.notes.append(
         "Growth is the peak of the resident memory during fit over what it was before, the matrix "
@@ -214,13 +215,14 @@ def _memory(sizes: Sizes, tell: Callable[[str], None]) -> Table:
 
 
 def _fit_row(cost: FitCost) -> tuple[str, ...]:
-    told = cost.growth is not None
+    growth = ("not told by this system", "-")
+    if cost.growth is not None:
+        growth = (f"{cost.growth / 1e6:.0f}", f"{cost.growth / cost.matrix_bytes:.2f}")
     return (
         f"{cost.n_documents:,}",
         cost.start,
         f"{cost.matrix_bytes / 1e6:.0f}",
-        f"{cost.growth / 1e6:.0f}" if cost.growth is not None else "not told by this system",
-        f"{cost.growth / cost.matrix_bytes:.2f}" if told and cost.growth is not None else "-",
+        *growth,
         f"{cost.seconds:.1f}",
         f"{cost.seconds_to_first_iteration:.1f}",
     )

@@ -148,6 +148,39 @@ def _for_all(builder: Any, begin: Any, end: Any, at_once: int, body: Callable[..
         body(place, 0)
 
 
+def _sum_rows(
+    builder: Any,
+    source: _Table,
+    target: _Table,
+    target_row: Any,
+    bounds: tuple[Any, Any],
+    fetch: Callable[[Any], tuple[Any, Any]],
+    several: bool,
+) -> None:
+    """``target[target_row] = sum_p number_p * source[row_p]``, ``fetch(p)`` giving row and number.
+
+    ``several`` sums side by side, or every product would wait for the one before it.
+    """
+    for block in _blocks(source.width, source.item_bytes):
+        at_once = _at_once(block, source.item_bytes) if several else 1
+        sums = [[source.variable(length) for _, length in block] for _ in range(at_once)]
+
+        def add(place: Any, turn: int, block: Pieces = block, sums: Any = sums) -> None:
+            row, number = fetch(place)
+            for total, (first, length) in zip(sums[turn], block, strict=True):
+                weight = _everywhere(builder, number, length)
+                vector = source.load(row, first, length)
+                added = _multiply_add(builder, weight, vector, builder.load(total))
+                builder.store(added, total)
+
+        _for_all(builder, *bounds, at_once, add)
+        for piece, (first, length) in enumerate(block):
+            total = builder.load(sums[0][piece])
+            for other in sums[1:]:
+                total = builder.fadd(total, builder.load(other[piece]))
+            target.store(total, target_row, first, length)
+
+
 @intrinsic(prefer_literal=True)
 def gather(typing, data, indices, begin, end, table, out, row, width):
     """``out[row] = sum_p data[p] * table[indices[p]]`` for p in ``[begin, end)``."""
@@ -160,25 +193,11 @@ def gather(typing, data, indices, begin, end, table, out, row, width):
         columns = _Table(context, builder, kinds[1], values[1])
         source = _Table(context, builder, kinds[4], values[4], size)
         target = _Table(context, builder, kinds[5], values[5], size)
-        for block in _blocks(size, source.item_bytes):
-            at_once = _at_once(block, source.item_bytes)
-            # Sums of their own, or every product would wait for the one before it.
-            sums = [[source.variable(length) for _, length in block] for _ in range(at_once)]
 
-            def add(place: Any, turn: int, block: Pieces = block, sums: Any = sums) -> None:
-                column, number = columns.index(place), numbers.number(place)
-                for total, (first, length) in zip(sums[turn], block, strict=True):
-                    weight = _everywhere(builder, number, length)
-                    vector = source.load(column, first, length)
-                    added = _multiply_add(builder, weight, vector, builder.load(total))
-                    builder.store(added, total)
+        def fetch(place: Any) -> tuple[Any, Any]:
+            return columns.index(place), numbers.number(place)
 
-            _for_all(builder, values[2], values[3], at_once, add)
-            for piece, (first, length) in enumerate(block):
-                total = builder.load(sums[0][piece])
-                for other in sums[1:]:
-                    total = builder.fadd(total, builder.load(other[piece]))
-                target.store(total, values[6], first, length)
+        _sum_rows(builder, source, target, values[6], (values[2], values[3]), fetch, several=True)
         return context.get_dummy_value()
 
     return signature, write
@@ -296,17 +315,12 @@ def row_times(typing, source, source_row, count, table, out, out_row, width):
         factor = _Table(context, builder, kinds[3], values[3], size)
         target = _Table(context, builder, kinds[4], values[4], size)
         begin = builder.mul(values[1], values[2])
-        for block in _blocks(size, factor.item_bytes):
-            sums = [factor.variable(length) for _, length in block]
-            with _each(builder, _INT64(0), values[2]) as row:
-                number = numbers.number(builder.add(begin, row))
-                for total, (first, length) in zip(sums, block, strict=True):
-                    weight = _everywhere(builder, number, length)
-                    vector = factor.load(row, first, length)
-                    added = _multiply_add(builder, weight, vector, builder.load(total))
-                    builder.store(added, total)
-            for total, (first, length) in zip(sums, block, strict=True):
-                target.store(builder.load(total), values[5], first, length)
+
+        def fetch(row: Any) -> tuple[Any, Any]:
+            return row, numbers.number(builder.add(begin, row))
+
+        bounds = (_INT64(0), values[2])
+        _sum_rows(builder, factor, target, values[5], bounds, fetch, several=False)
         return context.get_dummy_value()
 
     return signature, write
