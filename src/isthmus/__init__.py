@@ -12,6 +12,8 @@ from isthmus._version import __version__
 
 if TYPE_CHECKING:
     from isthmus.domains.stack import StackedDomains, stack_domains
+    from isthmus.estimators.dkt import DKT
+    from isthmus.estimators.ktw import KTW
     from isthmus.estimators.mtrick import MTrick
     from isthmus.estimators.mtrick0 import MTrick0
     from isthmus.estimators.plsa import PLSA
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from isthmus.transfer.saving import load
 
 _HOMES = {
+    "DKT": "isthmus.estimators.dkt",
+    "KTW": "isthmus.estimators.ktw",
     "METHODS": "isthmus.estimators.registry",
     "PLSA": "isthmus.estimators.plsa",
     "ColumnNormalizer": "isthmus.text.weighting",
@@ -45,6 +49,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "DKT",
+    "KTW",
     "METHODS",
     "PLSA",
     "ColumnNormalizer",

@@ -135,7 +135,8 @@ def test_row_moments(monkeypatch, real, index):
 @pytest.mark.parametrize("real", ["float32", "float64"])
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("normalise", [True, False])
-def test_word_rows(monkeypatch, width, real, normalise):
+@pytest.mark.parametrize("pulled", [True, False])
+def test_word_rows(monkeypatch, width, real, normalise, pulled):
     generator = np.random.default_rng(1)
     n_classes = 3
     F, P, products, S, weighted = (
@@ -143,6 +144,9 @@ def test_word_rows(monkeypatch, width, real, normalise):
         for shape in ((9, width), (9, n_classes), (9, n_classes), *2 * [(n_classes, width)])
     )
     products[4] = 0
+    anchor = generator.random((9, width)).astype(real)
+    pull = (generator.integers(0, 2, 9) * pulled).astype(real)
+    pull[4] = 0
     results = []
     names = ("word_rows", "word_use", "profile_rows")
     for setting in ("always", "never"):
@@ -151,7 +155,7 @@ def test_word_rows(monkeypatch, width, real, normalise):
             getattr(loops, name).choose(width, 1, real, repeated=True) for name in names
         )
         clusters, profiles, use = F.copy(), P.copy(), np.zeros((n_classes, width), real)
-        fixed = (read_only(products), read_only(S), read_only(weighted))
+        fixed = tuple(map(read_only, (products, S, weighted, anchor, pull)))
         step(clusters, profiles, *fixed, normalise, use, 0, 9)
         other_use = np.zeros((n_classes, width), real)
         use_of(read_only(clusters), fixed[0], other_use, 0, 9)

@@ -12,11 +12,13 @@ from scipy import sparse
 from isthmus.domains.parse import make_problem
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
+from isthmus.solvers.dkt import labelled_side, ties_of
 from isthmus.solvers.mtrick import mtrick
 from isthmus.solvers.mtrick0 import mtrick0
 from isthmus.solvers.plsa import plsa
 from isthmus.solvers.progress import Stopping
 from isthmus.solvers.starts import Start
+from isthmus.solvers.tri_factorization import factorize
 
 FOLDER = Path(__file__).parent / "known_answers"
 CONTAINERS = pytest.mark.parametrize("container", [sparse.csr_array, np.asarray])
@@ -108,3 +110,55 @@ def test_plsa(container, cut):
     np.testing.assert_allclose(
         result.log_likelihood, answers["log_likelihood_before_each_step"], rtol=1e-10
     )
+
+
+def dkt_problem(answers, container):
+    """Labels on both sides, and a term that the target never uses."""
+
+    def labels(Y, C):
+        return [int(np.argmax(row)) if known else None for row, known in zip(Y, C, strict=True)]
+
+    X = container(np.vstack([answers["X_a"], answers["X_t"]]))
+    y = labels(answers["Y_a"], answers["C_a"]) + labels(answers["Y_t"], answers["C_t"])
+    sample_domain = [0] * len(answers["X_a"]) + [-1] * len(answers["X_t"])
+    problem = make_problem(X, y, sample_domain, labels_anywhere=True)
+    sides = [
+        labelled_side(
+            domain,
+            np.array(answers[f"F_{d}0"]),
+            np.array(answers[f"G_{d}0"]),
+            answers[weight],
+            HostEngine(),
+        )
+        for domain, d, weight in zip(problem.domains, "at", ("alpha", "beta"), strict=True)
+    ]
+    return problem, sides
+
+
+@CONTAINERS
+@pytest.mark.parametrize("steps", [1, 5])
+def test_dkt(container, steps):
+    answers = known("dkt.json")
+    problem, sides = dkt_problem(answers, container)
+    ties = ties_of(problem.domains, [answers["gamma"]] * 2, HostEngine())
+    np.testing.assert_allclose(ties[0].pull, answers["gamma"] * np.array(answers["V"]))
+    result = factorize(
+        sides,
+        np.array(answers["S_0"]),
+        engine=HostEngine(),
+        stopping=Stopping(steps, 0.0),
+        ties=ties,
+        normalise=False,
+        targets_last=True,
+    )
+    after = answers["after"][str(steps)]
+    for ours, name in (
+        (result.clusters[0], "F_a"),
+        (result.clusters[1], "F_t"),
+        (result.memberships[0], "G_a"),
+        (result.memberships[1], "G_t"),
+        (result.associations, "S"),
+    ):
+        np.testing.assert_allclose(ours, after[name], rtol=1e-10, err_msg=name)
+    np.testing.assert_allclose(result.objective, answers["objective"][: steps + 1], rtol=1e-10)
+    assert not result.clusters[1][2].any()

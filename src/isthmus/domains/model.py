@@ -73,8 +73,9 @@ class Problem:
         return stacked
 
     def class_shares(self) -> NDArray[np.float64]:
-        """Share of every class among the labelled source rows."""
+        """Share of every class among the labelled source rows (target rows if there are none)."""
+        sources = [domain for domain in self.sources if domain.labelled.any()]
         counts = np.zeros(self.n_classes)
-        for domain in self.sources:
+        for domain in sources or self.targets:
             counts += np.bincount(domain.labels[domain.labelled], minlength=self.n_classes)
         return counts / counts.sum()

@@ -52,6 +52,7 @@ def make_problem(
     *,
     missing_label: Any = -1,
     labels_required: bool = True,
+    labels_anywhere: bool = False,
 ) -> Problem:
     """Cut stacked rows into domains.
 
@@ -69,6 +70,9 @@ def make_problem(
     labels_required : bool, default=True
         Whether labels are needed to carry over: then a source without labels, a single class, or
         a ``sample_domain`` without source or target is an error.
+    labels_anywhere : bool, default=False
+        Whether labels may stand in any domain, even in targets alone. Then a row without a label
+        says nothing about its domain, and ``sample_domain`` has to.
     """
     n_rows = X.shape[0]
     numbers: NDArray[np.int64] | None = None
@@ -82,12 +86,19 @@ def make_problem(
     if labels_required:
         _check_classes(codes, classes)
     if numbers is None:
+        if labels_anywhere and (codes == UNLABELLED).any():
+            raise ValueError(
+                "Some rows have no label, and labels may stand in any domain, so sample_domain is "
+                "required: give one whole number a row, 0 or above for a source and below 0 for a "
+                "target."
+            )
         numbers = np.where(codes == UNLABELLED, DEFAULT_TARGET, DEFAULT_SOURCE).astype(np.int64)
     domains = []
     for number in sorted(np.unique(numbers).tolist(), key=_order):
         rows = _rows_of(numbers, number)
         domain = Domain(number, adopt(X, rows), codes[rows], rows)
-        if labels_required and not domain.is_target and not domain.labelled.any():
+        taught = domain.labelled.any() or domain.is_target or labels_anywhere
+        if labels_required and not taught:
             raise ValueError(
                 f"{domain.name} has no labelled row: give it labels, or mark it as a target "
                 "(sample_domain below 0)."

@@ -41,6 +41,9 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         "word_use_": "domain:m",
     }
 
+    #: Whether labels may stand in any domain, so that ``sample_domain`` must tell the domains.
+    _labels_anywhere: ClassVar[bool] = False
+
     missing_label: Any
 
     @with_callbacks
@@ -57,7 +60,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             Labels, text or numbers. Rows without one carry ``missing_label``, None or NaN.
         sample_domain : array-like of int of shape (n_rows,), default=None
             0 and above are source domains, below 0 target domains. Without it labelled rows are
-            the source and unlabelled rows the target.
+            the source and unlabelled rows the target; DKT, which takes labels in any domain, then
+            refuses unlabelled rows.
         callback : function, default=None
             Called after every iteration with its ``iteration``, ``objective`` and ``changed``
             (share of target labels that changed); a true answer stops the fit.
@@ -75,7 +79,13 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         y = _read_labels(y)
         check_consistent_length(X, y)
         X = self._read_matrix(X, reset=True)
-        problem = make_problem(X, y, sample_domain, missing_label=self.missing_label)
+        problem = make_problem(
+            X,
+            y,
+            sample_domain,
+            missing_label=self.missing_label,
+            labels_anywhere=self._labels_anywhere,
+        )
         labels = problem.labels
         known = labels >= 0
         if problem.targets and all(domain.labelled.all() for domain in problem.targets):

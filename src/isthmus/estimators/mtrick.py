@@ -56,9 +56,10 @@ class MTrick(TriFactorClassifier):
     max_iter : int, default=500
     tol : float, default=5e-8
         The fit ends when the objective settles; 0 runs ``max_iter`` iterations.
-    tolerance : {"relative", "absolute"}, default="relative"
+    tolerance : {"relative", "absolute", "labels"}, default="relative"
         Settled means: ten iterations in a row that change the objective by less than ``tol`` times
-        itself, or (the paper's rule) one that changes it by less than ``tol``.
+        itself; or (the paper's rule) one that changes it by less than ``tol``; or one, the third or
+        a later one, that changes less than this share of the target's labels.
     plsa_iter : int, default=30
         Expectation-maximisation steps of the topic start.
     plsa_sample : int or None, default=50000

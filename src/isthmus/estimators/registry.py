@@ -41,6 +41,7 @@ class Method:
 
 
 _MTRICK = "Zhuang et al., SDM 2010"
+_DKT = "Wang et al., SIGIR 2011"
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -60,6 +61,22 @@ METHODS: dict[str, Method] = {
             _MTRICK,
             "isthmus.estimators.mtrick0:MTrick0",
             revision=2,
+        ),
+        Method(
+            "dkt",
+            "classifier",
+            "DKT: tri-factorization for labels on either side, across languages",
+            _DKT,
+            "isthmus.estimators.dkt:DKT",
+            monotone=True,
+        ),
+        Method(
+            "ktw",
+            "classifier",
+            "KTW: word clusters carried from source to target",
+            "Li et al., SIGIR 2009",
+            "isthmus.estimators.ktw:KTW",
+            monotone=True,
         ),
         Method(
             "lg",

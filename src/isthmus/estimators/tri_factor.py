@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -24,6 +25,7 @@ from isthmus.estimators.parameters import (
 )
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.protocols import Documents
 from isthmus.solvers.fold_in import fold_in
 from isthmus.solvers.progress import Callback, Stopping
 from isthmus.solvers.scaling import unit_rows
@@ -33,6 +35,8 @@ from isthmus.solvers.tri_factorization import TriFactorization
 
 _AUTO_CLUSTERS = 50
 _PATIENCE = 10
+# The first iterations turn labels away from the first guess; quiet ones among them mean nothing.
+_LEAST_BY_LABELS = 3
 _STAGES = {
     "class_conditional": "class_conditional",
     "plsa": "topics",
@@ -123,15 +127,17 @@ class TriFactorClassifier(TransferClassifier):
         check_number("label_smoothing", self.label_smoothing, least=0, most=0.4)
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
-        check_choice("tolerance", self.tolerance, ("relative", "absolute"))
+        check_choice("tolerance", self.tolerance, ("relative", "absolute", "labels"))
         check_whole_number("plsa_iter", self.plsa_iter, least=1)
         if self.plsa_sample is not None:
             check_whole_number("plsa_sample (unless None)", self.plsa_sample, least=1)
 
     @property
     def _stopping(self) -> Stopping:
-        if self.tolerance == "absolute":  # the paper's rule
-            return Stopping(self.max_iter, self.tol, relative=False)
+        if self.tolerance == "absolute":  # the papers' rule
+            return Stopping(self.max_iter, self.tol, "absolute")
+        if self.tolerance == "labels":
+            return Stopping(self.max_iter, self.tol, "labels", least_iter=_LEAST_BY_LABELS)
         return Stopping(self.max_iter, self.tol, patience=_PATIENCE)
 
     def _count_topics(self, n_terms: int, n_classes: int) -> int:
@@ -151,6 +157,12 @@ class TriFactorClassifier(TransferClassifier):
             )
         return int(wanted)
 
+    def _scaled(self, problem: Problem) -> Problem:
+        """The documents as the factorization takes them."""
+        if not self.unit_rows:
+            return problem
+        return with_documents(problem, [unit_rows(d.documents) for d in problem.domains])
+
     @abstractmethod
     def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
         """Factors of all domains, in their order."""
@@ -160,8 +172,7 @@ class TriFactorClassifier(TransferClassifier):
     ) -> list[NDArray[Any]]:
         n_topics = self._count_topics(X.shape[1], problem.n_classes)
         guesses = first_guesses(problem, X, self.first_classifier)
-        if self.unit_rows:
-            problem = _with_unit_rows(problem)
+        problem = self._scaled(problem)
         stages = Stages(
             lambda start, callback: self._solve(problem, start, callback),
             problem.domains,
@@ -186,7 +197,7 @@ class TriFactorClassifier(TransferClassifier):
         self.n_iter_ = result.n_iter
         n_clusters = result.associations.shape[0]
         used = [clusters.any(axis=1) for clusters in result.clusters]
-        profiles = [clusters @ result.associations for clusters in result.clusters]
+        profiles = result.profiles
         # A word that a domain never used is read as the sources read it.
         sources = [i for i, domain in enumerate(problem.domains) if not domain.is_target]
         votes = np.sum([used[i] for i in sources], axis=0)
@@ -231,6 +242,7 @@ class TriFactorClassifier(TransferClassifier):
         return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))
 
 
-def _with_unit_rows(problem: Problem) -> Problem:
-    domains = (replace(domain, documents=unit_rows(domain.documents)) for domain in problem.domains)
-    return replace(problem, domains=tuple(domains))
+def with_documents(problem: Problem, documents: Sequence[Documents]) -> Problem:
+    """The same problem with other documents in its domains."""
+    pairs = zip(problem.domains, documents, strict=True)
+    return replace(problem, domains=tuple(replace(d, documents=block) for d, block in pairs))

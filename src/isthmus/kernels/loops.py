@@ -36,9 +36,10 @@ row_moments = Kernel(documents.row_moments, _DOCUMENTS)
 
 #: One pass over the word clusters, in place: numerator, denominator, root and row sum.
 #:
-#: ``f <- f * sqrt((products @ S.T) / (profiles @ weighted))``, with ``associations = S.T``,
-#: ``profiles = F @ S`` and ``weighted = G.T @ G @ S.T``; then ``profiles`` holds the new
-#: ``F @ S``, and ``(F @ S).T @ F`` is added to ``use``.
+#: ``f <- f * sqrt((products @ S.T + anchor) / (profiles @ weighted + pull * f))``, with
+#: ``associations = S.T``, ``profiles = F @ S`` and ``weighted = G.T @ G @ S.T``; ``anchor`` is read
+#: only where ``pull`` is above 0. Then ``profiles`` holds the new ``F @ S``, and ``(F @ S).T @ F``
+#: is added to ``use``.
 word_rows = Kernel(words.word_rows, _WORDS)
 
 #: ``use += products.T @ clusters``.

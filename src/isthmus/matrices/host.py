@@ -32,16 +32,24 @@ class HostEngine:
         associations: Array,
         gram: Array,
         *,
+        anchor: Array | None = None,
+        pull: Array | None = None,
         normalise: bool = True,
     ) -> NDArray[Any]:
         across = _across(associations, clusters.dtype)
         weighted = _across(associations @ gram, clusters.dtype)
         products = read_only(np.ascontiguousarray(products, clusters.dtype))
+        towards = read_only(clusters if anchor is None else np.ascontiguousarray(anchor))
+        weight = np.zeros(len(clusters)) if pull is None else np.asarray(pull)
+        weight = read_only(np.ascontiguousarray(weight, clusters.dtype))
         loop, ranges = _plan(loops.word_rows, clusters, 4 * across.shape[0])
 
         def step(rows: Range) -> NDArray[Any]:
             use = np.zeros(across.shape, clusters.dtype)
-            loop(clusters, profiles, products, across, weighted, normalise, use, *rows)
+            loop(
+                clusters, profiles, products, across, weighted, towards, weight, normalise, use,
+                *rows,
+            )  # fmt: skip
             return use
 
         return add_up(run_all(step, ranges)).T
@@ -91,8 +99,11 @@ class HostEngine:
         return totals[0].astype(topics.dtype)
 
     def multiplied(self, factor: Array, numerator: Array, denominator: Array) -> NDArray[Any]:
-        floor = np.finfo(factor.dtype).tiny
-        moved = factor * np.sqrt(numerator / np.maximum(denominator, floor))
+        limits = np.finfo(factor.dtype)
+        with np.errstate(over="ignore"):
+            ratio = numerator / np.maximum(denominator, limits.tiny)
+        # Infinity would turn a factor of zero into no number at all.
+        moved = factor * np.sqrt(np.minimum(ratio, limits.max))
         return np.asarray(moved, factor.dtype)
 
     def normalised_rows(self, factor: Array) -> NDArray[Any]:

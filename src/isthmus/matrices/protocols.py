@@ -143,9 +143,14 @@ class Engine(Protocol):
         associations: Array,
         gram: Array,
         *,
+        anchor: Array | None = None,
+        pull: Array | None = None,
         normalise: bool = True,
     ) -> Array:
-        """``F <- F * sqrt((products @ S.T) / (F @ S @ gram @ S.T))`` in one pass, in place.
+        """``F <- F * sqrt((products @ S.T + anchor) / (F @ S @ gram @ S.T + pull * F))``, in place.
+
+        ``anchor`` (a row a term, its pull multiplied in) and ``pull`` (a number a term) draw the
+        words towards other clusters; without them both are zero.
 
         ``profiles`` holds ``F @ S`` before and, in place, after the step. Returns
         ``F.T @ (F @ S)`` for the new ``F``, one row a cluster.

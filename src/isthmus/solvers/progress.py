@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,11 @@ class Stopping:
 
     max_iter: int
     tol: float
-    relative: bool = True
-    """Whether ``tol`` is a share of the objective or an absolute change."""
+    of: Literal["relative", "absolute", "labels"] = "relative"
+    """What must fall below ``tol``: the change of the objective as a share of it, that change
+    itself, or the share of the target's labels that an iteration changed."""
+    least_iter: int = 1
+    """No end before so many iterations."""
     patience: int = 1
     """How many iterations in a row must change the objective by less than ``tol``.
 
@@ -37,8 +41,14 @@ class Stopping:
     little: the labels may still be on their way.
     """
 
-    def reached(self, before: float, now: float) -> bool:
-        scale = max(abs(before), 1e-300) if self.relative else 1.0
+    def without_labels(self) -> Stopping:
+        """The same for a step that labels nothing: it runs to ``max_iter``."""
+        return replace(self, tol=0.0) if self.of == "labels" else self
+
+    def reached(self, before: float, now: float, changed: float) -> bool:
+        if self.of == "labels":
+            return changed < self.tol
+        scale = max(abs(before), 1e-300) if self.of == "relative" else 1.0
         return abs(before - now) < self.tol * scale
 
 
@@ -64,9 +74,10 @@ class Monitor:
     def finished(self, objective: float, changed: float) -> bool:
         """Note an iteration; true if it was the last."""
         self.objective.append(objective)
-        small = self.stopping.reached(self.objective[-2], objective)
+        small = self.stopping.reached(self.objective[-2], objective, changed)
         self._quiet = self._quiet + 1 if small else 0
-        self.converged = self._quiet >= self.stopping.patience
+        late = self.n_iter >= self.stopping.least_iter
+        self.converged = late and self._quiet >= self.stopping.patience
         if self.callback is not None:
             progress = Progress(self.n_iter, objective, changed)
             self.interrupted = bool(self.callback(progress))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Documents
 
@@ -11,6 +14,19 @@ def unit_rows(documents: Documents) -> Documents:
     """Every document with length 1, so that long ones do not rule; empty ones stay empty."""
     norms = documents.row_norms()
     return documents.scaled(rows=1 / np.where(norms > 0, norms, 1.0))
+
+
+def column_balance(documents: Sequence[Documents], power: float) -> NDArray[np.float64]:
+    """What to multiply every term with so that frequent terms do not rule.
+
+    With every document scaled to sum 1, the total of a term over all domains to the power of minus
+    ``power``; 0 for a term that nobody uses.
+    """
+    totals = np.zeros(documents[0].shape[1])
+    for block in documents:
+        sums = block.row_sums()
+        totals += block.scaled(rows=1 / np.where(sums > 0, sums, 1.0)).column_sums()
+    return np.where(totals > 0, np.maximum(totals, np.finfo(float).tiny) ** -power, 0.0)
 
 
 def joint_probability(documents: Documents) -> Documents:

@@ -35,6 +35,17 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Tie:
+    """``sum_j pull_j ||F_side[j] - F_other[j]||^2``: word clusters that are drawn together."""
+
+    side: int
+    other: int | Array
+    """Another side, or clusters that stay as they are."""
+    pull: Array
+    """A number for every term."""
+
+
+@dataclass(frozen=True)
 class TriFactorization:
     """The factors at the end, one array a side, and the curve of the objective."""
 
@@ -45,6 +56,14 @@ class TriFactorization:
     n_iter: int
     converged: bool
     interrupted: bool
+    own_associations: list[Array] | None = None
+    """``S`` of every side, where the sides do not share one."""
+
+    @property
+    def profiles(self) -> list[Array]:
+        """``F @ S`` of every side: how much every word speaks for every class."""
+        own = self.own_associations or [self.associations] * len(self.clusters)
+        return [F @ S for F, S in zip(self.clusters, own, strict=True)]
 
 
 class _State:
@@ -63,16 +82,32 @@ class _State:
         self.gram = engine.to_host(precise.T @ precise)
         self.squared_norm = side.documents.squared_norm()
         self.read_profiles(associations)
+        self._read_use(engine.word_use(self.clusters, self.profiles.values))
 
     def read_profiles(self, associations: Array) -> None:
         """``F @ S`` for associations that are new, and what the objective needs of it."""
         self.profiles = self.engine.profiles(self.clusters, associations, self.products)
 
-    def iterate(self, associations: Array, normalise: bool) -> int:
+    def _read_use(self, own_use: Array) -> None:
+        """``F'X'G`` and ``F'F S G'G``, for the S step, from ``F'F S``."""
+        self.numerator = self.engine.word_use(self.clusters, self.products)
+        self.denominator = own_use @ self.gram
+
+    def iterate(
+        self, associations: Array, normalise: bool, anchor: Array | None, pull: Array | None
+    ) -> int:
         """F step, then G step; returns how many rows changed their class."""
         side, profiles, changed = self.side, self.profiles.values, 0
         own_use = self.engine.word_step(
-            self.clusters, profiles, self.products, associations, self.gram, normalise=normalise
+            self.clusters,
+            profiles,
+            self.products,
+            associations,
+            self.gram,
+            # Both passes work on the reconstruction error without its weight.
+            anchor=None if anchor is None else anchor / side.weight,
+            pull=None if pull is None else pull / side.weight,
+            normalise=normalise,
         )
         if self.moving:
             step = side.documents.membership_step(
@@ -81,14 +116,11 @@ class _State:
                 associations.T @ own_use,
                 fixed=side.fixed,
                 anchor=side.anchor,
-                # The pass works on the reconstruction error without its weight.
                 pull=None if side.pull is None else side.pull / side.weight,
                 normalise=normalise,
             )
             self.products, self.gram, changed = step.products, step.gram, step.changed
-        # F'X'G and F'F S G'G, for the S step.
-        self.numerator = self.engine.word_use(self.clusters, self.products)
-        self.denominator = own_use @ self.gram
+        self._read_use(own_use)
         return changed
 
     def error(self) -> float:
@@ -101,33 +133,87 @@ class _State:
         return total
 
 
+class _Ties:
+    """What draws the word clusters of every side."""
+
+    def __init__(self, ties: Sequence[Tie], states: Sequence[_State]) -> None:
+        self._ties, self._states = ties, states
+
+    def of(self, number: int) -> tuple[Array | None, Array | None]:
+        """The sum of the clusters that draw a side, each times its pull, and the sum of pulls."""
+        anchor: Array | None = None
+        pull: Array | None = None
+        for tie in self._ties:
+            if number == tie.side:
+                other = self._clusters(tie.other)
+            elif isinstance(tie.other, int) and number == tie.other:
+                other = self._clusters(tie.side)
+            else:
+                continue
+            part = tie.pull[:, None] * other
+            anchor = part if anchor is None else anchor + part
+            pull = tie.pull if pull is None else pull + tie.pull
+        return anchor, pull
+
+    def penalty(self) -> float:
+        """The ties' part of the objective."""
+        total = 0.0
+        for tie in self._ties:
+            apart = self._clusters(tie.side) - self._clusters(tie.other)
+            total += float((tie.pull[:, None] * apart.astype(np.float64) ** 2).sum())
+        return total
+
+    def _clusters(self, which: int | Array) -> Array:
+        return self._states[which].clusters if isinstance(which, int) else which
+
+
 def factorize(
     sides: Sequence[Side],
     associations: Array,
     *,
     engine: Engine,
     stopping: Stopping,
+    ties: Sequence[Tie] = (),
     normalise: bool = True,
     move_associations: bool = True,
+    targets_last: bool = False,
     callback: Callback | None = None,
 ) -> TriFactorization:
-    """Multiplicative updates of every F and G, then of the shared S, until ``stopping`` says so."""
+    """Multiplicative updates of every F and G and of the shared S until ``stopping`` says so.
+
+    S moves after all sides (MTrick's order) or, with ``targets_last``, between the sources and
+    the targets (DKT's).
+    """
     states = [_State(side, associations, engine) for side in sides]
+    tied = _Ties(ties, states)
     monitor = Monitor(stopping, callback)
-    monitor.begin(sum(state.error() for state in states))
-    moving = sum(state.moving for state in states if state.side.is_target)
-    for _ in range(stopping.max_iter):
+
+    def objective() -> float:
+        return sum(state.error() for state in states) + tied.penalty()
+
+    def move_sides(wanted: Sequence[int]) -> int:
         changed = 0
-        for state in states:
-            turned = state.iterate(associations, normalise)
-            changed += turned if state.side.is_target else 0
+        for number in wanted:
+            turned = states[number].iterate(associations, normalise, *tied.of(number))
+            changed += turned if states[number].side.is_target else 0
+        return changed
+
+    late = [i for i, side in enumerate(sides) if targets_last and side.is_target]
+    early = [i for i in range(len(sides)) if i not in late]
+    moving = sum(state.moving for state in states if state.side.is_target)
+    monitor.begin(objective())
+    for _ in range(stopping.max_iter):
+        changed = move_sides(early)
         if move_associations:
             numerator = sum(state.side.weight * state.numerator for state in states)
             denominator = sum(state.side.weight * state.denominator for state in states)
             associations = engine.multiplied(associations, numerator, denominator)
+        for i in late:
+            states[i].read_profiles(associations)
+        changed += move_sides(late)
         for state in states:
             state.read_profiles(associations)
-        if monitor.finished(sum(state.error() for state in states), changed / max(1, moving)):
+        if monitor.finished(objective(), changed / max(1, moving)):
             break
     return TriFactorization(
         [state.clusters for state in states],

@@ -12,10 +12,23 @@ from isthmus.kernels.compiled.machine import loop
 
 
 @loop(
-    "new table", "new table", "table", "table", "table", "flag", "new table", "number", "number",
+    "new table", "new table", "table", "table", "table", "table", "row", "flag", "new table",
+    "number", "number",
 )  # fmt: skip
 def word_rows(width: int) -> Callable[..., None]:
-    def rows(clusters, profiles, products, associations, weighted, normalise, use, start, stop):
+    def rows(
+        clusters,
+        profiles,
+        products,
+        associations,
+        weighted,
+        anchor,
+        pull,
+        normalise,
+        use,
+        start,
+        stop,
+    ):
         n_classes = products.shape[1]
         floor = np.finfo(clusters.dtype).tiny
         smallest = math.sqrt(floor)
@@ -23,7 +36,7 @@ def word_rows(width: int) -> Callable[..., None]:
         denominator = np.empty((1, width), clusters.dtype)
         ones = np.ones((1, width), clusters.dtype)
         for j in range(start, stop):
-            occurs = False
+            occurs = pull[j] > 0
             for y in range(n_classes):
                 occurs |= products[j, y] > 0
             if not occurs:  # a term that the domain does not use
@@ -34,6 +47,10 @@ def word_rows(width: int) -> Callable[..., None]:
                 continue
             row_times(products, j, n_classes, associations, numerator, 0, width)
             row_times(profiles, j, n_classes, weighted, denominator, 0, width)
+            if pull[j] > 0:
+                for z in range(width):
+                    numerator[0, z] += anchor[j, z]
+                    denominator[0, z] += pull[j] * clusters[j, z]
             times_root(clusters, j, numerator, denominator, floor, width)
             if normalise:
                 total = dot(clusters, j, ones, 0, width)

@@ -18,6 +18,8 @@ def word_rows(
     products: Array,
     associations: Array,
     weighted: Array,
+    anchor: Array,
+    pull: Array,
     normalise: bool,
     use: Array,
     start: int,
@@ -26,6 +28,10 @@ def word_rows(
     rows = slice(start, stop)
     numerator = products[rows] @ associations
     denominator = profiles[rows] @ weighted + np.finfo(clusters.dtype).tiny
+    if pull[rows].any():
+        strength = pull[rows, None]
+        numerator += np.where(strength > 0, anchor[rows], 0)
+        denominator += strength * clusters[rows]
     moved = clusters[rows] * np.sqrt(numerator / denominator)
     clusters[rows] = shares(moved) if normalise else moved
     profiles[rows] = clusters[rows] @ associations.T

@@ -1,0 +1,175 @@
+"""DKT, the dual knowledge transfer of Wang et al. (2011)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.exact_factor import ExactFactorClassifier
+from isthmus.estimators.parameters import check_number
+from isthmus.estimators.tri_factor import PAPER
+from isthmus.matrices.host import HostEngine
+from isthmus.solvers.dkt import dkt, relative_gamma
+from isthmus.solvers.progress import Callback
+from isthmus.solvers.starts import Start
+from isthmus.solvers.tri_factorization import TriFactorization
+
+
+class DKT(ExactFactorClassifier):
+    """Classification across languages or domains, with labels on either side.
+
+    Minimises, over nonnegative factors,
+
+    ``sum_d ||X_d - G_d S' F_d'||^2 + alpha tr((G_s - Y_s)' C_s (G_s - Y_s))
+    + beta tr((G_t - Y_t)' C_t (G_t - Y_t)) + gamma tr((F_t - F_s)' V (F_t - F_s))``
+
+    where ``X_d`` are the documents of a domain, ``G_d`` their memberships in the classes, ``F_d``
+    its word clusters and ``S`` the associations of word clusters with classes that all domains
+    share; ``C_d`` marks the labelled rows of a domain and ``V`` the words that source and target
+    both use. ``gamma=0`` shares the associations alone (the paper's "S only").
+
+    The objective falls for ever, but the labels are best after a few iterations: the fit stops as
+    soon as the target's labels have settled, which needs no label of the target. The method takes
+    it that every class occurs in every target.
+
+    Parameters
+    ----------
+    n_word_clusters : int or "auto", default="auto"
+        Word clusters (k1). "auto": one a class for the class-conditional start, else 50 or the
+        size of the vocabulary if that is smaller.
+    alpha, beta : float, default=1.0
+        Weight of the labels of the sources and of the targets. With hard labels at the start
+        (zeros stay zeros) they change next to nothing.
+    gamma : float, default=0.0
+        How strongly the word clusters of source and target are drawn together. Measured, a value
+        above 0 gained nothing where the vocabularies are already joined by a dictionary.
+    relative_gamma : bool, default=True
+        Whether ``gamma`` is multiplied by the source's documents a class, the curvature of its
+        word clusters, so that it means the same for small and large data.
+    start : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
+        Where the word clusters begin; see :class:`MTrick`.
+    unit_rows : bool, default=True
+        Whether documents are scaled to length 1, after the columns.
+    column_power : float, default=0.4
+        Every term is divided by its weight in all documents to this power, so that frequent terms
+        do not rule; 0 leaves the columns alone. The first classifier sees ``X`` as it is.
+    first_classifier : "logistic", "complement_nb" or classifier, default="logistic"
+        Gives the first memberships of the unlabelled rows; see :class:`MTrick`.
+    label_smoothing : float, default=0.0
+        Share of a source label that is spread over the other classes at the start.
+    max_iter : int, default=30
+    tol : float, default=0.005
+        The fit ends when the labels settle; 0 runs ``max_iter`` iterations.
+    tolerance : {"labels", "relative", "absolute"}, default="labels"
+        Settled means: an iteration, the third or a later one, that changes less than this share of
+        the target's labels; or the rules of :class:`MTrick` on the objective.
+    plsa_iter, plsa_sample
+        See :class:`MTrick`.
+    missing_label : object, default=-1
+        The mark of rows without a label, beside None and NaN; None turns it off.
+    random_state : int, RandomState or None, default=None
+        Draws the topic start; the class-conditional start is not random.
+
+    Attributes
+    ----------
+    classes_, transduction_, label_distributions_, associations_, word_use_, first_agreement_
+        As of :class:`MTrick`.
+    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
+        ``F``, not normalised; uniform for a term that the domain never uses.
+    column_scale_ : array of shape (n_terms,)
+        What every term was multiplied with.
+    objective_ : array of shape (n_iter_ + 1,)
+        The objective at the start and after every iteration; it never rises.
+    n_iter_, domains_, class_prior_
+
+    References
+    ----------
+    H. Wang, H. Huang, F. Nie, C. Ding. Cross-Language Web Page Classification via Dual Knowledge
+    Transfer Using Nonnegative Matrix Tri-factorization. SIGIR 2011.
+
+    Examples
+    --------
+    Some rows of source and target have labels, so the domains must be named:
+
+    >>> from isthmus import DKT, stack_domains
+    >>> X, y, sample_domain = stack_domains(
+    ...     {"english": ([[2, 0, 1, 0], [0, 2, 0, 1], [1, 0, 1, 0]], ["art", "sport", None])},
+    ...     {"german": ([[1, 0, 2, 0], [0, 1, 0, 2]], [None, "sport"])},
+    ... )
+    >>> DKT().fit(X, y, sample_domain).transduction_.tolist()
+    ['art', 'sport', 'art', 'art', 'sport']
+    """
+
+    _labels_anywhere: ClassVar[bool] = True
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {
+            **PAPER,
+            "n_word_clusters": 3,
+            "beta": 1.0,
+            "gamma": 1.5,
+            "relative_gamma": False,
+            "column_power": 0.0,
+            "tol": 0.0,
+        }
+    }
+
+    def __init__(
+        self,
+        n_word_clusters: int | str = "auto",
+        *,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        gamma: float = 0.0,
+        relative_gamma: bool = True,
+        start: str = "class_conditional",
+        unit_rows: bool = True,
+        column_power: float = 0.4,
+        first_classifier: Any = "logistic",
+        label_smoothing: float = 0.0,
+        max_iter: int = 30,
+        tol: float = 0.005,
+        tolerance: str = "labels",
+        plsa_iter: int = 30,
+        plsa_sample: int | None = 50_000,
+        missing_label: Any = -1,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_word_clusters,
+            alpha=alpha,
+            start=start,
+            unit_rows=unit_rows,
+            first_classifier=first_classifier,
+            label_smoothing=label_smoothing,
+            max_iter=max_iter,
+            tol=tol,
+            tolerance=tolerance,
+            plsa_iter=plsa_iter,
+            plsa_sample=plsa_sample,
+            missing_label=missing_label,
+            random_state=random_state,
+        )
+        self.beta = beta
+        self.gamma = gamma
+        self.relative_gamma = relative_gamma
+        self.column_power = column_power
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_number("beta", self.beta, least=0)
+        check_number("gamma", self.gamma, least=0)
+
+    def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
+        gammas = [self.gamma] * len(problem.domains)
+        if self.relative_gamma:
+            gammas = [relative_gamma(self.gamma, d, problem.n_classes) for d in problem.domains]
+        return dkt(
+            problem.domains,
+            start,
+            engine=HostEngine(),
+            stopping=self._stopping,
+            alpha=self.alpha,
+            beta=self.beta,
+            gammas=gammas,
+            callback=callback,
+        )

@@ -1,0 +1,63 @@
+"""What DKT and KTW share: exact updates without normalisation, on balanced columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.parameters import check_number
+from isthmus.estimators.tri_factor import TriFactorClassifier, with_documents
+from isthmus.matrices.adopt import adopt
+from isthmus.matrices.host import HostEngine
+from isthmus.solvers.fold_in import fold_in
+from isthmus.solvers.scaling import column_balance, unit_rows
+from isthmus.solvers.tri_factorization import TriFactorization
+
+
+class ExactFactorClassifier(TriFactorClassifier):
+    """Base of tri-factorizations whose rows are not normalised, and which therefore stop early."""
+
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        **TriFactorClassifier._fitted_shapes,
+        "column_scale_": "m",
+    }
+
+    column_power: float
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_number("column_power", self.column_power, least=0, most=1)
+
+    def _scaled(self, problem: Problem) -> Problem:
+        blocks = [domain.documents for domain in problem.domains]
+        self.column_scale_ = np.ones(blocks[0].shape[1])
+        if self.column_power > 0:
+            self.column_scale_ = column_balance(blocks, self.column_power)
+            blocks = [block.scaled(columns=self.column_scale_) for block in blocks]
+        if self.unit_rows:
+            blocks = [unit_rows(block) for block in blocks]
+        return with_documents(problem, blocks)
+
+    def _keep(self, problem: Problem, result: TriFactorization) -> None:
+        super()._keep(problem, _on_one_scale(result))
+
+    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
+        documents = adopt(X).scaled(columns=self.column_scale_)
+        return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))
+
+
+def _on_one_scale(result: TriFactorization) -> TriFactorization:
+    """Every domain's memberships with a mean row sum of 1, its clusters scaled the other way.
+
+    Nothing ties the scale of one domain's factors to another's, and what a domain knows of a word
+    may have to stand in for another domain.
+    """
+    sums = [float(G.sum()) / max(1, int(G.any(axis=1).sum())) for G in result.memberships]
+    sums = [total if total > 0 else 1.0 for total in sums]
+    scaled = zip(result.clusters, result.memberships, sums, strict=True)
+    parts = [(F * F.dtype.type(total), G / G.dtype.type(total)) for F, G, total in scaled]
+    return replace(result, clusters=[F for F, _ in parts], memberships=[G for _, G in parts])

@@ -1,0 +1,108 @@
+"""DKT and KTW as people use them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from isthmus import DKT, KTW, MTrick
+from toy import make_toy
+
+
+def test_unlabelled_rows_need_sample_domain():
+    toy = make_toy()
+    with pytest.raises(ValueError, match="labels may stand in any domain, so sample_domain is req"):
+        DKT().fit(toy.X, toy.y)
+    DKT().fit(toy.X, toy.truth)  # all labelled: nothing is in doubt
+
+
+def test_labels_on_either_side():
+    toy = make_toy(n_classes=3)
+    y = np.full(len(toy.y), None, object)
+    rows = np.random.default_rng(0).permutation(len(y))[:30]
+    y[rows] = toy.truth[rows]
+    estimator = DKT().fit(toy.X, y, toy.sample_domain)
+    assert np.mean(estimator.transduction_ == toy.truth) > 0.9
+    np.testing.assert_array_equal(estimator.transduction_[rows], toy.truth[rows])
+
+
+def test_labels_in_the_target_alone():
+    toy = make_toy()
+    y = np.full(len(toy.y), None, object)
+    rows = np.flatnonzero(toy.is_target)[::3]
+    y[rows] = toy.truth[rows]
+    estimator = DKT().fit(toy.X, y, toy.sample_domain)
+    assert np.mean(estimator.transduction_ == toy.truth) > 0.8
+    np.testing.assert_allclose(estimator.class_prior_.sum(), 1)
+    with pytest.raises(ValueError, match="source domain 0 has no labelled row"):
+        MTrick().fit(toy.X, y, toy.sample_domain)
+
+
+def test_gamma_draws_the_clusters_together():
+    toy = make_toy()
+    apart = []
+    for gamma in (0.0, 0.1, 10.0):
+        fit = DKT(gamma=gamma, tol=0).fit(toy.X, toy.y, toy.sample_domain)
+        source, target = (
+            fit.word_clusters_[n] / fit.word_clusters_[n].sum(axis=1, keepdims=True)
+            for n in (0, -1)
+        )
+        apart.append(abs(source - target)[(fit.word_use_[0] > 0) & (fit.word_use_[-1] > 0)].sum())
+    assert apart[0] > apart[1] > apart[2]
+
+
+def test_gamma_in_proportion_to_the_documents_a_class():
+    toy = make_toy()
+    options = {"tol": 0.0, "max_iter": 5}
+    n_source = int((~toy.is_target).sum())
+    relative = DKT(gamma=0.3, **options).fit(toy.X, toy.y, toy.sample_domain)
+    literal = DKT(gamma=0.3 * n_source / 2, relative_gamma=False, **options)
+    literal.fit(toy.X, toy.y, toy.sample_domain)
+    np.testing.assert_allclose(relative.objective_, literal.objective_)
+
+
+def test_the_papers_preset():
+    estimator = DKT.from_preset("paper")
+    assert (estimator.gamma, estimator.relative_gamma) == (1.5, False)
+    assert (estimator.start, estimator.n_word_clusters) == ("plsa", 3)
+    assert estimator.column_power == 0
+    toy = make_toy(n_classes=3)
+    estimator.set_params(random_state=0).fit(toy.X, toy.y, toy.sample_domain)
+    assert estimator.n_iter_ == 100
+    assert estimator.associations_.shape == (3, 3)
+
+
+@pytest.mark.parametrize("method", [DKT, KTW, MTrick])
+def test_stops_when_labels_have_settled(method):
+    toy = make_toy()
+    seen = []
+    estimator = method(tolerance="labels", tol=0.02, max_iter=60)
+    estimator.fit(toy.X, toy.y, toy.sample_domain, callback=lambda p: seen.append(p.changed))
+    last = seen[-estimator.n_iter_ :]
+    assert len(last) >= 3
+    assert last[-1] < 0.02
+    assert all(changed >= 0.02 for changed in last[2:-1])
+
+
+def test_columns_are_balanced_for_the_factors_not_for_the_first_classifier():
+    toy = make_toy()
+    fit = DKT().fit(toy.X, toy.y, toy.sample_domain)
+    shares = toy.X.toarray() / toy.X.sum(axis=1)[:, None]
+    np.testing.assert_allclose(fit.column_scale_, shares.sum(axis=0) ** -0.4)
+    plain = DKT(column_power=0).fit(toy.X, toy.y, toy.sample_domain)
+    np.testing.assert_array_equal(plain.column_scale_, 1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"gamma": -1}, "gamma must be at least 0"),
+        ({"beta": "x"}, "beta must be a finite number"),
+        ({"column_power": 2}, "column_power must be at most 1"),
+        ({"tolerance": "never"}, "tolerance must be one of 'relative', 'absolute', 'labels'"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    toy = make_toy()
+    with pytest.raises(ValueError, match=message):
+        DKT(**parameters).fit(toy.X, toy.y, toy.sample_domain)
