@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from isthmus.text.languages import find_language, make_stemmer, read_stop_words
+from isthmus.text.tokenizers import make_form_tokenizer, make_tokenizer
 
 __all__ = ["Analyzer"]
 
-# scikit-learn's idea of a word: two or more letters, digits or underscores.
-_WORD = re.compile(r"\w\w+")
 # More words than any language has; a stream of random strings must not fill the memory.
 _WORDS_REMEMBERED = 2_000_000
 
@@ -35,6 +33,21 @@ class _Stems(dict[str, str]):
         return stem
 
 
+class _Forms(dict[tuple[str, str], str]):
+    """The same where a word comes with its dictionary form, which depends on the sentence."""
+
+    def __init__(self, stop_words: frozenset[str]) -> None:
+        super().__init__()
+        self._stop_words = stop_words
+
+    def __missing__(self, word: tuple[str, str]) -> str:
+        if len(self) >= _WORDS_REMEMBERED:
+            self.clear()
+        left_out = any(spelling.lower() in self._stop_words for spelling in word)
+        self[word] = form = "" if left_out else word[1]
+        return form
+
+
 class Analyzer:
     """A function from a text to its terms.
 
@@ -54,17 +67,24 @@ class Analyzer:
         html: bool,
     ) -> None:
         name = find_language(language)
-        stemmer = make_stemmer(name) if stem and name is not None else None
-        self._stems = _Stems(stemmer, read_stop_words(stop_words, name))
-        self._lowercase = lowercase
+        ignored = read_stop_words(stop_words, name)
+        self._cut: Callable[[str], list[Any]]
+        self._stems: _Stems | _Forms
+        if stem and name == "japanese":
+            self._cut = make_form_tokenizer(lowercase=lowercase)
+            self._stems = _Forms(ignored)
+        else:
+            stemmer = make_stemmer(name) if stem and name is not None else None
+            self._cut = make_tokenizer(name, lowercase=lowercase)
+            self._stems = _Stems(stemmer, ignored)
         self._strip: Callable[[str], str] | None = None
         if html:
             from isthmus.text.markup import make_stripper
 
             self._strip = make_stripper()
         self._join = _joiner(self._words, ngram_range)
-        self._stemming = stemmer is not None
-        self._word_use: Counter[str] | None = None
+        self._stemming = stem and name is not None
+        self._word_use: Counter[Any] | None = None
 
     def __call__(self, text: str) -> list[str]:
         return self._join(text)
@@ -72,11 +92,7 @@ class Analyzer:
     def _words(self, text: str) -> list[str]:
         if self._strip is not None:
             text = self._strip(text)
-        # Stemmers expect composed accents; some systems write them decomposed.
-        text = unicodedata.normalize("NFC", text)
-        if self._lowercase:
-            text = text.lower()
-        words = _WORD.findall(text)
+        words = self._cut(text)
         if self._word_use is not None:
             self._word_use.update(words)
         stems = map(self._stems.__getitem__, words)
@@ -95,7 +111,7 @@ class Analyzer:
         for word, count in self._word_use.items():
             stem = self._stems[word]
             if stem:
-                candidate = (-count, word)
+                candidate = (-count, word if isinstance(word, str) else word[0])
                 best[stem] = min(best.get(stem, candidate), candidate)
         written = {stem: word for stem, (_, word) in best.items()}
         return [" ".join(written.get(stem, stem) for stem in term.split(" ")) for term in terms]

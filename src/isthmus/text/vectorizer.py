@@ -34,9 +34,12 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     language : str or None, default="english"
-        Name or two-letter code of the language, for stemmer and stop words; None for neither.
+        Name or code (two or three letters) of the language, which decides how words are cut, for
+        stemmer and stop words; None for the usual words and neither. Japanese needs the extra
+        "japanese".
     stop_words : "auto", "english", list of str or None, default="auto"
         Words to leave out. "auto" is scikit-learn's list for English and none for other languages.
+        In Japanese a word is left out by its dictionary form, too, if ``stem`` is set.
     stem : bool, default=False
         Whether words are cut to their stem (Snowball). It helps classifiers on the source alone a
         little and, measured on development problems, the transfer methods here not.

@@ -1,0 +1,202 @@
+"""Texts to words, language by language."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+import unicodedata
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isthmus.text.scripts import SCRIPTS
+from isthmus.text.tokenizers import make_form_tokenizer, make_tokenizer
+
+NO_JAPANESE = "Japanese needs fugashi and unidic-lite: pip install 'isthmus[japanese]'"
+Cut = Callable[[str], list[str]]
+
+MILLIONS = 2_000_000
+
+
+@pytest.fixture
+def japanese() -> Cut:
+    pytest.importorskip("fugashi", reason=NO_JAPANESE)
+    pytest.importorskip("unidic_lite", reason=NO_JAPANESE)
+    return make_tokenizer("japanese")
+
+
+PLAIN = [None, "english", "german", "french", "russian", "greek", "arabic", "turkish"]
+
+
+@pytest.mark.parametrize("language", PLAIN)
+@given(text=st.text())
+def test_most_languages_are_cut_as_scikit_learn_does(language: str | None, text: str) -> None:
+    composed = unicodedata.normalize("NFC", text)
+    assert make_tokenizer(language)(text) == re.findall(r"\w\w+", composed)
+    lower = make_tokenizer(language, lowercase=True)
+    assert lower(text) == re.findall(r"\w\w+", composed.lower())
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("hi", "हिन्दी में किताब, अच्छी है। ३ १२ a", ["हिन्दी", "में", "किताब", "अच्छी", "है", "१२"]),
+        ("ne", "नेपाली भाषा॥ गर्\u200dयो", ["नेपाली", "भाषा", "गर्यो"]),
+        ("ta", "தமிழ் மொழி, book", ["தமிழ்", "மொழி", "book"]),
+        ("yi", "ייִדיש־שפּראַך", ["ייִדיש", "שפּראַך"]),
+    ],
+)
+def test_vowel_signs_do_not_cut_words(language: str, text: str, words: list[str]) -> None:
+    words = [unicodedata.normalize("NFC", word) for word in words]
+    assert make_tokenizer(language)(text) == words
+    assert make_tokenizer(language)(unicodedata.normalize("NFD", text)) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("zh", "我喜欢看电影。好!", ["我喜", "喜欢", "欢看", "看电", "电影", "好"]),
+        ("zh", "\uff23\uff24\uff13张和iPhone 12, x", ["CD3", "张和", "iPhone", "12"]),
+        ("zh", "𠀀𠀁人々", ["𠀀𠀁", "𠀁人", "人々"]),
+        ("zh", "カタ电影", ["カタ", "电影"]),
+        ("ko", "책을 읽었다 ㅋㅋㅋ 나 TV", ["책을", "읽었", "었다", "ㅋㅋ", "ㅋㅋ", "나", "TV"]),
+        ("th", "ที่ดีๆ", ["ที่", "ี่ด", "่ดี", "ดีๆ"]),
+        ("th", "ดี CD ๒๕๖๐ ๆ 5", ["ดี", "CD", "๒๕๖๐"]),
+        ("th", "ฉัน\u200bชอบ", ["ฉัน", "ชอบ"]),
+        ("lo", "ພາສາ", ["ພາສ", "າສາ"]),
+        ("km", "ខ្មែរ។", ["ខ្ម", "្មែ", "មែរ"]),
+        ("my", "မြန်မာ၊ ၁၂", ["မြန", "ြန်", "န်မ", "်မာ", "၁၂"]),
+    ],
+)
+def test_scripts_without_spaces(language: str, text: str, words: list[str]) -> None:
+    assert make_tokenizer(language)(text) == words
+
+
+BLOCKS = {
+    "burmese": [(0x1000, 0x10A0), (0xA9E0, 0xAA00), (0xAA60, 0xAA80)],
+    "khmer": [(0x1780, 0x1800)],
+    "lao": [(0x0E80, 0x0F00)],
+    "thai": [(0x0E00, 0x0E80)],
+}
+
+
+@pytest.mark.parametrize("language", BLOCKS)
+def test_a_script_is_its_letters_and_marks(language: str) -> None:
+    script = re.compile(f"[{SCRIPTS[language]}]")
+    for start, stop in BLOCKS[language]:
+        for code in range(start, stop):
+            category = unicodedata.category(chr(code))
+            if category != "Cn":  # not yet given to a character
+                assert bool(script.match(chr(code))) == (category[0] in "LM"), hex(code)
+    inside = [chr(c) for c in range(sys.maxunicode + 1) if script.match(chr(c))]
+    assert all(any(a <= ord(c) < b for a, b in BLOCKS[language]) for c in inside)
+
+
+@pytest.mark.parametrize("language", ["zh", "ko", "th", "lo", "km", "my", "hi"])
+@given(data=st.data())
+def test_spaces_part_words_and_nothing_is_made_up(language: str, data: st.DataObject) -> None:
+    letters = {
+        "zh": "电影看",
+        "ko": "한국어",
+        "th": "ทีด่",
+        "lo": "ພາສ",
+        "km": "ខ្ម",
+        "my": "မြန",
+        "hi": "कि",
+    }
+    text = data.draw(st.text(letters[language] + "ab1 .\u200d", max_size=30))
+    words = make_tokenizer(language)(text)
+    assert " " not in "".join(words)
+    assert set("".join(words)) <= set(text)
+    assert words == [w for line in text.split(" ") for w in make_tokenizer(language)(line)]
+
+
+class TestJapanese:
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("この映画はとても面白かった。", ["この", "映画", "とても", "面白かっ"]),
+            ("ｉＰｈｏｎｅ１２を２０２３年に", ["iPhone", "12", "2023", "年"]),
+            ("ｺﾝﾋﾟｭｰﾀｰ", ["コンピューター"]),
+            ("ｶﾞﾗｽ、ガラス ガラス", ["ガラス", "ガラス", "ガラス"]),
+            ("私、彼。猫!", ["私", "彼", "猫"]),
+            ("♪ ★(^_^) … ーー ___ x の", []),
+            ("", []),
+            (" \n\t\u3000", []),
+        ],
+    )
+    def test_words(self, japanese: Cut, text: str, words: list[str]) -> None:
+        assert japanese(text) == words
+
+    def test_dictionary_forms(self, japanese: Cut) -> None:
+        text = "映画を見ました。おもしろくないiPhoneのコンピュータを東京で使ってください"
+        forms = make_form_tokenizer()(text)
+        assert [word for word, _ in forms] == japanese(text)
+        assert dict(forms) == {
+            "映画": "映画",
+            "見": "見る",
+            "まし": "ます",
+            "おもしろく": "おもしろい",
+            "ない": "ない",
+            "iPhone": "iPhone",
+            "コンピュータ": "コンピュータ",
+            "東京": "東京",
+            "使っ": "使う",
+            "ください": "くださる",
+        }
+
+    @pytest.mark.parametrize("odd", ["\0", "\x1b", "\ud800", "\x85", "\u2028", "\r\n"])
+    def test_what_the_analyser_cannot_take(self, japanese: Cut, odd: str) -> None:
+        assert japanese(f"{odd}映画{odd}{odd}音楽{odd}") == ["映画", "音楽"]
+
+    # No characters that Unicode has not given out: the versions of Python do not agree on them.
+    @given(text=st.text(st.characters(exclude_categories=["Cn"])))
+    def test_any_text(self, text: str) -> None:
+        pytest.importorskip("fugashi", reason=NO_JAPANESE)
+        pytest.importorskip("unidic_lite", reason=NO_JAPANESE)
+        words = make_tokenizer("ja")(text)
+        assert not any(re.search(r"\s", word) for word in words)
+        assert all(any(map(str.isalnum, word)) for word in words)
+
+    def test_a_huge_text_is_cut_like_its_sentences(self, japanese: Cut) -> None:
+        sentence = "この映画はとても面白かった。"
+        times = MILLIONS // len(sentence) + 1
+        assert japanese(sentence * times) == japanese(sentence) * times
+
+    @pytest.mark.parametrize(
+        ("piece", "least"),
+        [("映画を見て", 700_000), ("映画 ", 600_000), (" ", 0), ("ー", 0), ("a", 1)],
+    )
+    def test_a_huge_text_without_a_sentence_end(
+        self, japanese: Cut, piece: str, least: int
+    ) -> None:
+        start = time.perf_counter()
+        words = japanese(piece * (MILLIONS // len(piece)))
+        assert time.perf_counter() - start < 60  # about 5 seconds
+        assert len(words) >= least
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "count"),
+    [
+        ("zh", "电", MILLIONS - 1),
+        ("ko", "한", MILLIONS - 1),
+        ("th", "ที", MILLIONS - 2),
+        ("hi", "कि", 1),
+        ("de", "öl ", MILLIONS // 3),
+    ],
+)
+def test_other_huge_texts(language: str, word: str, count: int) -> None:
+    assert len(make_tokenizer(language)(word * (MILLIONS // len(word)))) == count
+    assert make_tokenizer(language)(f"{word}\0{word}") == [word.strip()] * 2
+
+
+@pytest.mark.parametrize("missing", ["fugashi", "unidic_lite"])
+def test_japanese_without_its_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    for make in (lambda: make_tokenizer("ja"), make_form_tokenizer):
+        with pytest.raises(ImportError, match=r"pip install 'isthmus\[japanese\]'"):
+            make()
