@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from isthmus.estimators.selection import DomainScorer, SourceFolds
     from isthmus.estimators.source_only import SourceLogistic, SourceSVM
     from isthmus.storage.container import ModelFileError
+    from isthmus.text.bilingual import BilingualVectorizer
+    from isthmus.text.dictionaries import BilingualDictionary, read_dictionary
     from isthmus.text.vectorizer import TextVectorizer
     from isthmus.text.weighting import ColumnNormalizer, make_weighting
     from isthmus.transfer.model import Transfer
@@ -31,6 +33,8 @@ _HOMES = {
     "KTW": "isthmus.estimators.ktw",
     "METHODS": "isthmus.estimators.registry",
     "PLSA": "isthmus.estimators.plsa",
+    "BilingualDictionary": "isthmus.text.dictionaries",
+    "BilingualVectorizer": "isthmus.text.bilingual",
     "ColumnNormalizer": "isthmus.text.weighting",
     "DomainScorer": "isthmus.estimators.selection",
     "MTrick": "isthmus.estimators.mtrick",
@@ -45,6 +49,7 @@ _HOMES = {
     "find_method": "isthmus.estimators.registry",
     "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
+    "read_dictionary": "isthmus.text.dictionaries",
     "stack_domains": "isthmus.domains.stack",
 }
 
@@ -53,6 +58,8 @@ __all__ = [
     "KTW",
     "METHODS",
     "PLSA",
+    "BilingualDictionary",
+    "BilingualVectorizer",
     "ColumnNormalizer",
     "DomainScorer",
     "MTrick",
@@ -68,6 +75,7 @@ __all__ = [
     "find_method",
     "load",
     "make_weighting",
+    "read_dictionary",
     "stack_domains",
 ]
 

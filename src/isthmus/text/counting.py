@@ -17,6 +17,8 @@ __all__ = ["Limits", "count_all_terms", "count_known_terms"]
 Analyze = Callable[[str], list[str]]
 
 _ROWS_AT_A_TIME = 10_000
+# Of fewer documents than these, frequencies say little.
+_FEW = 20
 
 
 class _Numbered(dict[str, int]):
@@ -80,19 +82,21 @@ class Limits:
 
     Parameters
     ----------
-    min_df, max_df : int or float
+    min_df, max_df : int, float or "auto"
         Least and most documents of all domains that a term stands in: a number of documents (int)
-        or a share of them (float).
+        or a share of them (float). "auto" is at least 2 (1 below 20 documents) and at most half of
+        them (all below 20 documents).
     max_terms : int or None
         Keep only so many, the most frequent ones.
     """
 
     def __init__(
-        self, min_df: int | float | str, max_df: int | float, max_terms: int | None
+        self, min_df: int | float | str, max_df: int | float | str, max_terms: int | None
     ) -> None:
         if min_df != "auto":
             _check_limit("min_df (unless 'auto')", min_df)
-        _check_limit("max_df", max_df)
+        if max_df != "auto":
+            _check_limit("max_df", max_df)
         if max_terms is not None and (isinstance(max_terms, bool) or not _is_count(max_terms)):
             raise ValueError(f"max_terms={max_terms!r} must be a whole number above 0, or None.")
         self.min_df = min_df
@@ -109,11 +113,11 @@ class Limits:
             )
         frequency = np.bincount(counts.indices, minlength=n_terms)
         least = automatic_min_df(n_documents) if self.min_df == "auto" else self.min_df
-        low = _as_count(least, n_documents)
-        high = _as_count(self.max_df, n_documents)
+        most = automatic_max_df(n_documents) if self.max_df == "auto" else self.max_df
+        low, high = (_as_count(limit, n_documents) for limit in (least, most))
         kept = (frequency >= low) & (frequency <= high)
         if not kept.any():
-            raise ValueError(self._emptied(frequency, n_documents, least, low, high))
+            raise ValueError(_emptied(frequency, n_documents, (least, most), (low, high)))
         chosen = np.flatnonzero(kept)
         if self.max_terms is not None and len(chosen) > self.max_terms:
             total = np.bincount(counts.indices, counts.data, minlength=n_terms)
@@ -125,29 +129,36 @@ class Limits:
         n_kept = int(frequency[chosen].sum())
         return _columns(counts, chosen[alphabet], n_kept, dtype), [names[i] for i in alphabet]
 
-    def _emptied(
-        self, frequency: NDArray[Any], n_documents: int, least: Any, low: float, high: float
-    ) -> str:
-        held = f"The {n_documents} documents hold {len(frequency)} different terms"
-        if (frequency < low).all():
-            return (
-                f"{held}, but min_df={least} drops them all (the most frequent stands in "
-                f"{frequency.max()}): lower min_df."
-            )
-        if (frequency > high).all():
-            return (
-                f"{held}, but max_df={self.max_df} drops them all (the rarest stands in "
-                f"{frequency.min()} documents): raise max_df."
-            )
+
+def _emptied(
+    frequency: NDArray[Any], n_documents: int, limits: tuple[Any, Any], counts: tuple[float, float]
+) -> str:
+    least, most = limits
+    held = f"The {n_documents} documents hold {len(frequency)} different terms"
+    if (frequency < counts[0]).all():
         return (
-            f"{held}, but each is dropped by min_df={least} or by max_df={self.max_df}: lower "
-            "min_df or raise max_df."
+            f"{held}, but min_df={least} drops them all (the most frequent stands in "
+            f"{frequency.max()}): lower min_df."
         )
+    if (frequency > counts[1]).all():
+        return (
+            f"{held}, but max_df={most} drops them all (the rarest stands in "
+            f"{frequency.min()} documents): raise max_df."
+        )
+    return (
+        f"{held}, but each is dropped by min_df={least} or by max_df={most}: lower min_df or raise "
+        "max_df."
+    )
 
 
 def automatic_min_df(n_documents: int) -> int:
     """The least document frequency that suits a corpus of this size."""
-    return 1 if n_documents < 20 else 2
+    return 1 if n_documents < _FEW else 2
+
+
+def automatic_max_df(n_documents: int) -> float:
+    """The largest share of the documents that a term may stand in, where there is no stop list."""
+    return 1.0 if n_documents < _FEW else 0.5
 
 
 def _columns(counts: Any, chosen: NDArray[np.intp], n_kept: int, dtype: str) -> Any:

@@ -7,9 +7,20 @@ from collections.abc import Callable, Iterable, Iterator
 
 from isthmus.text.languages import known_codes
 
-__all__ = ["detect_language"]
+__all__ = ["AUTO", "LOOKED_AT", "check_detector", "detect_language"]
+
+#: In the place of a language: find it out.
+AUTO = "auto"
+
+#: How many texts are read to find it out; some may hold no letter.
+LOOKED_AT = 1000
 
 _CHARACTERS = 1000
+
+
+def check_detector() -> None:
+    """Raise ImportError if py3langid is not installed (extra "detect")."""
+    _make_identifier()
 
 
 def detect_language(texts: Iterable[str], sample: int = 200) -> str:

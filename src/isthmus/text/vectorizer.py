@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain, islice
 from numbers import Integral
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.text.analysis import Analyzer
 from isthmus.text.counting import Limits, count_all_terms, count_known_terms
+from isthmus.text.detection import AUTO, LOOKED_AT, check_detector, detect_language
 from isthmus.text.weighting import (
     fitted_weights,
     make_weighting,
@@ -49,8 +51,9 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     min_df : int, float or "auto", default="auto"
         A term must stand in so many documents (int) or in this share of them (float), counted over
         all domains. "auto" is 1 below 20 documents and 2 above.
-    max_df : int or float, default=1.0
-        A term may stand in at most so many documents.
+    max_df : int, float or "auto", default=1.0
+        A term may stand in at most so many documents. "auto" is half of them, for languages
+        without a list of stop words; all of them below 20 documents.
     max_terms : int or None, default=None
         Keep only the most frequent terms.
     html : bool, default=False
@@ -66,6 +69,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     spellings_ : list of str
         The same for people: the most frequent word behind every stem.
     vocabulary_ : dict of term to column
+    language_ : str or None
+        The language, found out if it was "auto".
 
     Examples
     --------
@@ -84,7 +89,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         lowercase: bool = True,
         ngram_range: tuple[int, int] = (1, 1),
         min_df: int | float | str = "auto",
-        max_df: int | float = 1.0,
+        max_df: int | float | str = 1.0,
         max_terms: int | None = None,
         html: bool = False,
         weighting: str = "log-tfidf",
@@ -118,7 +123,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.check()
         limits = Limits(self.min_df, self.max_df, self.max_terms)
         weighting = make_weighting(self.weighting)
-        analyzer = self._make_analyzer()
+        self.language_, texts = self._find_language(texts)
+        analyzer = self._make_analyzer(self.language_)
         analyzer.note_words()
         counts, terms = count_all_terms(texts, analyzer)
         if counts.shape[0] == 0:
@@ -132,7 +138,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     def transform(self, texts: Iterable[str]) -> Any:
         """Weighted rows of new texts; words that were not fitted are passed over."""
         check_is_fitted(self, "vocabulary_")
-        counts = count_known_terms(texts, self._make_analyzer(), self.vocabulary_)
+        counts = count_known_terms(texts, self.make_analyzer(), self.vocabulary_)
         if counts.shape[0] == 0:
             raise ValueError("No document was given: at least one is needed.")
         counts.sort_indices()
@@ -149,9 +155,17 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "vocabulary_")
         return fitted_weights(self._weighting)
 
+    def make_analyzer(self) -> Analyzer:
+        """A function from a text to its terms, as the fit had it."""
+        check_is_fitted(self, "vocabulary_")
+        return self._make_analyzer(self.language_)
+
     def restore(self, terms: list[str], spellings: list[str], weights: NDArray[Any] | None) -> Self:
         """Fit from what an earlier fit had learnt (``terms_``, ``spellings_``, ``weights_``)."""
         self.check()
+        if self.language == AUTO:
+            raise ValueError("A fitted vectorizer knows its language: name it.")
+        self.language_ = self.language
         self.terms_, self.spellings_ = terms, spellings
         self._weighting = with_weights(self.weighting, weights)
         self._number_terms()
@@ -171,11 +185,23 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
                 raise ValueError(f"{name}={getattr(self, name)!r} must be True or False.")
         if self.stem and self.language is None:
             raise ValueError("stem=True needs a language: name it, or leave the stems out.")
-        self._make_analyzer()
+        if self.language == AUTO:
+            check_detector()
+        self._make_analyzer(None if self.language == AUTO else self.language)
 
-    def _make_analyzer(self) -> Analyzer:
+    def _find_language(self, texts: Iterable[str]) -> tuple[str | None, Iterable[str]]:
+        """The language, and the texts again, some of which were read if it had to be found."""
+        if self.language != AUTO:
+            return self.language, texts
+        if isinstance(texts, str):  # counting says what is wrong with it
+            return None, texts
+        texts = iter(texts)
+        head = list(islice(texts, LOOKED_AT))
+        return detect_language(head), chain(head, texts)
+
+    def _make_analyzer(self, language: str | None) -> Analyzer:
         return Analyzer(
-            self.language,
+            language,
             self.stop_words,
             bool(self.stem),
             bool(self.lowercase),

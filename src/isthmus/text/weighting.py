@@ -14,11 +14,39 @@ from sklearn.preprocessing import FunctionTransformer, normalize
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 
+def damp(values: NDArray[Any]) -> None:
+    """``1 + log tf`` in place for counts from 1 on; smaller ones stay as they are.
+
+    A word with several translations leaves less than 1 to each, of which the logarithm would make
+    a negative weight.
+    """
+    large = values >= 1
+    values[large] = np.log(values[large]) + 1
+
+
+class DampedTfidf(TfidfTransformer):
+    """tf-idf with rows of length 1 on damped counts, which need not be whole numbers."""
+
+    def transform(self, X: Any, copy: bool = True) -> Any:
+        """Weighted rows."""
+        counts = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            copy=copy,
+        )
+        counts = sparse.csr_matrix(counts)
+        damp(counts.data)
+        return super().transform(counts, copy=False)
+
+
 class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Weights counts so that frequent terms do not rule.
 
-    ``1 + log tf``, rows to sum 1, every column divided by the root of its sum over all fitted
-    rows, rows to length 1. A term that no fitted row uses gets weight 0.
+    ``1 + log tf`` (``tf`` below 1), rows to sum 1, every column divided by the root of its sum over
+    all fitted rows, rows to length 1. A term that no fitted row uses gets weight 0.
 
     Attributes
     ----------
@@ -37,10 +65,7 @@ class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32), copy=True
         )
         check_non_negative(X, type(self).__name__)
-        values = X.data if sparse.issparse(X) else X
-        positive = values > 0
-        # Below a count of 1 the logarithm would turn a term's weight negative.
-        values[positive] = 1 + np.log(np.maximum(values[positive], 1))
+        damp(X.data if sparse.issparse(X) else X)
         return normalize(X, norm="l1", copy=False)
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -73,7 +98,7 @@ def _presence(X: Any) -> Any:
 _WEIGHTINGS: dict[str, Callable[[], Any]] = {
     "counts": lambda: FunctionTransformer(accept_sparse=True, feature_names_out="one-to-one"),
     "tfidf": lambda: TfidfTransformer(norm=None),
-    "log-tfidf": lambda: TfidfTransformer(sublinear_tf=True),
+    "log-tfidf": DampedTfidf,
     "column-normalised": ColumnNormalizer,
     "presence": lambda: FunctionTransformer(
         _presence, accept_sparse=True, feature_names_out="one-to-one"
@@ -89,7 +114,8 @@ def make_weighting(name: str) -> Any:
 
     "counts" leaves counts as they are; "tfidf" is tf * idf without scaling of rows (MTrick's
     paper); "log-tfidf" is (1 + log tf) * idf with rows of length 1, which suits most methods
-    here; "column-normalised" is :class:`ColumnNormalizer`; "presence" is 1 for a term that occurs.
+    here (tf itself where it is below 1, as counts split over translations may be);
+    "column-normalised" is :class:`ColumnNormalizer`; "presence" is 1 for a term that occurs.
     """
     if not isinstance(name, str) or name not in _WEIGHTINGS:
         raise ValueError(f"Unknown weighting {name!r}; weightings are: {', '.join(WEIGHTINGS)}.")
