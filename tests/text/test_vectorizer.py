@@ -13,8 +13,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import check_is_fitted
 
 from isthmus import TextVectorizer
 from isthmus.text.weighting import WEIGHTINGS
@@ -167,6 +169,23 @@ class TestLimits:
         assert TextVectorizer().fit([*self.texts, *["aa bb"] * 20]).terms_ == ["aa", "bb"]
 
     @pytest.mark.parametrize(
+        ("n_texts", "terms"), [(19, ["aa", "bb", "cc"]), (20, ["bb", "cc"]), (21, ["cc"])]
+    )
+    def test_automatic_most(self, n_texts: int, terms: list[str]) -> None:
+        # "aa" stands in all texts but one, "bb" in every second, "cc" in every third.
+        texts = [
+            " ".join(word for word, step in (("bb", 2), ("cc", 3)) if number % step == 0)
+            + (" aa" if number else "")
+            for number in range(n_texts)
+        ]
+        assert TextVectorizer(max_df="auto").fit(iter(texts)).terms_ == terms
+        assert TextVectorizer(max_df=1.0).fit(texts).terms_ == ["aa", "bb", "cc"]
+
+    def test_automatic_most_that_drops_all(self) -> None:
+        with pytest.raises(ValueError, match=r"max_df=0\.5 drops them all .*: raise max_df"):
+            TextVectorizer(max_df="auto").fit(["aa bb"] * 30)
+
+    @pytest.mark.parametrize(
         ("limits", "message"),
         [
             (
@@ -225,6 +244,71 @@ def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
 def test_wrong_texts(texts: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         TextVectorizer().fit(texts)
+
+
+def test_an_error_leaves_no_half_of_a_fit() -> None:
+    vectorizer = TextVectorizer()
+    with pytest.raises(ValueError, match="no word at all"):
+        vectorizer.fit(["the"])
+    with pytest.raises(NotFittedError):
+        check_is_fitted(vectorizer)
+    before = vectorizer.fit(TEXTS).transform(TEXTS).toarray()
+    with pytest.raises(ValueError, match="no word at all"):
+        vectorizer.set_params(language="german", stop_words=["wort"]).fit(["wort"])
+    vectorizer.set_params(language="english", stop_words="auto")
+    assert vectorizer.language_ == "english"
+    np.testing.assert_array_equal(vectorizer.transform(TEXTS).toarray(), before)
+
+
+class TestDetection:
+    texts = (
+        "Die Häuser am Meer waren schön und die Gärten auch.",
+        "Das Haus steht seit vielen Jahren leer, sagte der Nachbar.",
+    )
+
+    @pytest.fixture(autouse=True)
+    def identifier(self) -> None:
+        pytest.importorskip("py3langid", reason="detection needs the extra 'detect'")
+
+    @pytest.mark.parametrize("container", [list, iter, pd.Series])
+    def test_the_language_is_found(self, container: Any) -> None:
+        vectorizer = TextVectorizer(language="auto", stem=True)
+        X = vectorizer.fit_transform(container(self.texts))
+        named = TextVectorizer(language="german", stem=True)
+        np.testing.assert_array_equal(X.toarray(), named.fit_transform(self.texts).toarray())
+        assert vectorizer.language_ == "german"
+        assert vectorizer.language == "auto"
+        assert "haus" in vectorizer.terms_
+        np.testing.assert_array_equal(vectorizer.transform(self.texts).toarray(), X.toarray())
+
+    def test_new_texts_are_cut_as_the_fitted_ones(self) -> None:
+        vectorizer = TextVectorizer(language="auto", stem=True, weighting="counts").fit(self.texts)
+        assert vectorizer.transform(["the Häusern of my neighbour are empty"]).sum() == 1
+
+    def test_all_texts_of_a_long_stream_are_counted(self) -> None:
+        stream = (f"{self.texts[0]} wort{number}" for number in range(2_500))
+        vectorizer = TextVectorizer(language="auto", min_df=1)
+        assert vectorizer.fit_transform(stream).shape[0] == 2_500
+        assert "wort2499" in vectorizer.terms_
+
+    @pytest.mark.parametrize(
+        ("texts", "message"),
+        [
+            ("one text", "One text was given where a list"),
+            ([], "No document was given"),
+            (iter(()), "No document was given"),
+            (pd.DataFrame({"text": texts}), "A table was given: choose its column"),
+            (["", "12"], "No text has a letter.*: name the language"),
+            (["ein Wort", None], r"Document 1 \(counted from 0\) is None"),
+        ],
+        ids=["text", "none", "empty stream", "table", "digits", "missing"],
+    )
+    def test_wrong_texts(self, texts: Any, message: str) -> None:
+        vectorizer = TextVectorizer(language="auto")
+        with pytest.raises(ValueError, match=message):
+            vectorizer.fit(texts)
+        with pytest.raises(NotFittedError):
+            check_is_fitted(vectorizer)
 
 
 def test_a_long_document() -> None:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from isthmus import ColumnNormalizer, make_weighting
+from isthmus.text.weighting import (
+    WEIGHTINGS,
+    DampedTfidf,
+    damp,
+    fitted_weights,
+    weigh_in_place,
+    with_weights,
+)
 
 COUNTS = np.array([[1.0, 0, 4, 0], [2, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0]])
 
@@ -52,3 +69,87 @@ def test_log_tfidf_has_unit_rows():
 def test_unknown_weighting():
     with pytest.raises(ValueError, match="Unknown weighting 'bm25'; weightings are: counts"):
         make_weighting("bm25")
+
+
+SHAPES = st.tuples(st.integers(1, 8), st.integers(1, 6))
+WHOLE = arrays(np.int64, SHAPES, elements=st.sampled_from([0, 0, 0, 1, 2, 3, 7, 100_000]))
+FRACTIONS = arrays(
+    np.float64, SHAPES, elements=st.floats(0, 1e6).map(lambda x: 0.0 if x < 1e-6 else x)
+)
+
+
+class TestDamped:
+    @parametrize_with_checks([DampedTfidf()])
+    def test_scikit_learn(self, estimator: Any, check: Any) -> None:
+        check(estimator)
+
+    def test_counts_below_one_stay(self) -> None:
+        values = np.array([0.0, 0.25, 1.0, np.e, np.e**2])
+        damp(values)
+        np.testing.assert_allclose(values, [0, 0.25, 1, 2, 3])
+
+    @given(WHOLE, st.sampled_from(["float32", "float64"]))
+    def test_whole_counts_are_weighted_as_by_scikit_learn(self, counts: Any, dtype: str) -> None:
+        X = sparse.csr_matrix(counts.astype(dtype))
+        theirs = TfidfTransformer(sublinear_tf=True).fit(X).transform(X)
+        ours = DampedTfidf().fit(X).transform(X)
+        assert ours.dtype == theirs.dtype == dtype
+        for part in ("indptr", "indices", "data"):
+            np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
+
+    @given(FRACTIONS, st.sampled_from(["float32", "float64"]))
+    def test_fractions_have_positive_weights(self, counts: Any, dtype: str) -> None:
+        X = sparse.csr_matrix(counts.astype(dtype))
+        result = DampedTfidf().fit_transform(X)
+        assert (result.toarray() >= 0).all()
+        assert ((result.toarray() > 0) == (X.toarray() > 0)).all()
+        lengths = np.sqrt(np.asarray(result.multiply(result).sum(axis=1))).ravel()
+        np.testing.assert_allclose(lengths, X.toarray().any(axis=1), rtol=1e-5)
+
+    def test_more_of_a_word_never_weighs_less(self) -> None:
+        values = np.linspace(0, 3, 301)
+        damp(values)
+        assert (np.diff(values) > 0).all()
+
+    def test_zeros_that_are_stored_weigh_nothing(self) -> None:
+        X = sparse.csr_matrix(([0.0, 2.0], [0, 1], [0, 2]), shape=(1, 2))
+        np.testing.assert_allclose(DampedTfidf().fit_transform(X).toarray(), [[0, 1]])
+
+    @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array, sparse.csr_matrix])
+    @pytest.mark.parametrize("dtype", ["int64", "float32", "float64"])
+    def test_containers_and_types_as_in_scikit_learn(self, container: Any, dtype: str) -> None:
+        X = container(COUNTS.astype(dtype))
+        ours = DampedTfidf().fit_transform(X)
+        theirs = TfidfTransformer(sublinear_tf=True).fit_transform(X)
+        assert type(ours) is type(theirs)
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours.toarray(), theirs.toarray())
+
+    @pytest.mark.parametrize("container", [np.array, sparse.csr_array, sparse.csr_matrix])
+    def test_the_caller_keeps_the_counts(self, container: Any) -> None:
+        X = container(COUNTS)
+        weighting = DampedTfidf().fit(X)
+        weighting.transform(X)
+        weighting.transform(X, copy=True)
+        np.testing.assert_array_equal(X.toarray() if sparse.issparse(X) else X, COUNTS)
+
+    def test_unfitted_it_leaves_even_counts_to_be_changed(self) -> None:
+        X = sparse.csr_matrix(COUNTS)
+        with pytest.raises(NotFittedError):
+            DampedTfidf().transform(X, copy=False)
+        np.testing.assert_array_equal(X.toarray(), COUNTS)
+
+    def test_a_copy_has_the_same_parameters(self) -> None:
+        assert clone(DampedTfidf(norm="l1")).get_params() == DampedTfidf(norm="l1").get_params()
+
+
+@pytest.mark.parametrize("name", WEIGHTINGS)
+def test_weights_of_fractions_from_an_earlier_fit(name: str) -> None:
+    X = sparse.csr_matrix(COUNTS / 3)
+    weighting = make_weighting(name).fit(X)
+    expected = weighting.transform(X).toarray()
+    assert (expected >= 0).all()
+    again = with_weights(name, fitted_weights(weighting))
+    np.testing.assert_array_equal(again.transform(X).toarray(), expected)
+    np.testing.assert_array_equal(weigh_in_place(again, X.copy()).toarray(), expected)
+    np.testing.assert_array_equal(X.toarray(), COUNTS / 3)

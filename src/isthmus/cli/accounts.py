@@ -12,13 +12,17 @@ from isthmus.cli.opened import count
 if TYPE_CHECKING:
     from isthmus.cli.opened import OpenedFile
     from isthmus.cli.talk import Talk
+    from isthmus.text.bridge import Coverage
     from isthmus.transfer.model import Transfer
 
-__all__ = ["describe_inputs", "report_labels", "warn_of_inputs"]
+__all__ = ["bridge_record", "describe_inputs", "report_labels", "warn_of_inputs"]
 
 # Below this the first classifier has said next to nothing about some pair of classes.
 _UNCERTAIN_DIRECTION = 0.55
 _CLASSES_SHOWN = 10
+_WORDS_SHOWN = 10
+# A dictionary of the wrong language, or the wrong way round, still meets a few words.
+_FEW_TRANSLATED = 0.05
 _MARKS_OF_NOTHING = {"nan", "na", "n/a", "none", "null", "?", "-", "unknown", "<na>"}
 
 
@@ -97,6 +101,35 @@ def _shown(classes: Mapping[Any, int]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
+def _report_bridge(bridge: Coverage, talk: Talk) -> None:
+    """Say how far the words of the target found their way to the source's language."""
+    talk.say_aside(f"Words of the target that were counted: {bridge}.")
+    if bridge.frequent_unknown:
+        words = ", ".join(word for word, _ in bridge.frequent_unknown[:_WORDS_SHOWN])
+        talk.say_aside(f"The most frequent unknown words: {words}.")
+    if not bridge.n_pairs:
+        talk.note(
+            "Without a dictionary only words that both languages write alike join them: "
+            "--dictionary names one."
+        )
+    elif bridge.token_share("translated") < _FEW_TRANSLATED:
+        talk.note(
+            f"The dictionary translates {100 * bridge.token_share('translated'):.1f} % of the "
+            "target's words only: is it of these two languages?"
+        )
+
+
+def bridge_record(bridge: Coverage) -> dict[str, Any]:
+    """The same as plain data."""
+    return {
+        "words": dict(bridge.words),
+        "tokens": dict(bridge.tokens),
+        "dictionary_pairs": bridge.n_pairs,
+        "unused_translations": bridge.unused_translations,
+        "frequent_unknown": [word for word, _ in bridge.frequent_unknown],
+    }
+
+
 def report_labels(
     model: Transfer,
     sources: list[OpenedFile],
@@ -110,6 +143,9 @@ def report_labels(
     labels = Counter(answer.labels.tolist())
     found = {name: labels[name] for name in model.classes_.tolist()}
     without_words = int(answer.without_words.sum())
+    bridge = getattr(model.vectorizer_, "coverage_", None)
+    if bridge is not None:
+        _report_bridge(bridge, talk)
     talk.say(f"Labels found: {_shown(found)}.")
     talk.say(
         f"{100 * model.agreement_:.1f} % of them agree with a classifier trained on the source "
@@ -154,6 +190,7 @@ def report_labels(
             "method": type(model.estimator_).__name__,
             "iterations": getattr(model.estimator_, "n_iter_", None),
             "terms": len(model.vectorizer_.terms_),
+            **({} if bridge is None else {"bridge": bridge_record(bridge)}),
             "agreement_with_source_only": round(model.agreement_, 4),
             "output": str(output),
             "model": None if save_model is None else str(save_model),

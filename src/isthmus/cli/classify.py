@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,9 +20,20 @@ from isthmus.cli.options import (
     Quiet,
     TextColumn,
     copied_columns,
-    read_limit,
-    read_words,
     with_parameters,
+)
+from isthmus.cli.text_options import (
+    Dictionary,
+    Html,
+    Language,
+    MaxDf,
+    MinDf,
+    Ngrams,
+    SourceLanguage,
+    Stem,
+    StopWords,
+    TargetLanguage,
+    TextWishes,
 )
 
 if TYPE_CHECKING:
@@ -31,8 +43,6 @@ if TYPE_CHECKING:
     from isthmus.transfer.model import Transfer
 
 __all__ = ["classify"]
-
-TEXT = "How texts are read"
 
 
 @command
@@ -70,7 +80,13 @@ def classify(
             "words of your documents.",
         ),
     ] = None,
-    method: Annotated[str, typer.Option(metavar="NAME", help="See: isthmus methods")] = "mtrick",
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="See: isthmus methods. By default mtrick, and dkt between two languages.",
+        ),
+    ] = None,
     preset: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Preset of the method's parameters, such as 'paper'."),
@@ -113,61 +129,16 @@ def classify(
         typer.Option(metavar="NAME", help="Encoding of the target, if it is another."),
     ] = None,
     no_quotes: NoQuotes = False,
-    language: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Language, for stop words and stems: a name, a code such as 'de', or 'none'.",
-            rich_help_panel=TEXT,
-        ),
-    ] = "english",
-    stop_words: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Words to leave out, one a line; by default a list for English, none for others.",
-            rich_help_panel=TEXT,
-        ),
-    ] = None,
-    stem: Annotated[
-        bool,
-        typer.Option("--stem", metavar="", help="Cut words to their stems.", rich_help_panel=TEXT),
-    ] = False,
-    ngrams: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            metavar="NUMBER",
-            help="Longest sequence of words counted.",
-            rich_help_panel=TEXT,
-        ),
-    ] = 1,
-    min_df: Annotated[
-        str,
-        typer.Option(
-            metavar="NUMBER",
-            help="Documents a word must stand in, over all files: a number, a share as in 0.01, or "
-            "'auto', which is 2, and 1 below 20 documents.",
-            rich_help_panel=TEXT,
-        ),
-    ] = "auto",
-    max_df: Annotated[
-        str,
-        typer.Option(
-            metavar="NUMBER",
-            help="Documents a word may stand in: a number or a share.",
-            rich_help_panel=TEXT,
-        ),
-    ] = "1.0",
-    html: Annotated[
-        bool,
-        typer.Option(
-            "--html",
-            metavar="",
-            help="Texts are HTML pages: strip the markup.",
-            rich_help_panel=TEXT,
-        ),
-    ] = False,
+    language: Language = None,
+    source_lang: SourceLanguage = None,
+    target_lang: TargetLanguage = None,
+    dictionary: Dictionary = None,
+    stop_words: StopWords = None,
+    stem: Stem = False,
+    ngrams: Ngrams = 1,
+    min_df: MinDf = "auto",
+    max_df: MaxDf = None,
+    html: Html = False,
 ) -> None:
     """Label the documents of one file with what another teaches.
 
@@ -177,6 +148,9 @@ def classify(
     the label was given ("label_given").
 
     Example: isthmus classify --source books.csv --target kitchen.csv --output predictions.csv
+
+    Between languages: isthmus classify --source english.csv --target german.csv
+    --source-lang en --target-lang de --dictionary en_de.tsv
     """
     from isthmus.cli.accounts import describe_inputs, report_labels, warn_of_inputs
     from isthmus.cli.inputs import FileWishes, check_different
@@ -184,7 +158,6 @@ def classify(
     from isthmus.cli.predictions import added_columns
     from isthmus.cli.talk import Talk
     from isthmus.files import check_table_path, check_writable
-    from isthmus.text.vectorizer import TextVectorizer
     from isthmus.transfer.model import Transfer
 
     check_table_path(output)
@@ -193,21 +166,28 @@ def classify(
         check_writable(path)
     targets = [] if target is None else [target]
     check_different({"source": source, "target": targets, "output": [output], "model file": models})
-    vectorizer = TextVectorizer(
-        language=None if language.lower() == "none" else language,
-        stop_words="auto" if stop_words is None else read_words(stop_words),
-        stem=stem,
-        ngram_range=(1, ngrams),
-        min_df=min_df if min_df == "auto" else read_limit("--min-df", min_df),
-        max_df=read_limit("--max-df", max_df),
-        html=html,
+    texts = TextWishes(
+        language,
+        source_lang,
+        target_lang,
+        dictionary,
+        stop_words,
+        stem,
+        ngrams,
+        min_df,
+        max_df,
+        html,
     )
+    if target is None and texts.two_languages:
+        raise ValueError("Two languages need two files: name the one to be labelled with --target.")
+    talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
+    with talk.working("Reading the dictionary") if dictionary else nullcontext():
+        vectorizer = texts.vectorizer()
     model = Transfer(method, preset=preset, vectorizer=vectorizer, random_state=seed).check()
     if parameters:
         model.set_params(
             method=with_parameters(model.make_estimator(), parameters), preset=None
         ).check()
-    talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
     wishes = FileWishes(
         text_col,
         label_col,

@@ -36,6 +36,7 @@ def explain(
 
     Example: isthmus explain --model kitchen.isthmus --words 8
     """
+    from isthmus.cli.accounts import bridge_record
     from isthmus.cli.talk import Talk
     from isthmus.transfer.saving import load
 
@@ -46,6 +47,9 @@ def explain(
         clusters = loaded.top_cluster_words(words) if loaded.has_word_clusters else {}
         shares = _association_shares(loaded) if clusters else []
     talk.show(word_table("Classes", "speaks for", classes))
+    bridge = getattr(loaded.vectorizer_, "coverage_", None)
+    if bridge is not None:
+        talk.say(f"Words of the target: {bridge}.")
     if clusters:
         titles = {i: _cluster_title(i, shares[i], loaded) for i in clusters}
         talk.show(
@@ -55,6 +59,7 @@ def explain(
         {
             "method": type(loaded.estimator_).__name__,
             "domains": loaded.domains_,
+            **({} if bridge is None else {"bridge": bridge_record(bridge)}),
             "classes": {str(label): found for label, found in classes.items()},
             "clusters": [
                 {

@@ -18,8 +18,6 @@ __all__ = [
     "Quiet",
     "TextColumn",
     "copied_columns",
-    "read_limit",
-    "read_words",
     "with_parameters",
 ]
 
@@ -78,25 +76,6 @@ def copied_columns(wanted: str | None, columns: tuple[str, ...], path: Path) -> 
                 f"There is no column '{name}' in '{path}' to copy: it has {', '.join(columns)}."
             )
     return names
-
-
-def read_limit(name: str, text: str) -> int | float:
-    """A document-frequency limit: a number of documents, or a share of them."""
-    try:
-        return float(text) if "." in text else int(text)
-    except ValueError:
-        raise ValueError(
-            f"{name} {text!r} must be a number of documents, as in 5, or a share, as in 0.01."
-        ) from None
-
-
-def read_words(path: Path) -> list[str]:
-    """The words of a file, one a line."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise ValueError(f"The stop words in '{path}' are not UTF-8: save them so.") from None
-    return [line.strip() for line in lines if line.strip()]
 
 
 def with_parameters(estimator: Any, parameters: list[str]) -> Any:

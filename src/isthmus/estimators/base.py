@@ -31,6 +31,9 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     #: every domain, and no letter a number.
     _fitted_shapes: ClassVar[dict[str, str]] = {}
 
+    #: Those of them that may be negative though the method takes and makes nothing that is.
+    _signed: ClassVar[tuple[str, ...]] = ()
+
     @classmethod
     def from_preset(cls, name: str) -> Self:
         """An estimator with the parameters of a preset, written out.

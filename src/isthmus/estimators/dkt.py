@@ -65,6 +65,10 @@ class DKT(ExactFactorClassifier):
         the target's labels; or the rules of :class:`MTrick` on the objective.
     plsa_iter, plsa_sample
         See :class:`MTrick`.
+    new_documents : {"classifier", "fold_in"}, default="classifier"
+        How ``predict`` labels documents that were not fitted: by a logistic regression on all
+        fitted rows with the labels found, or by memberships under the factors as they are, which
+        costs less and, measured, is right less often, for the factors were stopped early.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
     random_state : int, RandomState or None, default=None
@@ -78,6 +82,8 @@ class DKT(ExactFactorClassifier):
         ``F``, not normalised; uniform for a term that the domain never uses.
     column_scale_ : array of shape (n_terms,)
         What every term was multiplied with.
+    coef_, intercept_ : arrays of shape (n_classes, n_terms) and (n_classes,)
+        The classifier for new documents; zeros with ``new_documents="fold_in"``.
     objective_ : array of shape (n_iter_ + 1,)
         The objective at the start and after every iteration; it never rises.
     n_iter_, domains_, class_prior_
@@ -109,7 +115,6 @@ class DKT(ExactFactorClassifier):
             "gamma": 1.5,
             "relative_gamma": False,
             "column_power": 0.0,
-            "tol": 0.0,
         }
     }
 
@@ -131,6 +136,7 @@ class DKT(ExactFactorClassifier):
         tolerance: str = "labels",
         plsa_iter: int = 30,
         plsa_sample: int | None = 50_000,
+        new_documents: str = "classifier",
         missing_label: Any = -1,
         random_state: Any = None,
     ) -> None:
@@ -153,6 +159,7 @@ class DKT(ExactFactorClassifier):
         self.gamma = gamma
         self.relative_gamma = relative_gamma
         self.column_power = column_power
+        self.new_documents = new_documents
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

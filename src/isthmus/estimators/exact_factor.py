@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.parameters import check_number
+from isthmus.estimators.first_guess import with_unit_rows
+from isthmus.estimators.linear import learn_found_labels, linear_memberships
+from isthmus.estimators.parameters import check_choice, check_number
 from isthmus.estimators.tri_factor import TriFactorClassifier, with_documents
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.fold_in import fold_in
+from isthmus.solvers.progress import Callback
 from isthmus.solvers.scaling import column_balance, unit_rows
 from isthmus.solvers.tri_factorization import TriFactorization
+
+# Chosen on German: the labels found are trusted more than the few words of a first classifier.
+_C_OF_FOUND_LABELS = 10.0
 
 
 class ExactFactorClassifier(TriFactorClassifier):
@@ -24,13 +30,29 @@ class ExactFactorClassifier(TriFactorClassifier):
     _fitted_shapes: ClassVar[dict[str, str]] = {
         **TriFactorClassifier._fitted_shapes,
         "column_scale_": "m",
+        "coef_": "cm",
+        "intercept_": "c",
     }
+    _signed: ClassVar[tuple[str, ...]] = ("coef_", "intercept_")
 
     column_power: float
+    new_documents: str
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_number("column_power", self.column_power, least=0, most=1)
+        check_choice("new_documents", self.new_documents, ("classifier", "fold_in"))
+
+    def _fit_problem(
+        self, problem: Problem, X: Any, callback: Callback | None
+    ) -> list[NDArray[Any]]:
+        memberships = super()._fit_problem(problem, X, callback)
+        self.coef_ = np.zeros((problem.n_classes, X.shape[1]), X.dtype)
+        self.intercept_ = np.zeros(problem.n_classes, X.dtype)
+        if self.new_documents == "classifier":
+            found = problem.gather(memberships)
+            self.coef_, self.intercept_ = learn_found_labels(X, found, _C_OF_FOUND_LABELS)
+        return memberships
 
     def _scaled(self, problem: Problem) -> Problem:
         blocks = [domain.documents for domain in problem.domains]
@@ -46,6 +68,10 @@ class ExactFactorClassifier(TriFactorClassifier):
         super()._keep(problem, _on_one_scale(result))
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
+        if self.new_documents == "classifier":
+            memberships = linear_memberships(with_unit_rows(X), self.coef_, self.intercept_)
+            memberships[np.asarray(X.sum(axis=1)).ravel() == 0] = 0  # nothing is known of these
+            return memberships.astype(X.dtype)
         documents = adopt(X).scaled(columns=self.column_scale_)
         return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))
 

@@ -51,7 +51,6 @@ class KTW(ExactFactorClassifier):
             "carry": 1.0,
             "relative_carry": False,
             "column_power": 0.0,
-            "tol": 0.0,
         }
     }
 
@@ -72,6 +71,7 @@ class KTW(ExactFactorClassifier):
         tolerance: str = "labels",
         plsa_iter: int = 30,
         plsa_sample: int | None = 50_000,
+        new_documents: str = "classifier",
         missing_label: Any = -1,
         random_state: Any = None,
     ) -> None:
@@ -93,6 +93,7 @@ class KTW(ExactFactorClassifier):
         self.carry = carry
         self.relative_carry = relative_carry
         self.column_power = column_power
+        self.new_documents = new_documents
 
     @property
     def _most_iterations(self) -> int:

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import some_rows, with_narrow_indices
+from isthmus.estimators.linear import for_every_class, linear_memberships
 from isthmus.estimators.parameters import check_number, check_whole_number
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.progress import Callback
@@ -50,7 +50,7 @@ class SourceOnlyClassifier(TransferClassifier):
         with one_thread():
             model = self._make_model().fit(with_narrow_indices(some_rows(X, known)), labels[known])
         self.n_iter_ = int(np.max(model.n_iter_))
-        self.coef_, self.intercept_ = _for_every_class(model.coef_, model.intercept_)
+        self.coef_, self.intercept_ = for_every_class(model.coef_, model.intercept_)
         memberships = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
         unknown = np.flatnonzero(labels < 0)
         if len(unknown):
@@ -58,22 +58,10 @@ class SourceOnlyClassifier(TransferClassifier):
         return [memberships[domain.rows] for domain in problem.domains]
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        return np.asarray(softmax(X @ self.coef_.T + self.intercept_, axis=1))
+        return linear_memberships(X, self.coef_, self.intercept_)
 
     def _word_strengths(self) -> dict[int, NDArray[Any]]:
         return {number: use[:, None] * self.coef_.T for number, use in self.word_use_.items()}
-
-
-def _for_every_class(
-    coef: NDArray[Any], intercept: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """One row a class; scikit-learn has one row in all for two classes.
-
-    Half a row for and half a row against give the same probabilities by softmax.
-    """
-    if len(coef) > 1:
-        return coef, intercept
-    return np.vstack([-coef, coef]) / 2, np.concatenate([-intercept, intercept]) / 2
 
 
 class SourceLogistic(SourceOnlyClassifier):

@@ -55,7 +55,7 @@ def unpack_method(state: Any, n_terms: int) -> Any:
     _check_shapes(fitted, cls._fitted_shapes, {"m": n_terms})
     _check_classes_and_domains(fitted["classes_"], fitted["domains_"])
     if cls._needs_nonnegative:
-        _check_nonnegative(fitted)
+        _check_nonnegative(fitted, cls._signed)
     for key, value in fitted.items():
         setattr(estimator, key, value)
     estimator.n_features_in_ = n_terms
@@ -103,9 +103,9 @@ def _check_classes_and_domains(classes: Any, domains: Any) -> None:
         raise ModelFileError("there is no target among the domains")
 
 
-def _check_nonnegative(fitted: dict[str, Any]) -> None:
+def _check_nonnegative(fitted: dict[str, Any], signed: tuple[str, ...]) -> None:
     for key, value in fitted.items():
-        if key in ("classes_", "domains_"):
+        if key in ("classes_", "domains_", *signed):
             continue
         for part in value.values() if isinstance(value, dict) else (value,):
             if isinstance(part, np.ndarray) and part.min() < 0:

@@ -12,8 +12,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus.domains.parse import read_sample_domain
-from isthmus.text.bridging import Bridge, Vocabulary, build_bridge
-from isthmus.text.coverage import Coverage
+from isthmus.text.bridge import Bridge, Coverage, Vocabulary, build_bridge
+from isthmus.text.counting import check_is_list, check_is_text
 from isthmus.text.dictionaries import BilingualDictionary, as_dictionary
 from isthmus.text.vectorizer import TextVectorizer
 from isthmus.text.weighting import fitted_weights, make_weighting, weigh_in_place, with_weights
@@ -21,7 +21,10 @@ from isthmus.text.weighting import fitted_weights, make_weighting, weigh_in_plac
 __all__ = ["BilingualVectorizer"]
 
 _LANGUAGES = ("source_language", "target_language")
-_PASSED_ON = ("stop_words", "stem", "lowercase", "ngram_range", "min_df", "max_df", "max_terms")
+_PASSED_ON = (
+    "stop_words", "stem", "lowercase", "ngram_range", "min_df", "max_df", "max_terms", "html",
+    "dtype",
+)  # fmt: skip
 
 
 class BilingualVectorizer(TransformerMixin, BaseEstimator):
@@ -66,8 +69,8 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         How much of the target's words is translated, shared and unknown.
     source_, target_ : TextVectorizer
         What counts the texts of each language; ``target_.terms_`` are the words of the target.
-    bridge_ : csr_matrix of shape (target terms, terms)
-        How the counts of the target's words are split.
+    bridge_ : Bridge
+        Where the words go: ``bridge_.target`` (target terms x terms) splits the target's counts.
 
     Examples
     --------
@@ -158,18 +161,17 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         self.check()
         weighting = make_weighting(self.weighting)
         dictionaries = self._read_dictionaries()
-        self.source_, self.target_ = self._make_sides()
-        counts = [
-            _with_name(side.fit_transform, texts, name)
-            for side, texts, name in zip(
-                (self.source_, self.target_), (source_texts, target_texts), ("source", "target"),
-                strict=True,
-            )
-        ]  # fmt: skip
-        self._bridge(counts[1], dictionaries)
-        joined = sparse.vstack([self._place_source(counts[0]), self._place_target(counts[1])])
-        self._weighting = weighting.fit(joined)
-        return weigh_in_place(self._weighting, sparse.csr_matrix(joined))
+        source, target = self._make_sides()
+        source_counts = _with_name(source.fit_transform, source_texts, "source")
+        target_counts = _with_name(target.fit_transform, target_texts, "target")
+        use = np.asarray(target_counts.sum(axis=0, dtype=np.float64)).ravel()
+        bridge = _build(source, target, use, dictionaries)
+        placed = (bridge.place_source(source_counts), bridge.place_target(target_counts))
+        joined = sparse.vstack(placed, format="csr")
+        weighting.fit(joined)
+        # Only now, so that an error leaves an earlier fit as it was.
+        self._keep(source, target, bridge, weighting)
+        return weigh_in_place(weighting, joined)
 
     def transform(self, texts: Iterable[str], sample_domain: Any = None) -> Any:
         """Weighted rows of new texts, of the target unless ``sample_domain`` says otherwise."""
@@ -191,9 +193,11 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         """Weighted rows of new texts of one language, which are read once."""
         check_is_fitted(self, "bridge_")
         if target:
-            placed = self._place_target(self.target_.transform(texts))
+            counts = _with_name(self.target_.transform, texts, "target")
+            placed = self.bridge_.place_target(counts)
         else:
-            placed = self._place_source(self.source_.transform(texts))
+            counts = _with_name(self.source_.transform, texts, "source")
+            placed = self.bridge_.place_source(counts)
         return weigh_in_place(self._weighting, placed)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
@@ -204,18 +208,8 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
     def spellings_of(self, *, target: bool) -> list[str]:
         """The terms as people write them; of the target, its own words, "Buch (book)"."""
         check_is_fitted(self, "bridge_")
-        names = list(self.terms_)
-        for column, written in zip(self._source_columns, self.source_.spellings_, strict=True):
-            names[column] = written
-        by_column = self.bridge_.tocsc()
-        for column in range(len(names)) if target else ():
-            rows = slice(by_column.indptr[column], by_column.indptr[column + 1])
-            if rows.start == rows.stop:
-                continue
-            heaviest = np.argmax(by_column.data[rows] * self._target_use[by_column.indices[rows]])
-            own = self.target_.spellings_[by_column.indices[rows][heaviest]]
-            names[column] = own if own == names[column] else f"{own} ({names[column]})"
-        return names
+        both = (self.source_.spellings_, self.target_.spellings_)
+        return self.bridge_.spellings(*both, of_target=target)
 
     @property
     def weights_(self) -> NDArray[Any] | None:
@@ -225,28 +219,33 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
 
     def check(self) -> None:
         """Raise ValueError if a parameter makes no sense, before any text is read."""
-        for side in self._make_sides():
-            side.check()
         make_weighting(self.weighting)
+        TextVectorizer(language="english", weighting="counts", **self._options()).check()
+        # What is wrong from here on, one of the languages is the reason for.
+        for side, name in zip(self._make_sides(), _LANGUAGES, strict=True):
+            try:
+                side.check()
+            except (ValueError, ImportError) as error:
+                kind = ImportError if isinstance(error, ImportError) else ValueError
+                raise kind(f"{name}={side.language!r}: {error}") from error
 
     def restore(
         self,
         source: TextVectorizer,
         target: TextVectorizer,
         bridge: Bridge,
-        target_use: NDArray[Any],
         weights: NDArray[Any] | None,
     ) -> Self:
         """Fit from what an earlier fit had learnt."""
-        self.source_, self.target_ = source, target
-        self._keep(bridge, target_use)
-        self._weighting = with_weights(self.weighting, weights)
+        self._keep(source, target, bridge, with_weights(self.weighting, weights))
         return self
 
+    def _options(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in _PASSED_ON}
+
     def _make_sides(self) -> tuple[TextVectorizer, TextVectorizer]:
-        options = {name: getattr(self, name) for name in (*_PASSED_ON, "html", "dtype")}
         source, target = (
-            TextVectorizer(language=getattr(self, name), weighting="counts", **options)
+            TextVectorizer(language=getattr(self, name), weighting="counts", **self._options())
             for name in _LANGUAGES
         )
         return source, target
@@ -258,43 +257,41 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         values: Sequence[Any] = self.dictionary if several else [self.dictionary]
         return [as_dictionary(value) for value in values]
 
-    def _bridge(self, counts: Any, dictionaries: list[BilingualDictionary]) -> None:
-        source, target = (
-            Vocabulary(side.terms_, side.language_, side.make_analyzer())
-            for side in (self.source_, self.target_)
-        )
-        use = np.asarray(counts.sum(axis=0), np.float64).ravel()
-        self._keep(build_bridge(source, target, use, dictionaries), use)
-
-    def _keep(self, bridge: Bridge, target_use: NDArray[Any]) -> None:
+    def _keep(
+        self, source: TextVectorizer, target: TextVectorizer, bridge: Bridge, weighting: Any
+    ) -> None:
+        self.source_, self.target_, self.bridge_ = source, target, bridge
         self.terms_ = bridge.terms
         self.coverage_: Coverage = bridge.coverage
-        self.bridge_ = bridge.target
-        self._source_columns = bridge.source
-        self._target_use = target_use
+        self._weighting = weighting
 
-    def _place_source(self, counts: Any) -> Any:
-        columns = self._source_columns.astype(counts.indices.dtype)[counts.indices]
-        shape = (counts.shape[0], len(self.terms_))
-        placed = sparse.csr_matrix((counts.data, columns, counts.indptr), shape=shape, copy=False)
-        placed.sort_indices()
-        return placed
 
-    def _place_target(self, counts: Any) -> Any:
-        placed = sparse.csr_matrix(counts @ self.bridge_.astype(self.dtype))
-        placed.sort_indices()
-        return placed
+def _build(
+    source: TextVectorizer,
+    target: TextVectorizer,
+    use: NDArray[Any],
+    dictionaries: list[BilingualDictionary],
+) -> Bridge:
+    one, other = (
+        Vocabulary(side.terms_, side.language_, side.make_word_analyzer())
+        for side in (source, target)
+    )
+    return build_bridge(one, other, use, dictionaries)
 
 
 def _listed(texts: Iterable[str]) -> list[str]:
-    if isinstance(texts, str):
-        raise ValueError("One text was given where a list of texts is expected: wrap it in [ ].")
-    return list(texts)
+    """A list of texts; an error counts them as the caller does, before they are parted."""
+    check_is_list(texts)
+    listed = list(texts)
+    for row, text in enumerate(listed):
+        check_is_text(text, row)
+    return listed
 
 
 def _with_name(count: Any, texts: Iterable[str], side: str) -> Any:
     """Count the texts of a side; an error says which it is."""
     try:
         return count(texts)
-    except ValueError as error:
-        raise ValueError(f"The texts of the {side}: {error}") from error
+    except (ValueError, ImportError) as error:
+        kind = ImportError if isinstance(error, ImportError) else ValueError
+        raise kind(f"The texts of the {side}: {error}") from error

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["Limits", "count_all_terms", "count_known_terms"]
+__all__ = ["Limits", "check_is_list", "check_is_text", "count_all_terms", "count_known_terms"]
 
 Analyze = Callable[[str], list[str]]
 
@@ -45,20 +45,30 @@ def count_known_terms(texts: Iterable[str], analyze: Analyze, vocabulary: Mappin
     return _matrix(*counts, len(vocabulary))
 
 
-def _count(
-    texts: Iterable[str], analyze: Analyze, numbers: Mapping[str, int], known_only: bool
-) -> tuple[array[int], array[int], array[int]]:
+def check_is_list(texts: Any) -> None:
+    """Raise ValueError for one text or a table in the place of a list of texts."""
     if isinstance(texts, str):
         raise ValueError("One text was given where a list of texts is expected: wrap it in [ ].")
     if getattr(texts, "ndim", 1) != 1:
         raise ValueError("A table was given: choose its column of texts, as in table['text'].")
+
+
+def check_is_text(text: Any, row: int) -> None:
+    """Raise ValueError if a document is not text."""
+    if not isinstance(text, str):
+        raise ValueError(
+            f"Document {row} (counted from 0) is {text!r} of type {type(text).__name__}, not "
+            "text: give every document as a string, an empty one where the text is missing."
+        )
+
+
+def _count(
+    texts: Iterable[str], analyze: Analyze, numbers: Mapping[str, int], known_only: bool
+) -> tuple[array[int], array[int], array[int]]:
+    check_is_list(texts)
     columns, values, ends = array("i"), array("i"), array("q", [0])
     for row, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(
-                f"Document {row} (counted from 0) is {text!r} of type {type(text).__name__}, not "
-                "text: give every document as a string, an empty one where the text is missing."
-            )
+        check_is_text(text, row)
         found = Counter(analyze(text))
         terms = {t: n for t, n in found.items() if t in numbers} if known_only else found
         columns.extend(map(numbers.__getitem__, terms))

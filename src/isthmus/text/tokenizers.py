@@ -9,7 +9,7 @@ from typing import TypeVar
 from isthmus.text.languages import find_language
 from isthmus.text.scripts import SCRIPTS, has_vowel_signs, make_normaliser, vowel_signs
 
-__all__ = ["make_form_tokenizer", "make_tokenizer"]
+__all__ = ["is_cut_into_pieces", "make_form_tokenizer", "make_tokenizer"]
 
 T = TypeVar("T")
 
@@ -27,6 +27,11 @@ _PIECES = {
     "lao": (3, 2),
     "thai": (3, 2),
 }
+
+
+def is_cut_into_pieces(language: str | None) -> bool:
+    """Whether texts of a language become overlapping pieces of words, not words."""
+    return language in _PIECES
 
 
 def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable[[str], list[str]]:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus.text.analysis import Analyzer
-from isthmus.text.counting import Limits, count_all_terms, count_known_terms
+from isthmus.text.counting import Limits, check_is_list, count_all_terms, count_known_terms
 from isthmus.text.detection import AUTO, LOOKED_AT, check_detector, detect_language
 from isthmus.text.weighting import (
     fitted_weights,
@@ -123,17 +123,20 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.check()
         limits = Limits(self.min_df, self.max_df, self.max_terms)
         weighting = make_weighting(self.weighting)
-        self.language_, texts = self._find_language(texts)
-        analyzer = self._make_analyzer(self.language_)
+        language, texts = self._find_language(texts)
+        analyzer = self._make_analyzer(language)
         analyzer.note_words()
         counts, terms = count_all_terms(texts, analyzer)
         if counts.shape[0] == 0:
             raise ValueError("No document was given: at least one is needed.")
-        counts, self.terms_ = limits.keep(counts, terms, self.dtype)
-        self.spellings_ = analyzer.spellings(self.terms_)
+        counts, terms = limits.keep(counts, terms, self.dtype)
+        weighting.fit(counts)
+        # Only now, so that an error leaves an earlier fit as it was.
+        self.language_, self.terms_ = language, terms
+        self.spellings_ = analyzer.spellings(terms)
         self._weighting = weighting
         self._number_terms()
-        return weigh_in_place(weighting.fit(counts), counts)
+        return weigh_in_place(weighting, counts)
 
     def transform(self, texts: Iterable[str]) -> Any:
         """Weighted rows of new texts; words that were not fitted are passed over."""
@@ -159,6 +162,13 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         """A function from a text to its terms, as the fit had it."""
         check_is_fitted(self, "vocabulary_")
         return self._make_analyzer(self.language_)
+
+    def make_word_analyzer(self) -> Analyzer:
+        """The same for single words, such as those of a dictionary: no markup, no sequences."""
+        check_is_fitted(self, "vocabulary_")
+        return Analyzer(
+            self.language_, self.stop_words, bool(self.stem), bool(self.lowercase), (1, 1), False
+        )
 
     def restore(self, terms: list[str], spellings: list[str], weights: NDArray[Any] | None) -> Self:
         """Fit from what an earlier fit had learnt (``terms_``, ``spellings_``, ``weights_``)."""
@@ -193,11 +203,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         """The language, and the texts again, some of which were read if it had to be found."""
         if self.language != AUTO:
             return self.language, texts
-        if isinstance(texts, str):  # counting says what is wrong with it
-            return None, texts
+        check_is_list(texts)
         texts = iter(texts)
         head = list(islice(texts, LOOKED_AT))
-        return detect_language(head), chain(head, texts)
+        # Of no text at all, counting says what is wrong.
+        return detect_language(head) if head else None, chain(head, texts)
 
     def _make_analyzer(self, language: str | None) -> Analyzer:
         return Analyzer(

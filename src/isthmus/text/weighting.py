@@ -29,6 +29,7 @@ class DampedTfidf(TfidfTransformer):
 
     def transform(self, X: Any, copy: bool = True) -> Any:
         """Weighted rows."""
+        check_is_fitted(self)
         counts = validate_data(
             self,
             X,
@@ -37,7 +38,8 @@ class DampedTfidf(TfidfTransformer):
             dtype=(np.float64, np.float32),
             copy=copy,
         )
-        counts = sparse.csr_matrix(counts)
+        if not sparse.issparse(counts):
+            counts = sparse.csr_matrix(counts)
         damp(counts.data)
         return super().transform(counts, copy=False)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,13 +16,21 @@ from isthmus.estimators.registry import METHODS, find_method
 from isthmus.transfer.labelled import Labelled
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
-from isthmus.transfer.words import check_shared_words, rows_without_words
+from isthmus.transfer.words import (
+    check_shared_words,
+    count_new_words,
+    count_words,
+    joins_languages,
+    rows_without_words,
+    spellings,
+)
 
 if TYPE_CHECKING:
     from isthmus.solvers.progress import Callback
 
 __all__ = ["Labelled", "Transfer"]
 
+_WITHIN_A_LANGUAGE, _ACROSS_LANGUAGES = "mtrick", "dkt"
 _SOURCE_ONLY = "lg"
 _OF_THE_FITTED_TEXTS = (
     "labels_",
@@ -39,14 +46,15 @@ class Transfer(BaseEstimator):
 
     Parameters
     ----------
-    method : str or estimator, default="mtrick"
+    method : str, estimator or None, default=None
         Name of a method (see ``isthmus methods``) or an estimator of one, such as
-        ``MTrick(beta=2.0)``.
+        ``MTrick(beta=2.0)``. None is "mtrick", and "dkt" where the vectorizer joins two languages.
     preset : str or None, default=None
         Preset of the method's parameters, such as "paper"; only with a name.
-    vectorizer : TextVectorizer or None, default=None
-        How texts become terms; None is ``TextVectorizer()``. Another vectorizer of scikit-learn's
-        kind works too, but such a model cannot be saved.
+    vectorizer : TextVectorizer, BilingualVectorizer or None, default=None
+        How texts become terms; None is ``TextVectorizer()``. If the sources are in one language
+        and the targets in another, a :class:`BilingualVectorizer`. Another vectorizer of
+        scikit-learn's kind works too, but such a model cannot be saved.
     random_state : int, RandomState or None, default=None
         For methods that draw at random.
 
@@ -80,7 +88,7 @@ class Transfer(BaseEstimator):
 
     def __init__(
         self,
-        method: Any = "mtrick",
+        method: Any = None,
         *,
         preset: str | None = None,
         vectorizer: Any = None,
@@ -127,7 +135,7 @@ class Transfer(BaseEstimator):
         domains = read_domains(source_texts, labels, target_texts)
         tell = announce or (lambda phase: None)
         tell("Counting words")
-        X = vectorizer.fit_transform(chain.from_iterable(domain.read() for domain in domains))
+        X = count_words(vectorizer, domains)
         y = np.empty(X.shape[0], object)
         y[:] = [label for domain in domains for label in domain.labels_of_rows()]
         y = y.view(MarkedLabels)
@@ -171,7 +179,7 @@ class Transfer(BaseEstimator):
     def label(self, texts: Iterable[str], domain: str | None = None) -> Labelled:
         """All that the model says of new texts, which are read once; see :meth:`predict`."""
         number = self._domain_number(domain)
-        X = self.vectorizer_.transform(texts)
+        X = count_new_words(self.vectorizer_, texts, number)
         numbers = np.full(X.shape[0], number)
         probabilities = np.asarray(self.estimator_.predict_proba(X, numbers))
         return Labelled(
@@ -202,7 +210,7 @@ class Transfer(BaseEstimator):
     def top_words(self, n_words: int = 10) -> dict[Any, dict[str, list[str]]]:
         """The words that speak most for every class, by domain name: the bridge."""
         self._check_fitted()
-        return self._by_name(self.estimator_.top_words(self._spellings(), n_words))
+        return self._by_name(self.estimator_.top_words(self._columns(), n_words))
 
     @property
     def has_word_clusters(self) -> bool:
@@ -216,7 +224,7 @@ class Transfer(BaseEstimator):
             raise ValueError(
                 f"{type(self.estimator_).__name__} has no word clusters: see top_words()."
             )
-        return self._by_name(self.estimator_.top_cluster_words(self._spellings(), n_words))
+        return self._by_name(self.estimator_.top_cluster_words(self._columns(), n_words))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file, for :func:`isthmus.load`.
@@ -255,8 +263,9 @@ class Transfer(BaseEstimator):
         """A new estimator of the method, with its parameters."""
         from isthmus.estimators.classifier import TransferClassifier
 
-        if isinstance(self.method, str):
-            method = find_method(self.method)
+        wanted = self._usual_method() if self.method is None else self.method
+        if isinstance(wanted, str):
+            method = find_method(wanted)
             if method.kind != "classifier":
                 able = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
                 raise ValueError(
@@ -264,7 +273,7 @@ class Transfer(BaseEstimator):
                     f"among {able}."
                 )
             estimator = method.build(self.preset)
-        elif isinstance(self.method, TransferClassifier):
+        elif isinstance(wanted, TransferClassifier):
             if self.preset is not None:
                 raise ValueError(
                     f"preset={self.preset!r} goes with the name of a method, not with an estimator."
@@ -278,6 +287,9 @@ class Transfer(BaseEstimator):
         if self.random_state is not None and "random_state" in estimator.get_params(deep=False):
             estimator.set_params(random_state=self.random_state)
         return estimator
+
+    def _usual_method(self) -> str:
+        return _ACROSS_LANGUAGES if joins_languages(self.vectorizer) else _WITHIN_A_LANGUAGE
 
     def _make_vectorizer(self) -> Any:
         if self.vectorizer is None:
@@ -322,19 +334,21 @@ class Transfer(BaseEstimator):
             raise ValueError(f"There is no domain {domain!r}: the fitted ones are {names}.")
         return self.domains_[domain]
 
-    def _spellings(self) -> Any:
-        """Names of the terms as people write them; None if the vectorizer has no names."""
-        if hasattr(self.vectorizer_, "spellings_"):
-            return self.vectorizer_.spellings_
-        names = getattr(self.vectorizer_, "get_feature_names_out", None)
-        return None if names is None else names()
+    def _columns(self) -> NDArray[np.intp]:
+        return np.arange(self.estimator_.n_features_in_)
 
-    def _by_name(self, words: dict[Any, dict[int, list[Any]]]) -> dict[Any, dict[str, list[str]]]:
+    def _by_name(self, words: dict[Any, dict[int, list[Any]]]) -> dict[Any, dict[str, list[Any]]]:
+        """Words by the names of the domains, each as people write it there."""
         names = {number: name for name, number in self.domains_.items()}
+        written = {number: spellings(self.vectorizer_, number) for number in names}
         return {
-            label: {names[number]: found for number, found in by_number.items()}
+            label: {
+                names[number]: [column if written[number] is None else written[number][column]
+                                for column in found]
+                for number, found in by_number.items()
+            }
             for label, by_number in words.items()
-        }
+        }  # fmt: skip
 
 
 def _labels_of_sources(y: NDArray[Any], sample_domain: NDArray[np.int64]) -> NDArray[Any]:

@@ -1,8 +1,9 @@
-"""Which words the domains use, of a sparse matrix or an array."""
+"""Texts counted by domain, and which words the domains use."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,48 @@ from scipy import sparse
 
 from isthmus.transfer.texts import Texts
 
-__all__ = ["check_shared_words", "rows_without_words"]
+__all__ = [
+    "check_shared_words",
+    "count_new_words",
+    "count_words",
+    "joins_languages",
+    "rows_without_words",
+    "spellings",
+]
+
+
+def joins_languages(vectorizer: Any) -> bool:
+    """Whether a vectorizer reads sources and targets each in a language of their own."""
+    return hasattr(vectorizer, "fit_transform_sides")
+
+
+def count_words(vectorizer: Any, domains: Sequence[Texts]) -> Any:
+    """The rows of all domains, one after the other (sources first)."""
+
+    def texts(parts: Iterable[Texts]) -> Iterable[str]:
+        return chain.from_iterable(domain.read() for domain in parts)
+
+    if not joins_languages(vectorizer):
+        return vectorizer.fit_transform(texts(domains))
+    sources = [domain for domain in domains if domain.number >= 0]
+    return vectorizer.fit_transform_sides(texts(sources), texts(domains[len(sources) :]))
+
+
+def count_new_words(vectorizer: Any, texts: Iterable[str], number: int) -> Any:
+    """The rows of new texts of the domain ``number``."""
+    if joins_languages(vectorizer):
+        return vectorizer.transform_side(texts, target=number < 0)
+    return vectorizer.transform(texts)
+
+
+def spellings(vectorizer: Any, number: int) -> Any:
+    """The terms as people of a domain write them; None if the vectorizer has no names."""
+    if joins_languages(vectorizer):
+        return vectorizer.spellings_of(target=number < 0)
+    if hasattr(vectorizer, "spellings_"):
+        return vectorizer.spellings_
+    names = getattr(vectorizer, "get_feature_names_out", None)
+    return None if names is None else names()
 
 
 def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:
@@ -29,7 +71,8 @@ def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:
         elif not (used & in_sources).any():
             raise ValueError(
                 f"{domain.name!r} has no word in common with the sources, so nothing can be "
-                "carried over: are they in one language, and min_df and max_df not too strict?"
+                "carried over: are they in one language, or joined by a dictionary, and min_df "
+                "and max_df not too strict?"
             )
 
 

@@ -1,0 +1,80 @@
+"""Which start and which way to stop suit MTrick: its development problems under each of them.
+
+Writes ``starts.md`` beside this file. Needs ISTHMUS_DATA; a few minutes on one core.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from isthmus import MTrick, make_weighting
+from isthmus.bench.counts import count_corpus
+from isthmus.bench.problems import cut_problem
+from isthmus.bench.suite import find_suite
+
+VARIANTS: dict[str, dict[str, object]] = {
+    "the default: class-conditional start, until the objective settles": {},
+    "until 0.5 % of the labels change or fewer": {"tolerance": "labels", "tol": 0.005},
+    "until 0.1 % of the labels change or fewer": {"tolerance": "labels", "tol": 0.001},
+    "topics as the start": {"start": "plsa", "random_state": 0},
+    "two stages": {"start": "two_stage", "random_state": 0},
+    "two stages, labels of the source smoothed": {
+        "start": "two_stage",
+        "label_smoothing": 0.1,
+        "random_state": 0,
+    },
+}
+
+
+def problems() -> list[tuple[str, object, object]]:
+    """Name of the set, problem and weighted rows of every development problem."""
+    found = []
+    for name in ("mtrick-table1", "mtrick-table3"):
+        suite = find_suite(name)
+        for task in suite.tasks:
+            if task.split == "development":
+                groups = suite.groups(task.corpus)
+                counted = count_corpus(task.corpus, groups, suite.text.stop_words, None)
+                problem = cut_problem(counted, task, suite.text.min_df, suite.dtype)
+                X = make_weighting("log-tfidf").fit_transform(problem.counts)
+                found.append((task.set_name, problem, X))
+    return found
+
+
+def accuracy(problem, X, options) -> float:
+    """Share of the target that MTrick labels right."""
+    target = problem.sample_domain < 0
+    y = problem.labels.astype(object)
+    y[target] = None
+    labels = MTrick(**options).fit(X, y, problem.sample_domain).transduction_
+    return float(np.mean(labels[target] == problem.labels[target]))
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    listed = problems()
+    sets = list(dict.fromkeys(name for name, _, _ in listed))
+    lines = [
+        "# Starts and stops of MTrick on its development problems",
+        "",
+        "Written by `python benchmarks/starts.py`. Mean accuracy in per cent (worst problem).",
+        "",
+        "| " + " | ".join(["variant", *sets]) + " |",
+        "|" + " --- |" * (len(sets) + 1),
+    ]
+    for name, options in VARIANTS.items():
+        right: dict[str, list[float]] = {}
+        for set_name, problem, X in listed:
+            right.setdefault(set_name, []).append(100 * accuracy(problem, X, options))
+        cells = [f"{np.mean(right[s]):.2f} ({min(right[s]):.1f})" for s in sets]
+        lines.append("| " + " | ".join([name, *cells]) + " |")
+        print(lines[-1], flush=True)
+    page = "\n".join(lines) + "\n"
+    (Path(__file__).parent / "starts.md").write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Linear rules on documents: a row of weights for every class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+from sklearn.linear_model import LogisticRegression
+
+from isthmus.estimators.first_guess import some_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.threads import one_thread
+
+
+def for_every_class(
+    coef: NDArray[Any], intercept: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """One row a class; scikit-learn has one row in all for two classes.
+
+    Half a row for and half a row against give the same probabilities by softmax.
+    """
+    if len(coef) > 1:
+        return coef, intercept
+    return np.vstack([-coef, coef]) / 2, np.concatenate([-intercept, intercept]) / 2
+
+
+def linear_memberships(X: Any, coef: NDArray[Any], intercept: NDArray[Any]) -> NDArray[Any]:
+    """Class probabilities by softmax."""
+    return np.asarray(softmax(X @ coef.T + intercept, axis=1))
+
+
+def learn_found_labels(
+    X: Any, memberships: NDArray[Any], C: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Weights and intercepts of a logistic regression on the labels that a method found.
+
+    Rows of zeros, of which nothing is known, are left out. A class that no row has is never
+    predicted.
+    """
+    rows = np.flatnonzero(memberships.any(axis=1))
+    labels = memberships[rows].argmax(axis=1)
+    n_classes = memberships.shape[1]
+    with one_thread():
+        model = LogisticRegression(C=C, max_iter=500)
+        model.fit(with_unit_rows(with_narrow_indices(some_rows(X, rows))), labels)
+    found = for_every_class(model.coef_, model.intercept_)
+    coef = np.zeros((n_classes, X.shape[1]), found[0].dtype)
+    intercept = np.full(n_classes, -1e9, found[1].dtype)
+    coef[model.classes_], intercept[model.classes_] = found
+    return coef, intercept

@@ -1,0 +1,444 @@
+"""Texts of two languages to one matrix."""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import check_is_fitted
+
+from isthmus import DKT, BilingualDictionary, BilingualVectorizer
+from isthmus.text.weighting import WEIGHTINGS
+
+SOURCE = ["a good book", "a fine song about hotels", "the hotel was fine fine fine"]
+TARGET = ["Das Buch ist gut", "gute Bücher, gute Opern", "Hotel Oper"]
+WORDS = {"Buch": "book", "gut": ["good", "fine"], "Lied": "song"}
+
+
+def make(**options: Any) -> BilingualVectorizer:
+    return BilingualVectorizer("en", "de", WORDS, **options)
+
+
+def fitted(**options: Any) -> BilingualVectorizer:
+    vectorizer = make(**options)
+    vectorizer.fit_transform_sides(SOURCE, TARGET)
+    return vectorizer
+
+
+def row(vectorizer: BilingualVectorizer, text: str, *, target: bool) -> dict[str, float]:
+    """The terms of a text with their weights."""
+    values = vectorizer.transform_side([text], target=target).toarray()[0]
+    return {vectorizer.terms_[column]: values[column].item() for column in np.flatnonzero(values)}
+
+
+def test_terms_bridge_and_counts() -> None:
+    vectorizer = make(weighting="counts")
+    X = vectorizer.fit_transform_sides(SOURCE, TARGET)
+    assert vectorizer.terms_ == [
+        *("about", "book", "das", "fine", "good", "hotel", "hotels", "ist", "oper", "opern"),
+        *("song", "the", "was"),
+    ]
+    assert vectorizer.get_feature_names_out().tolist() == vectorizer.terms_
+    assert X.shape == (6, 13)
+    assert vectorizer.bridge_.target.shape == (len(vectorizer.target_.terms_), 13)
+    assert row(vectorizer, "gute Bücher!", target=True) == {"book": 1, "fine": 0.5, "good": 0.5}
+    assert vectorizer.coverage_.n_pairs == 4
+    assert sum(vectorizer.coverage_.tokens.values()) == 10
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("domains", [[0, 0, 0, -1, -1, -1], [-1, 0, -2, 1, 0, -1]], ids=str)
+def test_rows_in_any_order_and_again(weighting: str, dtype: str, domains: list[int]) -> None:
+    sides = {False: iter(SOURCE), True: iter(TARGET)}
+    texts = [next(sides[domain < 0]) for domain in domains]
+    vectorizer = make(weighting=weighting, dtype=dtype)
+    X = vectorizer.fit_transform(texts, sample_domain=domains)
+    apart = make(weighting=weighting, dtype=dtype).fit_transform_sides(SOURCE, TARGET)
+    assert X.dtype == apart.dtype == dtype
+    assert X.format == apart.format == "csr"
+    expected = apart.toarray()
+    late = np.array(domains) < 0
+    np.testing.assert_array_equal(X.toarray()[~late], expected[:3])
+    np.testing.assert_array_equal(X.toarray()[late], expected[3:])
+    mixed = vectorizer.transform(texts, sample_domain=domains)
+    assert mixed.dtype == dtype
+    assert mixed.has_sorted_indices
+    np.testing.assert_array_equal(mixed.toarray(), X.toarray())
+    np.testing.assert_array_equal(vectorizer.transform(TARGET).toarray(), expected[3:])
+    np.testing.assert_array_equal(
+        vectorizer.transform(SOURCE, sample_domain=[0, 2, 1]).toarray(), expected[:3]
+    )
+    for place, text in enumerate(TARGET):
+        alone = vectorizer.transform([text], sample_domain=[-1]).toarray()
+        np.testing.assert_array_equal(alone, expected[3 + place : 4 + place])
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["buch", "Bücher", "gut", "book", "good", "fine", "song", "lied", "zug", "hotel"]
+    ),
+    min_size=1,
+    max_size=6,
+).map(" ".join)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=6), st.lists(TEXTS, min_size=1, max_size=6))
+def test_every_document_keeps_its_number_of_words(source: list[str], target: list[str]) -> None:
+    X = make(weighting="counts", dtype="float64").fit_transform_sides(source, target)
+    lengths = [len(text.split()) for text in [*source, *target]]
+    np.testing.assert_allclose(np.asarray(X.sum(axis=1)).ravel(), lengths)
+    weighted = make().fit_transform_sides(source, target)
+    assert (weighted.data > 0).all()
+    np.testing.assert_allclose(weighted.multiply(weighted).sum(axis=1), 1, rtol=1e-5)
+
+
+def test_streams_are_read_once() -> None:
+    def stream(texts: list[str]) -> Iterator[str]:
+        yield from texts
+
+    X = make().fit_transform_sides(stream(SOURCE), stream(TARGET))
+    np.testing.assert_array_equal(X.toarray(), make().fit_transform_sides(SOURCE, TARGET).toarray())
+    domains = [0, 0, 0, -1, -1, -1]
+    again = make().fit_transform(stream([*SOURCE, *TARGET]), sample_domain=domains)
+    np.testing.assert_array_equal(again.toarray(), X.toarray())
+    assert fitted().transform(stream(TARGET)).shape[0] == 3
+
+
+@pytest.mark.parametrize("container", [tuple, pd.Series, np.array])
+def test_any_list_of_texts(container: Callable[[Any], Any]) -> None:
+    domains = container([0, 0, 0, -1, -1, -1])
+    X = make().fit_transform(container([*SOURCE, *TARGET]), sample_domain=domains)
+    assert X.shape[0] == 6
+
+
+def test_limits_hold_for_each_language() -> None:
+    source = [f"all word{number % 10}" for number in range(40)]
+    target = [f"alle wort{number % 3}" for number in range(9)]
+    vectorizer = BilingualVectorizer("en", "de")
+    vectorizer.fit_transform_sides(source, target)
+    assert "all" not in vectorizer.terms_  # in more than half of the texts
+    assert "alle" in vectorizer.terms_  # of few texts, all terms stay
+    few = BilingualVectorizer("en", "de", max_terms=2, max_df=1.0)
+    few.fit_transform_sides(source, target)
+    assert few.terms_ == ["all", "alle", "word0", "wort0"]
+
+
+class TestPhrases:
+    source, target = ("the world bank lends",), ("am New Yorker Hof", "die Weltbank")
+    words: ClassVar = {"Weltbank": "World Bank", "New Yorker": "bank lends"}
+
+    def fitted(self, ngram_range: tuple[int, int]) -> BilingualVectorizer:
+        vectorizer = BilingualVectorizer(
+            "en", "de", self.words, ngram_range=ngram_range, weighting="counts"
+        )
+        vectorizer.fit_transform_sides(self.source, self.target)
+        return vectorizer
+
+    @pytest.mark.parametrize("ngram_range", [(1, 2), (1, 3)])
+    def test_sequences_beside_words(self, ngram_range: tuple[int, int]) -> None:
+        vectorizer = self.fitted(ngram_range)
+        assert row(vectorizer, "Weltbank", target=True) == {"world bank": 1}
+        found = row(vectorizer, "New Yorker", target=True)
+        assert found == {"bank lends": 1, "new": 1, "yorker": 1}
+
+    def test_sequences_alone(self) -> None:
+        found = row(self.fitted((2, 2)), "am New Yorker", target=True)
+        assert found == {"am new": 1, "bank lends": 1}
+
+    def test_words_alone_share_the_count(self) -> None:
+        found = row(self.fitted((1, 1)), "Weltbank, New Yorker", target=True)
+        assert found == {"bank": 0.5, "new": 1, "world": 0.5, "yorker": 1}
+
+
+class TestStems:
+    def test_forms_of_both_languages(self) -> None:
+        vectorizer = fitted(stem=True, weighting="counts")
+        assert "hotels" not in vectorizer.terms_
+        assert row(vectorizer, "Büchern", target=True) == {"book": 1}
+        assert row(vectorizer, "hotels", target=False) == {"hotel": 1}
+
+    def test_how_people_write_them(self) -> None:
+        vectorizer = BilingualVectorizer("en", "de", {"Haus": "house"}, stem=True)
+        vectorizer.fit_transform_sides(["houses stories"], ["Häuser, Häuser und Lampen"])
+        assert vectorizer.terms_ == ["hous", "lamp", "stori", "und"]
+        assert vectorizer.spellings_of(target=False) == ["houses", "lampen", "stories", "und"]
+        assert vectorizer.spellings_of(target=True) == [
+            "häuser (houses)",
+            "lampen",
+            "stories",
+            "und",
+        ]
+
+
+def test_spellings() -> None:
+    vectorizer = fitted()
+    of_source, of_target = (vectorizer.spellings_of(target=target) for target in (False, True))
+    assert of_source == vectorizer.terms_
+    named = dict(zip(vectorizer.terms_, of_target, strict=True))
+    assert named["good"] == "gute (good)"  # twice, "gut" once
+    assert named["hotel"] == "hotel"  # the same in both
+    assert named["oper"] == "oper"  # the target's own
+    assert named["song"] == "song"  # the source's own
+
+
+def test_html_is_no_matter_of_the_dictionary() -> None:
+    pytest.importorskip("selectolax", reason="pages need the extra 'html'")
+    vectorizer = make(html=True, weighting="counts")
+    vectorizer.fit_transform_sides(["<p>a good book</p>"], ["<b>Buch</b> gut"])
+    assert vectorizer.terms_ == ["book", "good"]
+
+
+class TestDictionaries:
+    def test_files_mappings_and_dictionaries_at_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "words.tsv"
+        path.write_text("en\tde\nbook\tBuch\n", encoding="utf-8")
+        dictionary = BilingualDictionary((("Oper", "song"),), ("de", "en"))
+        several = [path, {"gut": "good"}, dictionary]
+        vectorizer = BilingualVectorizer("en", "de", several, weighting="counts")
+        vectorizer.fit_transform_sides(SOURCE, TARGET)
+        assert row(vectorizer, "Buch gut Oper", target=True) == {"book": 1, "good": 1, "song": 1}
+        assert row(fitted(weighting="counts"), "Oper", target=True) == {"oper": 1}
+
+    @pytest.mark.parametrize("nothing", [None, {}, []], ids=repr)
+    def test_none_shares_strings(self, nothing: Any) -> None:
+        vectorizer = BilingualVectorizer("en", "de", nothing)
+        vectorizer.fit_transform_sides(SOURCE, TARGET)
+        assert vectorizer.coverage_.words == {"translated": 0, "shared": 1, "unknown": 8}
+        assert vectorizer.coverage_.n_pairs == 0
+
+    def test_what_the_caller_gave_is_left_alone(self) -> None:
+        words, texts, domains = copy.deepcopy(WORDS), [*SOURCE, *TARGET], [0, 0, 0, -1, -1, -1]
+        vectorizer = BilingualVectorizer("en", "de", words)
+        vectorizer.fit(texts, sample_domain=domains)
+        vectorizer.transform(texts, sample_domain=domains)
+        assert words == WORDS
+        assert vectorizer.dictionary is words
+        assert texts == [*SOURCE, *TARGET]
+        assert domains == [0, 0, 0, -1, -1, -1]
+
+
+class TestScikitLearn:
+    @parametrize_with_checks([BilingualVectorizer()])
+    def test_checks(self, estimator: Any, check: Any) -> None:
+        check(estimator)
+
+    def test_parameters(self) -> None:
+        vectorizer = make(stem=True)
+        copied = clone(vectorizer)
+        assert copied.get_params() == vectorizer.get_params()
+        copied.set_params(target_language="fr", dictionary=None)
+        assert (copied.target_language, copied.dictionary) == ("fr", None)
+        assert vectorizer.target_language == "de"
+        again = clone(fitted())
+        with pytest.raises(NotFittedError):
+            check_is_fitted(again)
+
+    def test_a_pipeline(self) -> None:
+        good, bad = ("a good book", "fine fine book"), ("an ugly train", "the ugly late train")
+        texts = [*good, *bad, "gutes Buch", "hässlicher Zug", "gute Bücher", "Züge, hässlich"]
+        words = {**WORDS, "Zug": "train", "hässlich": "ugly"}
+        labels = np.array([1, 1, 0, 0, -1, -1, -1, -1])
+        domains = np.array([0, 0, 0, 0, -1, -1, -1, -1])
+        with sklearn.config_context(enable_metadata_routing=True):
+            pipeline = make_pipeline(BilingualVectorizer("en", "de", words), DKT(random_state=0))
+            pipeline.fit(texts, labels, sample_domain=domains)
+            assert pipeline.predict(["ein gutes Buch", "ein Zug"]).tolist() == [1, 0]
+            source = pipeline.predict(["a good book", "a train"], sample_domain=[0, 0])
+        assert source.tolist() == [1, 0]
+        assert pipeline[-1].transduction_[4:].tolist() == [1, 0, 1, 0]
+
+
+TEXT_ERRORS: list[tuple[Any, Any, str]] = [
+    (["aa", "bb"], None, "sample_domain is required"),
+    (["aa", "bb"], [0], r"sample_domain has shape \(1,\) but X has 2 rows"),
+    (["aa", "bb"], ["en", "de"], "sample_domain holds values that are not whole numbers"),
+    ("aa", [0], "One text was given where a list"),
+    (pd.DataFrame({"a": ["aa"], "b": ["bb"]}), [0, -1], "A table was given: choose its column"),
+    (["aa", "bb", None], [0, -1, -1], r"Document 2 \(counted from 0\) is None of type NoneType"),
+    (["aa", b"bb"], [0, -1], "Document 1 .* of type bytes"),
+    (["aa", "bb"], [-1, -1], "^The texts of the source: No document was given"),
+    (["aa", "bb"], [0, 0], "^The texts of the target: No document was given"),
+    ([], [], "^The texts of the source: No document was given"),
+    (["aa", "."], [0, -1], "^The texts of the target: The 1 documents hold no word at all"),
+]
+
+
+@pytest.mark.parametrize(("texts", "domains", "message"), TEXT_ERRORS)
+def test_wrong_texts(texts: Any, domains: Any, message: str) -> None:
+    vectorizer = make()
+    with pytest.raises(ValueError, match=message) as caught:
+        vectorizer.fit(texts, sample_domain=domains)
+    assert one_sentence(caught.value)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(vectorizer)
+
+
+PARAMETER_ERRORS: list[tuple[dict[str, Any], str]] = [
+    ({"source_language": "klingon"}, "^source_language='klingon': Unknown language 'klingon'"),
+    ({"target_language": "klingon"}, "^target_language='klingon': Unknown language 'klingon'"),
+    ({"target_language": 3}, "^target_language=3: Unknown language 3"),
+    ({"target_language": None, "stem": True}, "^target_language=None: stem=True needs a language"),
+    ({"target_language": "zh", "stem": True}, "^target_language='zh': There is no stemmer for"),
+    ({"stem": "yes"}, "^stem='yes' must be True or False"),
+    ({"max_df": "most"}, "^max_df is 'most'"),
+    ({"min_df": 0}, "^min_df .* is 0"),
+    ({"max_terms": 0}, "^max_terms=0 must"),
+    ({"ngram_range": (2, 1)}, "^ngram_range"),
+    ({"stop_words": "german"}, "^stop_words='german' must"),
+    ({"weighting": "bm25"}, "^Unknown weighting 'bm25'"),
+    ({"dtype": "int8"}, "^dtype='int8' must"),
+    ({"dictionary": "no/such/words.tsv"}, "no/such/words.tsv"),
+    ({"dictionary": 7}, "^7 is no dictionary: give"),
+    ({"dictionary": {"Buch": 7}}, "^The translation of 'Buch' in the dictionary is 7"),
+    (
+        {"dictionary": BilingualDictionary((("livre", "book"),), ("fr", "en"), "mine")},
+        "^The dictionary mine is of the languages fr and en, but the source is en and the target",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parameters", "message"), PARAMETER_ERRORS)
+def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
+    vectorizer = make().set_params(**parameters)
+    with pytest.raises(ValueError, match=message) as caught:
+        vectorizer.fit_transform_sides(SOURCE, TARGET)
+    assert one_sentence(caught.value)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(vectorizer)
+
+
+def one_sentence(error: BaseException) -> bool:
+    text = str(error)
+    return (
+        "\n" not in text and not re.search(r"[a-z]{2}\. [A-Z]", text) and text.endswith((".", "]."))
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "language"),
+    [("py3langid", "auto"), ("fugashi", "japanese")],
+    ids=["auto", "japanese"],
+)
+@pytest.mark.parametrize("side", ["source_language", "target_language"])
+def test_a_missing_extra_is_named_with_its_side(
+    module: str, language: str, side: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def fail(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name == module:
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", fail)
+    vectorizer = make().set_params(**{side: language})
+    with pytest.raises(ImportError, match=rf"^{side}='{language}': .*pip install 'isthmus\[") as e:
+        vectorizer.fit_transform_sides(SOURCE, TARGET)
+    assert one_sentence(e.value)
+
+
+def test_an_error_leaves_an_earlier_fit_as_it_was() -> None:
+    vectorizer = fitted()
+    before = vectorizer.transform(TARGET).toarray()
+    with pytest.raises(ValueError, match="The texts of the target"):
+        vectorizer.fit_transform_sides(["other words"], ["."])
+    other = BilingualDictionary((("livre", "book"),), ("fr", "en"))
+    with pytest.raises(ValueError, match="languages fr and en"):
+        vectorizer.set_params(dictionary=other).fit_transform_sides(["other words"], ["Wort"])
+    np.testing.assert_array_equal(vectorizer.transform(TARGET).toarray(), before)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda vectorizer: vectorizer.transform(TARGET),
+        lambda vectorizer: vectorizer.transform(TARGET, sample_domain=[0, 0, -1]),
+        lambda vectorizer: vectorizer.spellings_of(target=True),
+        lambda vectorizer: vectorizer.get_feature_names_out(),
+        lambda vectorizer: vectorizer.weights_,
+    ],
+    ids=["transform", "transform both", "spellings", "names", "weights"],
+)
+def test_before_a_fit(use: Callable[[BilingualVectorizer], Any]) -> None:
+    with pytest.raises(NotFittedError):
+        use(make())
+
+
+@pytest.mark.parametrize(
+    ("texts", "domains", "message"),
+    [
+        ("Buch", None, "One text was given"),
+        ("Buch", [-1], "One text was given"),
+        ([], None, "The texts of the target: No document was given"),
+        ([], [], "No document was given"),
+        (["Buch", 3], None, r"The texts of the target: Document 1 \(counted from 0\) is 3 of"),
+        (["book", "Buch", 3], [0, -1, -1], r"^Document 2 \(counted from 0\) is 3 of"),
+        (["Buch"], [0, 1], r"sample_domain has shape \(2,\) but X has 1 rows"),
+    ],
+)
+def test_wrong_texts_after_a_fit(texts: Any, domains: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fitted().transform(texts, sample_domain=domains)
+
+
+class TestDetection:
+    source = ("This is a good book about the sea and the weather.",) * 3
+    target = ("Das ist ein gutes Buch über das Meer und das Wetter.",) * 3
+
+    @pytest.fixture(autouse=True)
+    def identifier(self) -> None:
+        pytest.importorskip("py3langid", reason="detection needs the extra 'detect'")
+
+    def test_both_languages(self) -> None:
+        vectorizer = BilingualVectorizer("auto", "auto", WORDS, weighting="counts")
+        X = vectorizer.fit_transform_sides(iter(self.source), iter(self.target))
+        assert (vectorizer.source_.language_, vectorizer.target_.language_) == ("english", "german")
+        named = BilingualVectorizer("english", "german", WORDS, weighting="counts")
+        expected = named.fit_transform_sides(self.source, self.target)
+        np.testing.assert_array_equal(X.toarray(), expected.toarray())
+
+    def test_a_dictionary_of_other_languages(self) -> None:
+        dictionary = BilingualDictionary((("livre", "book"),), ("fr", "en"))
+        vectorizer = BilingualVectorizer("auto", "auto", dictionary)
+        with pytest.raises(ValueError, match="fr and en, but the source is en and the target de"):
+            vectorizer.fit_transform_sides(self.source, self.target)
+
+    def test_a_language_that_cannot_be_told(self) -> None:
+        vectorizer = BilingualVectorizer("en", "auto")
+        with pytest.raises(ValueError, match=r"^The texts of the target: No text has a letter"):
+            vectorizer.fit_transform_sides(self.source, ["12 34"])
+        with pytest.raises(ValueError, match=r"^The texts of the target: No document was given"):
+            vectorizer.fit_transform_sides(self.source, [])
+
+
+def test_japanese() -> None:
+    for module in ("fugashi", "unidic_lite"):
+        pytest.importorskip(module, reason="Japanese needs the extra 'japanese'")
+    words = {"book": "本", "to read": "読む"}
+    vectorizer = BilingualVectorizer("en", "ja", words, weighting="counts")
+    vectorizer.fit_transform_sides(["I read to a book"], ["本を読む", "本だ"])
+    assert row(vectorizer, "本を読む", target=True)["book"] == 1
+    assert row(vectorizer, "読む", target=True) == {"read": 0.5, "to": 0.5}
+
+
+def test_chinese() -> None:
+    words = {"book": "书", "to like": "喜欢"}
+    vectorizer = BilingualVectorizer("en", "zh", words, weighting="counts")
+    vectorizer.fit_transform_sides(["I like to own a book"], ["喜欢,书", "书"])
+    assert row(vectorizer, "喜欢", target=True) == {"like": 0.5, "to": 0.5}
+    assert row(vectorizer, "书", target=True) == {"book": 1}
