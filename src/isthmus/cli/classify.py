@@ -165,7 +165,15 @@ def classify(
     for path in models:
         check_writable(path)
     targets = [] if target is None else [target]
-    check_different({"source": source, "target": targets, "output": [output], "model file": models})
+    check_different(
+        {
+            "source": source,
+            "target": targets,
+            "dictionary": dictionary or [],
+            "output": [output],
+            "model file": models,
+        }
+    )
     texts = TextWishes(
         language,
         source_lang,

@@ -1,4 +1,4 @@
-"""Loaders for the corpora and a generator of a small one."""
+"""Loaders for the corpora and generators of two small ones."""
 
 from isthmus.datasets.amazon import (
     AMAZON_DOMAINS,
@@ -7,6 +7,7 @@ from isthmus.datasets.amazon import (
     load_amazon,
     load_amazon_counts,
 )
+from isthmus.datasets.bilingual import BilingualCorpus, make_bilingual_corpus
 from isthmus.datasets.files import ChecksumError, DataNotFoundError
 from isthmus.datasets.newsgroups import NEWSGROUPS, Newsgroups, load_newsgroups
 from isthmus.datasets.reuters import REUTERS_TASKS, CrossDomain, load_reuters_cross_domain
@@ -44,6 +45,7 @@ __all__ = [
     "WEBKB_USUAL_CLASSES",
     "AmazonCounts",
     "AmazonReviews",
+    "BilingualCorpus",
     "ChecksumError",
     "CrossDomain",
     "DataNotFoundError",
@@ -61,5 +63,6 @@ __all__ = [
     "load_webis",
     "load_webis_dictionary",
     "load_webkb",
+    "make_bilingual_corpus",
     "make_corpus",
 ]

@@ -1,0 +1,154 @@
+"""``isthmus classify`` and ``predict`` from one language to another."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isthmus import DKT, BilingualVectorizer, load
+from isthmus.datasets import make_bilingual_corpus
+from tables import write_columns
+
+FILES = ("--source", "english.csv", "--target", "german.csv")
+LANGUAGES = ("--source-lang", "en", "--target-lang", "de")
+ALL = ("classify", *FILES, *LANGUAGES, "--dictionary", "en_de.tsv")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Any:
+    """english.csv (text, label), german.csv (text, truth) and en_de.tsv in the folder."""
+    made = make_bilingual_corpus(n_source=150, n_target=120)
+    write_columns(
+        tmp_path / "english.csv", ["text", "label"], made.source_texts, made.source_labels
+    )
+    write_columns(tmp_path / "german.csv", ["text", "truth"], made.target_texts, made.target_labels)
+    lines = [
+        f"{word}\t{translation}"
+        for word, found in made.dictionary.items()
+        for translation in ([found] if isinstance(found, str) else found)
+    ]
+    (tmp_path / "en_de.tsv").write_text("\n".join(lines), encoding="utf-8")
+    return made
+
+
+def rows(path: str = "predictions.csv") -> list[dict[str, str]]:
+    with Path(path).open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def right(found: list[dict[str, str]]) -> float:
+    return sum(row["predicted"] == row["truth"] for row in found) / len(found)
+
+
+def test_labels_and_coverage(call: Any, corpus: Any) -> None:
+    result = call(*ALL)
+    assert result.exit_code == 0, result.output
+    assert right(rows()) > 0.85
+    said = " ".join(result.output.split())
+    assert "Words of the target that were counted: translated" in said
+    assert "The most frequent unknown words:" in said
+
+
+def test_a_saved_model_takes_raw_texts_of_the_target(call: Any, corpus: Any) -> None:
+    assert call(*ALL, "--save-model", "m.isthmus").exit_code == 0
+    Path("en_de.tsv").unlink()  # the model keeps the bridge
+    result = call("predict", "--model", "m.isthmus", "--input", "german.csv", "-o", "new.csv")
+    assert result.exit_code == 0, result.output
+    assert right(rows("new.csv")) > 0.85
+    model = load("m.isthmus")
+    assert isinstance(model.vectorizer_, BilingualVectorizer)
+    assert isinstance(model.estimator_, DKT)
+    assert model.vectorizer_.source_.language_ in ("en", "english")
+    english = call(
+        *("predict", "--model", "m.isthmus", "--input", "english.csv", "--domain", "english"),
+        *("-o", "again.csv"),
+    )
+    assert english.exit_code == 0, english.output
+    found = rows("again.csv")
+    assert sum(row["predicted"] == row["label"] for row in found) > 0.95 * len(found)
+
+
+def test_the_answer_as_json_holds_the_bridge(call: Any, corpus: Any) -> None:
+    answer = json.loads(call(*ALL, "--save-model", "m.isthmus", "--json").stdout)
+    bridge = answer["bridge"]
+    assert answer["method"] == "DKT"
+    assert set(bridge["tokens"]) == {"translated", "shared", "unknown"}
+    assert bridge["dictionary_pairs"] > 20
+    assert bridge["frequent_unknown"]
+    explained = json.loads(call("explain", "--model", "m.isthmus", "--json").stdout)
+    assert explained["bridge"] == bridge
+    words = [word for by_domain in explained["classes"].values() for word in by_domain["german"]]
+    assert any("(" in word for word in words)  # "Buch (book)"
+
+
+def test_without_a_dictionary_it_says_what_joins_the_languages(call: Any, corpus: Any) -> None:
+    result = call("classify", *FILES, *LANGUAGES)
+    assert result.exit_code == 0, result.output
+    assert "only words that both languages write alike join them" in " ".join(result.output.split())
+
+
+def test_a_dictionary_of_other_words_is_noticed(call: Any, corpus: Any) -> None:
+    Path("other.tsv").write_text("chien\tdog\nchat\tcat\n", encoding="utf-8")
+    result = call("classify", *FILES, *LANGUAGES, "--dictionary", "other.tsv")
+    assert result.exit_code == 0, result.output
+    assert "is it of these two languages?" in " ".join(result.output.split())
+
+
+def test_another_method_and_two_dictionaries(call: Any, corpus: Any) -> None:
+    Path("de_en.jsonl").write_text('{"de": "Roman", "en": "novel"}\n', encoding="utf-8")
+    result = call(*ALL, "--dictionary", "de_en.jsonl", "--method", "lg", "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["method"] == "SourceLogistic"
+
+
+def test_languages_found_out(call: Any, corpus: Any) -> None:
+    pytest.importorskip("py3langid", reason="the extra 'detect' is not installed")
+    auto = ("--source-lang", "auto", "--target-lang", "auto", "--dictionary", "en_de.tsv")
+    result = call("classify", *FILES, *auto, "--save-model", "m.isthmus")
+    assert result.exit_code == 0, result.output
+    model = load("m.isthmus")
+    assert model.vectorizer_.source_language == "english"
+    assert model.vectorizer_.target_language == "german"
+
+
+def test_one_language_named_twice_is_one_language(call: Any, corpus: Any) -> None:
+    result = call("classify", *FILES, "--source-lang", "de", "--target-lang", "german", "--json")
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.stdout)
+    assert answer["method"] == "MTrick"
+    assert "bridge" not in answer
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--dictionary", "en_de.tsv"), "--dictionary is for two languages: name the target's"),
+        (("--source-lang", "en"), "--source-lang is for two languages: name the target's"),
+        (("--target-lang", "de", "--language", "en"), "leave it out beside --target-lang"),
+        (("--target-lang", "klingon"), "Unknown language 'klingon'"),
+        (("--target-lang", "de", "--dictionary", "no.tsv"), "no.tsv"),
+        (("--target-lang", "de", "--dictionary", "english.csv"), "are the same file"),
+    ],
+)
+def test_wrong_options(call: Any, corpus: Any, options: tuple[str, ...], message: str) -> None:
+    result = call("classify", *FILES, *options)
+    assert result.exit_code == 2, result.output
+    assert message in " ".join(result.output.split())
+    assert not Path("predictions.csv").exists()
+
+
+def test_a_dictionary_of_other_languages_is_refused(call: Any, corpus: Any) -> None:
+    Path("en_fr.jsonl").write_text('{"en": "book", "fr": "livre"}\n', encoding="utf-8")
+    result = call("classify", *FILES, *LANGUAGES, "--dictionary", "en_fr.jsonl")
+    assert result.exit_code == 2
+    assert "is of the languages" in " ".join(result.output.split())
+
+
+def test_two_languages_need_two_files(call: Any, corpus: Any) -> None:
+    result = call("classify", "--source", "english.csv", *LANGUAGES)
+    assert result.exit_code == 2
+    assert "Two languages need two files" in " ".join(result.output.split())

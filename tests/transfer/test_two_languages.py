@@ -1,0 +1,141 @@
+"""Transfer from one language to another, and its model files."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isthmus import (
+    DKT,
+    BilingualVectorizer,
+    ModelFileError,
+    MTrick,
+    TextVectorizer,
+    Transfer,
+    load,
+)
+from isthmus.datasets import make_bilingual_corpus
+
+CORPUS = make_bilingual_corpus(n_source=120, n_target=90)
+NEW = [*CORPUS.target_texts[:15], "", "zzz"]
+
+
+def fitted(**options: Any) -> Transfer:
+    vectorizer = BilingualVectorizer("en", "de", CORPUS.dictionary, **options)
+    model = Transfer(vectorizer=vectorizer)
+    return model.fit(CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
+
+
+def test_the_method_fits_the_vectorizer() -> None:
+    assert isinstance(Transfer().make_estimator(), MTrick)
+    assert isinstance(Transfer(vectorizer=TextVectorizer()).make_estimator(), MTrick)
+    assert isinstance(Transfer(vectorizer=BilingualVectorizer()).make_estimator(), DKT)
+    assert isinstance(Transfer("mtrick", vectorizer=BilingualVectorizer()).make_estimator(), MTrick)
+
+
+def test_labels_the_target_and_reads_each_domain_in_its_language() -> None:
+    model = fitted()
+    assert np.mean(model.labels_ == np.array(CORPUS.target_labels)) > 0.85
+    assert model.score(CORPUS.target_texts, CORPUS.target_labels) > 0.85
+    assert model.score(CORPUS.source_texts, CORPUS.source_labels, domain="source") > 0.95
+    words = model.top_words(8)
+    assert all("(" not in word for by_domain in words.values() for word in by_domain["source"])
+    assert any("(" in word for by_domain in words.values() for word in by_domain["target"])
+
+
+def test_several_domains_of_each_language() -> None:
+    half = len(CORPUS.target_texts) // 2
+    vectorizer = BilingualVectorizer("en", "de", CORPUS.dictionary)
+    model = Transfer(vectorizer=vectorizer).fit(
+        {
+            "one": (CORPUS.source_texts[::2], CORPUS.source_labels[::2]),
+            "two": (CORPUS.source_texts[1::2], CORPUS.source_labels[1::2]),
+        },
+        target_texts={
+            "first": CORPUS.target_texts[:half],
+            "second": (CORPUS.target_texts[half:], [*CORPUS.target_labels[half:-5], *[None] * 5]),
+        },
+    )
+    assert np.mean(model.labels_["first"] == np.array(CORPUS.target_labels[:half])) > 0.85
+    assert model.predict(CORPUS.target_texts[:3], domain="second").shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"stem": True, "ngram_range": (1, 2)}, {"dtype": "float64"}]
+)
+def test_the_same_predictions_after_a_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
+    model = fitted(**options)
+    model.save(tmp_path / "m")
+    back = load(tmp_path / "m")
+    for domain in ("source", "target"):
+        np.testing.assert_array_equal(
+            back.predict_proba(NEW, domain), model.predict_proba(NEW, domain)
+        )
+    assert back.top_words() == model.top_words()
+    assert back.vectorizer_.coverage_ == model.vectorizer_.coverage_
+    assert back.vectorizer_.dictionary is None
+    back.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
+
+
+def damaged(source: Path, target: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """A copy of a model file with another manifest."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "manifest.json":
+                manifest = json.loads(content)
+                change(manifest["vectorizer"])
+                content = json.dumps(manifest).encode()
+            new.writestr(name, content)
+
+
+def set_to(*path: str, to: Any) -> Callable[[dict[str, Any]], None]:
+    def change(state: dict[str, Any]) -> None:
+        for key in path[:-1]:
+            state = state[key]
+        if to is None:
+            del state[path[-1]]
+        else:
+            state[path[-1]] = to
+
+    return change
+
+
+def swapped(one: str, other: str) -> Callable[[dict[str, Any]], None]:
+    def change(state: dict[str, Any]) -> None:
+        bridge = state["bridge"]
+        bridge[one], bridge[other] = bridge[other], bridge[one]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (set_to("bridge", to="none"), "the bridge between the languages is not complete"),
+        (set_to("bridge", "shares", to=None), "the bridge between the languages is not complete"),
+        (set_to("bridge", "shares", to=[1]), "the arrays of the bridge do not fit"),
+        (swapped("rows", "columns"), "the arrays of the bridge do not fit|the bridge leaves"),
+        (swapped("use", "shares"), "the arrays of the bridge do not fit"),
+        (set_to("bridge", "terms", to=["a"]), "the bridge leads to terms that are not there"),
+        (set_to("bridge", "terms", to=["\x1b[31m"]), "not a list of words"),
+        (set_to("bridge", "coverage", to={}), "the coverage of the bridge cannot be read"),
+        (set_to("source", to={}), "does not say how texts are to be counted"),
+        (set_to("settings", "max_df", to="many"), "the text settings are not known here"),
+        (set_to("settings", "target_language", to="klingon"), "the text settings are not known"),
+    ],
+)
+def test_damaged_files(
+    change: Callable[[dict[str, Any]], None], message: str, tmp_path: Path
+) -> None:
+    fitted().save(tmp_path / "m")
+    damaged(tmp_path / "m", tmp_path / "bad", change)
+    with pytest.raises(ModelFileError, match=message):
+        load(tmp_path / "bad")
