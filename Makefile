@@ -40,9 +40,12 @@ wheel: $(DEVELOPMENT)/ready
 	cd dist && ../.venv-wheel/bin/isthmus version && ../.venv-wheel/bin/isthmus bench list
 
 bench: $(RUNTIME)/ready
+	$(RUNTIME)/bin/python -m pip install --quiet --editable '.[japanese]'
 	$(RUNTIME)/bin/isthmus bench run mtrick-table1 --jobs 2
 	$(RUNTIME)/bin/isthmus bench run mtrick-table3 --jobs 2
 	$(RUNTIME)/bin/isthmus bench run amazon --jobs 2
+	$(RUNTIME)/bin/isthmus bench run dkt-table3 --jobs 2
+	$(RUNTIME)/bin/isthmus bench run webis-sentiment --jobs 2
 	$(RUNTIME)/bin/isthmus bench report
 
 $(RUNTIME)/ready: pyproject.toml

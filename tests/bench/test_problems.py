@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from isthmus.bench.counts import Counted
-from isthmus.bench.problems import Problem, cut_problem, draw_labelled
+from isthmus.bench.problems import Problem, choose_rows, cut_problem, draw_labelled
 from isthmus.bench.tasks import Task
 
 N, P = ("n", ("a",)), ("p", ("b",))
@@ -83,3 +83,48 @@ def test_every_class_keeps_a_label_but_a_row_must_be_left_to_score() -> None:
 def test_a_draw_needs_a_seed() -> None:
     with pytest.raises(ValueError, match="'t' draws labelled rows: give a seed"):
         draw_labelled(PROBLEM, TASK, None)
+
+
+GROUPS = np.repeat(list("abcde"), [10, 20, 10, 30, 5])
+KEPT = replace(TASK, labelled_source=1.0, labelled_target=0.0, keep_target=(("p", 0.4),))
+
+
+def test_a_share_of_a_target_class_stays() -> None:
+    found = choose_rows(GROUPS, KEPT, 0)
+    assert np.bincount(found.labels[found.sample_domain == -1]).tolist() == [10, 12]
+    assert np.bincount(found.labels[found.sample_domain == -2]).tolist() == [5]
+    assert np.count_nonzero(found.sample_domain == 0) == 30
+    again, other = choose_rows(GROUPS, KEPT, 0), choose_rows(GROUPS, KEPT, 1)
+    assert np.array_equal(found.rows, again.rows)
+    assert not np.array_equal(found.rows, other.rows)
+
+
+def test_a_larger_share_keeps_more_of_the_same_rows() -> None:
+    more = choose_rows(GROUPS, replace(KEPT, keep_target=(("p", 0.7), ("n", 0.01))), 0)
+    rows = choose_rows(GROUPS, KEPT, 0)
+    assert set(rows.rows[rows.labels == 1]) < set(more.rows[more.labels == 1])
+    # One of each class at least, in every target.
+    assert np.count_nonzero((more.labels == 0) & (more.sample_domain < 0)) == 2
+
+
+def test_kept_and_labelled_rows_are_drawn_apart() -> None:
+    """Else the rows that stay would be the first to get a label."""
+    task = replace(TASK, labelled_target=0.5, keep_target=(("p", 0.5),))
+    kept = set(choose_rows(GROUPS, task, 0).rows.tolist())
+    labelled = np.flatnonzero(draw_labelled(PROBLEM, task, 0) & (PROBLEM.sample_domain == -1))
+    of_class = labelled[PROBLEM.labels[labelled] == 1].tolist()
+    assert 0 < len(kept.intersection(of_class)) < len(of_class)
+
+
+def test_rows_that_go_are_not_counted() -> None:
+    counts = np.ones((75, 75))
+    # Each of the thirty rows of a class, of which twelve stay, has a term of its own.
+    counts[:, 40:70] = np.eye(75)[:, 40:70]
+    counted = Counted(sparse.csr_matrix(counts), GROUPS, None)
+    problem = cut_problem(counted, KEPT, 1, "float32", 0)
+    assert problem.counts.shape == (57, 45 + 12)
+
+
+def test_kept_rows_need_a_seed() -> None:
+    with pytest.raises(ValueError, match="'t' draws target rows: give a seed"):
+        choose_rows(GROUPS, KEPT)

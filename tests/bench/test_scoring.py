@@ -17,7 +17,18 @@ def test_classifier_counts_unlabelled_target_rows_alone() -> None:
     # Wrong on a source row and on one of three target rows; a labelled target row is right.
     estimator = SimpleNamespace(transduction_=np.array([1, 1, 0, 1, 1, 1]))
     shown = np.array([True, False, True, False, False, False])
-    assert score_classifier(estimator, LABELS, DOMAIN, shown) == pytest.approx(2 / 3)
+    assert score_classifier(estimator, LABELS, DOMAIN, shown)["accuracy"] == pytest.approx(2 / 3)
+
+
+def test_means_over_the_classes() -> None:
+    labels = np.array([0, 1, 2, 0, 0, 0, 1])
+    domain = np.array([0, 0, 0, -1, -1, -1, -1])
+    estimator = SimpleNamespace(transduction_=np.array([0, 1, 2, 0, 0, 1, 1], dtype=object))
+    found = score_classifier(estimator, labels, domain, domain >= 0)
+    # Class 2 is one of the task, though no target row has it or gets it.
+    assert found == pytest.approx(
+        {"accuracy": 3 / 4, "macro_precision": (1 + 1 / 2) / 3, "macro_f1": (4 / 5 + 2 / 3) / 3}
+    )
 
 
 @pytest.mark.parametrize(
@@ -50,7 +61,7 @@ def test_clusterer_is_matched_in_every_domain_by_itself() -> None:
     domain = np.array([0, 0, -1, -1, -1, -1])
     estimator = SimpleNamespace(labels_=np.array([0, 1, 1, 0, 0, 1]))
     shown = np.ones(6, bool)
-    assert score_clusterer(estimator, labels, domain, shown) == pytest.approx(5 / 6)
+    assert score_clusterer(estimator, labels, domain, shown) == pytest.approx({"accuracy": 5 / 6})
 
 
 def test_a_transformer_has_no_score() -> None:

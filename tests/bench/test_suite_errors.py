@@ -53,6 +53,10 @@ def listed(sides: str) -> Task:
         ("float32", "float16", "dtype='float16' .* must be float32 or float64"),
         ("min_df = 2", "min_df = 0", "min_df=0 .* at least 1"),
         ("min_df = 2", "min_fd = 2", "table 'text' .* unknown field 'min_fd'"),
+        ("min_df = 2", "", "'min_df' is missing in the table 'text' .*: the problem 'a 000"),
+        ('title = "Tiny"', 'title = "Tiny"\ntable = "task"', "table='task' .* sets, problems"),
+        ('title = "Tiny"', 'title = "Tiny"\nmetrics = ["F1"]', "no metric 'F1' .* accuracy, macro"),
+        ('title = "Tiny"', 'title = "Tiny"\nmetrics = []', "'metrics' .* one or more strings"),
         ("ordered-pairs", "pairs", "no task rule 'pairs'"),
         ("development_every = 4", "development_every = 0", "development_every=0 .* at least 1"),
         ("development_every = 4", "development_evry = 4", "unknown field 'development_evry'"),
@@ -104,6 +108,9 @@ def test_lists_of_tables(field: str, value: str) -> None:
         ("collapsed = 5", "'collapsed' .* from 0 to 1"),
         ("above_paper = 1", "'above_paper' .* must be of type bool, not int"),
         ('split = "test"', "split='test' in goal 0"),
+        ("task = 1", "'task' .* must be of type str, not int"),
+        ('task = "a"\nsplit = "evidence"\nmean = 9', "Both 'task' and 'split' stand in goal 0"),
+        ('task = "b"\nmean = 9', "names the task 'b' that 'a' does not have"),
         ("", "Neither 'mean' nor"),
     ],
 )
@@ -158,6 +165,14 @@ def test_several_domains_and_shares() -> None:
         (SOURCE + TARGET + "labelled_target = nan", "'labelled_target' .* must be a number"),
         (SOURCE + TARGET + "labelled_target = 1", "'labelled_target' .* must be below 1"),
         (SOURCE + TARGET + "labeled_target = 1", "Problem 0 .* unknown field 'labeled_target'"),
+        (SOURCE + TARGET + "keep_target = 0.5", "'keep_target' .* must be of type table"),
+        (SOURCE + TARGET + "keep_target = { x = 0 }", "'x' in 'keep_target' of .* above 0"),
+        (SOURCE + TARGET + "keep_target = { y = 0.5 }", "class 'y' that no target has"),
+        (SOURCE + TARGET + "vocabulary = 1", "'vocabulary' .* must be of type str, not int"),
+        (SOURCE + TARGET + 'vocabulary = "none"', "vocabulary='none' .* dictionary, identical"),
+        (SOURCE + TARGET + 'vocabulary = "identical"', "corpus 'synthetic' does not tell apart"),
+        (SOURCE + TARGET + "paper.total.LG = 1", "'paper' of problem 0 .* unknown field 'total'"),
+        (SOURCE + TARGET + 'paper.accuracy.LG = "1"', "'LG' .* must be a number, not '1'"),
     ],
 )
 def test_wrong_problems(sides: str, message: str) -> None:
@@ -191,3 +206,19 @@ def test_what_would_fail_after_the_run_is_told_before(tmp_path):
         find_suite(str(path))
     path.write_text(TINY)
     assert find_suite(str(path)).origin == str(path)
+
+
+def test_a_class_that_stays_whole_is_not_drawn():
+    task = listed(SOURCE + 'target = { x = ["c"], y = ["d"] }\nkeep_target = { x = 1, y = 0.4 }')
+    assert task.keep_target == (("y", 0.4),)
+    assert task.uses_chance
+    assert listed(SOURCE + TARGET + "keep_target = { x = 1.0 }") == listed(SOURCE + TARGET)
+
+
+def test_a_goal_on_a_task_compares_with_the_paper_of_the_task():
+    text = LISTED.replace("SIDES", SOURCE + TARGET + "paper.accuracy.LR = 70.0")
+    text += 'paper = "LR"\n'
+    goal = GOAL + 'task = "p"\nabove_paper = true\n'
+    assert parse_suite(text + goal, "tiny.toml").goals[0].task == "p"
+    with pytest.raises(ValueError, match=r"'lg' on 'p' .* under paper\.accuracy of the problem"):
+        parse_suite(text.replace("accuracy", '"macro F1"') + goal, "tiny.toml")

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from itertools import permutations
+from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
+from isthmus.bench.bilingual import find_languages
+from isthmus.bench.results import record_key
+from isthmus.bench.runner import Choice, plan_runs
 from isthmus.bench.suite import find_suite, parse_suite, suites
 from isthmus.estimators.registry import METHODS
 from tiny_suite import TINY
@@ -63,8 +70,49 @@ def test_entries_can_be_built(name: str) -> None:
     suite = find_suite(name)
     for entry in suite.entries:
         METHODS[entry.method].build(entry.preset, **entry.params)
-    columns = {column for group in suite.sets for column in group.paper.get("total", {})}
-    assert {entry.paper for entry in suite.entries if entry.paper} <= columns
+
+
+def test_keys_of_the_suites_with_results_never_change() -> None:
+    """Result files hold hours of work under these keys."""
+    run = plan_runs(find_suite("mtrick-table3"), Choice())[0]
+    key = record_key(run.identity()).encode()
+    assert hashlib.sha256(key).hexdigest() == (
+        "0bf726b73ef89f4779beaed91d5e693583c8e56bafd312344a66e1bd514d671d"
+    )
+
+
+def test_dkt_table_3() -> None:
+    suite = find_suite("dkt-table3")
+    joined, identical, shares = suite.sets
+    for group, vocabulary in ((joined, "dictionary"), (identical, "identical")):
+        assert [task.vocabulary for task in group.tasks] == [vocabulary] * 6
+        assert [task.labelled_target for task in group.tasks] == [0.0, 0.2] * 3
+        assert {task.labelled_source for task in group.tasks} == {0.7}
+        languages = [find_languages(task, "task")[1] for task in group.tasks]
+        assert languages == ["de", "de", "fr", "fr", "ja", "ja"]
+        for task, language in zip(group.tasks, languages, strict=True):
+            assert (task.split == "development") == (language == "de")
+            assert task.classes == ("books", "dvd", "music")
+            assert len(task.groups) == 12
+    assert [task.keep_target for task in shares.tasks] == [(("dvd", 0.37), ("music", 0.21))] * 2
+    assert [len(group.problem_papers) for group in suite.sets] == [6, 0, 0]
+    assert joined.problem_papers["D6 jp"]["macro F1"] == {
+        "SVM_T": 44.7, "SVM_TS": 46.0, "TSVM_T": 45.6, "TSVM_TS": 46.7, "KTW": 46.3,
+        "MTrick": 47.5, "IB": 47.8, "DKT, S only": 48.6, "DKT": 49.3,
+    }  # fmt: skip
+    assert joined.problem_papers["D1 de"]["macro precision"]["DKT"] == 71.6
+    assert "SVM_T" not in joined.problem_papers["D1 de"]["macro precision"]
+
+
+def test_nine_tasks_of_sentiment() -> None:
+    tasks = find_suite("webis-sentiment").tasks
+    assert len(tasks) == 9
+    for task in tasks:
+        language, category = task.name.split()
+        assert (task.split == "development") == (language == "de")
+        for side, first in ((task.sources, "en"), (task.targets, language)):
+            labels = ("positive", "negative")
+            assert side == (tuple((y, (f"{first}.{category}.{y}",)) for y in labels),)
 
 
 def test_a_set_with_its_own_rule_counts_its_groups() -> None:
@@ -79,7 +127,24 @@ def test_a_set_with_its_own_rule_counts_its_groups() -> None:
 
 
 def test_unknown_suite_and_file() -> None:
-    with pytest.raises(ValueError, match="choose among amazon, mtrick-table1, mtrick-table3"):
+    with pytest.raises(ValueError, match="choose among amazon, dkt-table3, mtrick-table1"):
         find_suite("mtrick-table9")
     with pytest.raises(FileNotFoundError, match=r"no suite file 'x\.toml'"):
         find_suite("x.toml")
+
+
+def test_the_pieces_on_the_page_of_suites_fit() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
+    (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
+    problem, goal = re.findall(r"\n\n((?:    .*\n)+)", page)
+    head, entries = whole.split("[[entries]]", 1)
+    entries = entries.replace('id = "lg"', 'id = "lg"\npaper = "KTW"')
+    settings = 'table = "problems"\nmetrics = ["accuracy", "macro precision", "macro F1"]\n'
+    suite = parse_suite(
+        settings + head + dedent(problem) + "[[entries]]" + entries + dedent(goal), "page.toml"
+    )
+    task = suite.tasks[-1]
+    assert (task.vocabulary, task.keep_target) == ("dictionary", (("dvd", 0.2),))
+    assert find_languages(task, "task") == ("en", "de")
+    assert suite.sets[0].paper_accuracy("KTW", task.name) == 71.2
+    assert suite.goals[0].task == "books to kitchen"

@@ -50,9 +50,10 @@ def test_the_example_on_matrices_runs(capsys):
     assert "['positive']" in capsys.readouterr().out
 
 
-def test_the_examples_on_texts_print_what_the_page_says(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("name", "count"), [("texts.md", 4), ("languages.md", 6)])
+def test_the_examples_print_what_the_page_says(tmp_path, monkeypatch, capsys, name, count):
     monkeypatch.chdir(tmp_path)
-    page = ROOT / "docs" / "texts.md"
+    page = ROOT / "docs" / name
     run_blocks(page)
     printed = capsys.readouterr().out.splitlines()
     promised = [
@@ -61,7 +62,7 @@ def test_the_examples_on_texts_print_what_the_page_says(tmp_path, monkeypatch, c
         for line in block.splitlines()
         if line.lstrip().startswith(("print(", "# ")) and "# " in line
     ]
-    assert len(promised) == 4
+    assert len(promised) == count
     assert printed == promised
 
 
@@ -78,6 +79,19 @@ def test_the_readme_commands_run(tmp_path, monkeypatch):
     assert {line.split()[1] for line in lines} == {
         *("demo", "classify", "evaluate", "explain", "predict"),
     }
+    for line in lines:
+        result = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
+        assert result.exit_code == 0, f"{line}: {result.output}"
+    assert Path("more.csv").exists()
+
+
+def test_the_commands_across_languages_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
+    lines = [line for line in page.splitlines() if line.startswith("isthmus ")]
+    assert [line.split()[1] for line in lines] == [
+        *("demo", "classify", "evaluate", "explain", "predict"),
+    ]
     for line in lines:
         result = CliRunner().invoke(app, shlex.split(line, comments=True)[1:])
         assert result.exit_code == 0, f"{line}: {result.output}"
@@ -115,7 +129,7 @@ def test_the_example_of_an_own_suite_runs(tmp_path, monkeypatch):
     assert len(found) == 4
 
 
-@pytest.mark.parametrize("section", ["dependencies", "dev", "html", "parquet"])
+@pytest.mark.parametrize("section", ["dependencies", "dev", "html", "parquet", "japanese", "detect"])
 def test_dependencies_are_bounded_below_and_not_pinned(section):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = project.get(section) or project["optional-dependencies"][section]

@@ -13,10 +13,11 @@ from isthmus.datasets.amazon import AMAZON_TEXT_FILE, load_amazon
 from isthmus.datasets.newsgroups import NEWSGROUPS_FILE, load_newsgroups
 from isthmus.datasets.reuters import REUTERS_FILES, load_reuters_cross_domain
 from isthmus.datasets.synthetic import make_corpus
-from isthmus.datasets.webis import WEBIS_FILES, load_webis
+from isthmus.datasets.webis import WEBIS_FILES, load_webis, load_webis_dictionary
 from isthmus.datasets.webkb import WEBKB_CLASSES, WEBKB_FILE, load_webkb
+from isthmus.text.dictionaries import BilingualDictionary
 
-__all__ = ["CORPORA", "Corpus", "Documents", "find_corpus"]
+__all__ = ["CORPORA", "Corpus", "Documents", "Languages", "find_corpus"]
 
 DataHome = str | os.PathLike[str] | None
 
@@ -36,14 +37,27 @@ class Documents:
 
 
 @dataclass(frozen=True)
+class Languages:
+    """The languages of a corpus in several: that of a group, and the dictionary of two of them.
+
+    Languages are two-letter codes. ``dictionary`` takes the data folder and the two languages.
+    """
+
+    of_group: Callable[[str], str]
+    dictionary: Callable[[DataHome, str, str], BilingualDictionary]
+
+
+@dataclass(frozen=True)
 class Corpus:
     """A corpus: how to read some of its groups, and what identifies its content.
 
-    ``fingerprint`` is None where counting takes less time than keeping the counts on disk.
+    ``fingerprint`` is None where counting takes less time than keeping the counts on disk,
+    ``languages`` where all texts are of one language.
     """
 
     read: Callable[[DataHome, tuple[str, ...]], Documents]
     fingerprint: str | None = None
+    languages: Languages | None = None
 
 
 def find_corpus(name: str) -> Corpus:
@@ -100,6 +114,28 @@ def _webis(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
     return Documents(names, texts=texts)
 
 
+# The corpus names Japanese after the country.
+_WEBIS_CODES = {"jp": "ja"}
+_WEBIS_NAMES = {code: name for name, code in _WEBIS_CODES.items()}
+
+
+def _webis_language(group: str) -> str:
+    first = group.split(".")[0]
+    return _WEBIS_CODES.get(first, first)
+
+
+def _webis_dictionary(data_home: DataHome, source: str, target: str) -> BilingualDictionary:
+    """The translations of English words, which there are for every other language."""
+    if "en" not in (source, target):
+        raise ValueError(
+            f"The corpus 'webis' has no dictionary of '{source}' and '{target}': one side must be "
+            'English, or vocabulary = "identical".'
+        )
+    other = target if source == "en" else source
+    words = load_webis_dictionary("en", _WEBIS_NAMES.get(other, other), data_home)
+    return BilingualDictionary.from_mapping(words, ("en", other), f"en to {other} of 'webis'")
+
+
 def _first_parts(groups: tuple[str, ...]) -> list[str]:
     """Return the domains, universities or languages with which the groups' names begin."""
     return sorted({group.split(".")[0] for group in groups})
@@ -110,6 +146,10 @@ CORPORA: dict[str, Corpus] = {
     **{f"reuters/{task}": Corpus(_reuters(task)) for task in REUTERS_FILES},
     "amazon": Corpus(_amazon, AMAZON_TEXT_FILE.sha256),
     "webkb": Corpus(_webkb, WEBKB_FILE.sha256),
-    "webis": Corpus(_webis, "".join(file.sha256 for file in WEBIS_FILES.values())),
+    "webis": Corpus(
+        _webis,
+        "".join(file.sha256 for file in WEBIS_FILES.values()),
+        Languages(_webis_language, _webis_dictionary),
+    ),
     "synthetic": Corpus(_synthetic),
 }

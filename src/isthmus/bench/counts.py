@@ -18,7 +18,7 @@ from scipy import sparse
 from isthmus.bench.corpora import DataHome, Documents, find_corpus
 from isthmus.files import whole_file
 
-__all__ = ["CACHE_VARIABLE", "Counted", "cache_folder", "count_corpus"]
+__all__ = ["CACHE_VARIABLE", "Counted", "cache_folder", "check_groups", "count_corpus"]
 
 CACHE_VARIABLE = "ISTHMUS_CACHE"
 _FORMAT = 1
@@ -71,7 +71,7 @@ def count_corpus(
         if (kept := _load(stem)) is not None:
             return kept
     counted = _count(corpus.read(_home(data_home), groups), stop_words)
-    _check_groups(name, groups, counted)
+    check_groups(name, groups, counted.groups.tolist())
     if stem is not None:
         # A cache that cannot be written costs time, not the result.
         with contextlib.suppress(OSError):
@@ -83,10 +83,11 @@ def _home(data_home: str | None) -> DataHome:
     return data_home
 
 
-def _check_groups(name: str, groups: tuple[str, ...], counted: Counted) -> None:
-    missing = sorted(set(groups).difference(counted.groups.tolist()))
+def check_groups(name: str, groups: tuple[str, ...], found: list[str]) -> None:
+    """Raise ValueError if a corpus has no document of a group that was asked for."""
+    missing = sorted(set(groups).difference(found))
     if missing:
-        known = ", ".join(sorted(set(counted.groups.tolist())))
+        known = ", ".join(sorted(set(found)))
         raise ValueError(f"The corpus '{name}' has no group '{missing[0]}': it has {known}.")
 
 

@@ -10,7 +10,10 @@ from scipy import sparse
 from isthmus.bench.counts import Counted
 from isthmus.bench.tasks import Selection, Task
 
-__all__ = ["Problem", "cut_problem", "draw_labelled"]
+__all__ = ["Chosen", "Problem", "choose_rows", "cut_problem", "draw_labelled"]
+
+# Kept and labelled rows are drawn from streams of their own: one draw says nothing of the other.
+_KEPT = 1
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,48 @@ class Problem:
     classes: tuple[str, ...]
 
 
-def cut_problem(counted: Counted, task: Task, min_df: int, dtype: str) -> Problem:
+@dataclass(frozen=True)
+class Chosen:
+    """Rows of a corpus, domain after domain, with the class number and the domain of each."""
+
+    rows: np.ndarray
+    labels: np.ndarray
+    sample_domain: np.ndarray
+
+
+def choose_rows(groups: np.ndarray, task: Task, seed: int | None = None) -> Chosen:
+    """Return the rows that make up a task.
+
+    Of a target class in ``task.keep_target`` its share is drawn, one row or more; ``seed`` is
+    needed only there. Rows drawn for a smaller share are among those of a larger one.
+    """
+    shares = dict(task.keep_target)
+    parts: list[Chosen] = []
+    for position, (number, selection) in enumerate(task.domains.items()):
+        rows, labels = _rows(groups, selection, task.classes)
+        if number < 0 and shares:
+            kept = np.ones(len(rows), bool)
+            for name, share in shares.items():
+                code = task.classes.index(name)
+                of_class = np.flatnonzero(labels == code)
+                entropy = [_needed(seed, task, "target"), position, code, _KEPT]
+                kept[of_class] = False
+                kept[_draw(of_class, share, entropy)] = True
+            rows, labels = rows[kept], labels[kept]
+        parts.append(Chosen(rows, labels, np.full(len(rows), number)))
+    return Chosen(
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([part.labels for part in parts]),
+        np.concatenate([part.sample_domain for part in parts]),
+    )
+
+
+def cut_problem(
+    counted: Counted, task: Task, min_df: int, dtype: str, seed: int | None = None
+) -> Problem:
     """Select the rows of a task and the terms that stand in ``min_df`` of them or more."""
-    classes = task.classes
-    parts = {n: _rows(counted.groups, chosen, classes) for n, chosen in task.domains.items()}
-    counts = counted.matrix[np.concatenate([rows for rows, _ in parts.values()])]
+    chosen = choose_rows(counted.groups, task, seed)
+    counts = counted.matrix[chosen.rows]
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     kept = np.flatnonzero(frequency >= min_df)
     if not kept.size:
@@ -49,9 +89,9 @@ def cut_problem(counted: Counted, task: Task, min_df: int, dtype: str) -> Proble
         )
     return Problem(
         counts=sparse.csr_matrix(counts[:, kept], dtype=dtype),
-        labels=np.concatenate([labels for _, labels in parts.values()]),
-        sample_domain=np.repeat(list(parts), [len(rows) for rows, _ in parts.values()]),
-        classes=classes,
+        labels=chosen.labels,
+        sample_domain=chosen.sample_domain,
+        classes=task.classes,
     )
 
 
@@ -69,8 +109,7 @@ def draw_labelled(problem: Problem, task: Task, seed: int | None) -> np.ndarray:
             rows = np.flatnonzero((problem.sample_domain == number) & (problem.labels == code))
             if 0 < share < 1 and rows.size:
                 # A stream for every class of every domain: one share does not move another's draw.
-                order = np.random.default_rng([_needed(seed, task), position, code])
-                rows = order.permutation(rows)[: max(1, round(share * rows.size))]
+                rows = _draw(rows, share, [_needed(seed, task, "labelled"), position, code])
             shown[rows] = share > 0
     if shown[problem.sample_domain < 0].all():
         raise ValueError(
@@ -80,9 +119,15 @@ def draw_labelled(problem: Problem, task: Task, seed: int | None) -> np.ndarray:
     return shown
 
 
-def _needed(seed: int | None, task: Task) -> int:
+def _draw(rows: np.ndarray, share: float, entropy: list[int]) -> np.ndarray:
+    """A share of rows, one or more of them; none of none."""
+    order = np.random.default_rng(entropy)
+    return order.permutation(rows)[: max(1, round(share * rows.size))]
+
+
+def _needed(seed: int | None, task: Task, what: str) -> int:
     if seed is None:
-        raise ValueError(f"The task '{task.name}' draws labelled rows: give a seed.")
+        raise ValueError(f"The task '{task.name}' draws {what} rows: give a seed.")
     return seed
 
 

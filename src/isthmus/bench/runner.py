@@ -16,12 +16,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 
-from isthmus.bench.counts import count_corpus
 from isthmus.bench.entries import Entry
 from isthmus.bench.results import Record, ResultFile, record_key
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import SPLITS, Task
-from isthmus.bench.worker import Run, build, execute, prepare_process
+from isthmus.bench.worker import Run, build, execute, prepare_process, read_data
 from isthmus.kernels.setting import COMPILE_SETTING
 
 __all__ = ["Choice", "plan_runs", "run_pending", "split_pending"]
@@ -60,7 +59,7 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
     """Return the runs of a suite, task by task.
 
     Methods without chance get one run a task, with the seed None, unless the task itself draws
-    which rows are labelled.
+    rows. The runs of a task that have the same documents come one after the other.
     """
     entries = _entries(suite, choice.methods)
     seeds = choice.seeds or suite.seeds
@@ -78,8 +77,7 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
         for corpus, tasks in _tasks(suite, choice).items()
         for groups in [suite.groups(corpus)]
         for task in tasks
-        for entry in entries
-        for seed in (seeds if task.uses_chance or build(entry).uses_chance else (None,))
+        for entry, seed in _in_order(task, entries, seeds)
     ]
 
 
@@ -117,8 +115,8 @@ def run_pending(
     if not pending:
         return
     # Missing data is found here, once, and the workers find the counts in the cache.
-    for run in {(r.task.corpus, r.groups): r for r in pending}.values():
-        count_corpus(run.task.corpus, run.groups, run.text.stop_words, run.data_home)
+    for run in {_data_of(run): run for run in pending}.values():
+        read_data(run)
     if executor is not None:
         _drive(executor, pending, results, on_result)
         return
@@ -175,6 +173,24 @@ def _worker_environment() -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def _in_order(
+    task: Task, entries: Sequence[Entry], seeds: Sequence[int]
+) -> list[tuple[Entry, int | None]]:
+    """The entries of a task with their seeds."""
+    if task.draws_rows:
+        return [(entry, seed) for seed in seeds for entry in entries]
+    return [
+        (entry, seed)
+        for entry in entries
+        for seed in (seeds if task.uses_chance or build(entry).uses_chance else (None,))
+    ]
+
+
+def _data_of(run: Run) -> tuple[str, tuple[str, ...], str | None]:
+    task = run.task
+    return task.corpus, run.groups if task.vocabulary is None else task.groups, task.vocabulary
 
 
 def _entries(suite: Suite, methods: tuple[str, ...]) -> tuple[Entry, ...]:

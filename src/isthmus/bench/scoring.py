@@ -8,23 +8,45 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["SCORERS", "Scorer", "clustering_accuracy", "score_classifier", "score_clusterer"]
+__all__ = [
+    "METRICS", "SCORERS", "Scorer", "clustering_accuracy", "score_classifier", "score_clusterer",
+]  # fmt: skip
 
-Scorer = Callable[[Any, np.ndarray, np.ndarray, np.ndarray], float]
-"""(fitted estimator, true labels, sample_domain, rows whose label it saw) -> accuracy."""
+METRICS = {
+    "accuracy": "accuracy",
+    "macro precision": "macro_precision",
+    "macro F1": "macro_f1",
+}
+"""What a suite may report, with the field of a result that holds it."""
+
+Scorer = Callable[[Any, np.ndarray, np.ndarray, np.ndarray], dict[str, float]]
+"""(fitted estimator, true labels, sample_domain, rows whose label it saw) -> fields of a result."""
 
 
 def score_classifier(
     estimator: Any, labels: np.ndarray, sample_domain: np.ndarray, shown: np.ndarray
-) -> float:
-    """Share of the unlabelled target rows that got their class."""
+) -> dict[str, float]:
+    """Share of the unlabelled target rows that got their class, and means over the classes.
+
+    The means are over all classes of the task; a class that is never given has precision 0.
+    """
+    from sklearn.metrics import precision_recall_fscore_support
+
     rows = (sample_domain < 0) & ~shown
-    return float(np.mean(np.asarray(estimator.transduction_)[rows] == labels[rows]))
+    given = np.asarray(estimator.transduction_)[rows].astype(labels.dtype)
+    precision, _, f1, _ = precision_recall_fscore_support(
+        labels[rows], given, labels=np.unique(labels), average="macro", zero_division=0
+    )
+    return {
+        "accuracy": float(np.mean(given == labels[rows])),
+        "macro_precision": float(precision),
+        "macro_f1": float(f1),
+    }
 
 
 def score_clusterer(
     estimator: Any, labels: np.ndarray, sample_domain: np.ndarray, shown: np.ndarray
-) -> float:
+) -> dict[str, float]:
     """Clustering accuracy of every domain by itself, averaged over the rows of all.
 
     A clusterer reads no label, so every row counts, whatever ``shown`` says.
@@ -34,7 +56,7 @@ def score_clusterer(
     for number in np.unique(sample_domain):
         rows = sample_domain == number
         right += clustering_accuracy(labels[rows], clusters[rows]) * np.count_nonzero(rows)
-    return float(right / len(labels))
+    return {"accuracy": float(right / len(labels))}
 
 
 def clustering_accuracy(labels: np.ndarray, clusters: np.ndarray) -> float:

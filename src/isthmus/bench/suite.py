@@ -5,29 +5,35 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from isthmus.bench.checks import check_suite
 from isthmus.bench.entries import Entry, read_entry
 from isthmus.bench.fields import names, number, only, optional, require, table, tables
 from isthmus.bench.goals import Goal, read_goal
-from isthmus.bench.tasks import TASK_RULES, Task
+from isthmus.bench.paper import PaperRow, read_problem_papers, read_set_paper
+from isthmus.bench.rules import TASK_RULES
+from isthmus.bench.scoring import METRICS
+from isthmus.bench.tasks import Task
 
-__all__ = ["PaperRow", "Suite", "TaskSet", "TextSettings", "find_suite", "parse_suite", "suites"]
+__all__ = ["LAYOUTS", "Suite", "TaskSet", "TextSettings", "find_suite", "parse_suite", "suites"]
 
-PaperRow = Mapping[str, float]
-_ROWS = ("total", "L", "R")
+LAYOUTS = ("sets", "problems")
 _MOST_BYTES = 2**20
 
 
 @dataclass(frozen=True)
 class TextSettings:
-    """How documents become counts: stop words and the least document frequency of a term."""
+    """How documents become counts: stop words and the least document frequency of a term.
+
+    ``min_df`` may be None where every problem has two languages.
+    """
 
     stop_words: str | None
-    min_df: int
+    min_df: int | None
 
 
 @dataclass(frozen=True)
@@ -35,12 +41,19 @@ class TaskSet:
     """Problems that a paper's table reports together, with the paper's numbers.
 
     ``paper`` maps a row ("total", and "L" and "R" where the paper splits by difficulty) to
-    the number of each of the paper's columns.
+    the number of each of the paper's columns, ``problem_papers`` a task and a metric.
     """
 
     name: str
     tasks: tuple[Task, ...]
     paper: Mapping[str, PaperRow]
+    problem_papers: Mapping[str, Mapping[str, PaperRow]] = field(default_factory=dict)
+
+    def paper_accuracy(self, column: str | None, task: str | None = None) -> float | None:
+        """The paper's accuracy on all problems or on one, None if it is not known."""
+        of_task = self.problem_papers.get(task or "", {})
+        row = self.paper.get("total", {}) if task is None else of_task.get("accuracy", {})
+        return row.get(column or "")
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,10 @@ class Suite:
     entries: tuple[Entry, ...]
     goals: tuple[Goal, ...]
     difficulty: tuple[str, float] | None
+    metrics: tuple[str, ...] = ("accuracy",)
+    """What the report shows, one table each."""
+    layout: str = "sets"
+    """Whether a row of the report is an entry on a set, or a problem."""
     origin: str | None = None
     """The file it was read from; None for a suite of the package."""
 
@@ -135,7 +152,7 @@ def parse_suite(content: str, origin: str) -> Suite:
     only(
         data,
         ("name", "title", "citation", "notes", "seeds", "dtype", "text", "tasks", "sets",
-         "entries", "goals", "difficulty"),
+         "entries", "goals", "difficulty", "metrics", "table"),
         f"the {where}",
     )  # fmt: skip
     name = require(data, "name", str, where)
@@ -153,13 +170,15 @@ def parse_suite(content: str, origin: str) -> Suite:
         notes=" ".join((optional(data, "notes", str, where) or "").split()),
         seeds=_seeds(data, where),
         dtype=dtype,
-        text=_text(table(data, "text", where), where),
+        text=_text(optional(data, "text", dict, where) or {}, where),
         sets=_sets(data, where),
         entries=tuple(read_entry(values, where) for values in tables(data, "entries", where)),
         goals=_goals(data, where),
         difficulty=_difficulty(data, where),
+        metrics=_metrics(data, where),
+        layout=_layout(data, where),
     )
-    _check(suite, where)
+    check_suite(suite, where)
     return suite
 
 
@@ -175,8 +194,8 @@ def _text(data: Mapping[str, Any], where: str) -> TextSettings:
     stop_words = data.get("stop_words")
     if stop_words not in (None, "english"):
         raise ValueError(f"stop_words={stop_words!r} in {where} must be 'english' or left out.")
-    min_df = require(data, "min_df", int, f"the table 'text' of {where}")
-    if min_df < 1:
+    min_df = optional(data, "min_df", int, f"the table 'text' of {where}")
+    if min_df is not None and min_df < 1:
         raise ValueError(f"min_df={min_df} in {where} must be at least 1.")
     return TextSettings(stop_words, min_df)
 
@@ -193,19 +212,9 @@ def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:
         name = require(values, "name", str, f"a set of {where}")
         place = f"set '{name}' of {where}"
         tasks = TASK_RULES[kind](name, options, values, place)
-        found.append(TaskSet(name, tasks, _paper(values, place)))
+        papers = read_problem_papers(tasks, values.get("problems", []), place)
+        found.append(TaskSet(name, tasks, read_set_paper(values, place), papers))
     return tuple(found)
-
-
-def _paper(data: Mapping[str, Any], where: str) -> dict[str, PaperRow]:
-    place = f"the table 'paper' of {where}"
-    rows = optional(data, "paper", dict, where) or {}
-    only(rows, _ROWS, place)
-    return {
-        row: {column: number(table(rows, row, place), column, f"'{row}' of {place}")
-              for column in table(rows, row, place)}
-        for row in rows
-    }  # fmt: skip
 
 
 def _goals(data: Mapping[str, Any], where: str) -> tuple[Goal, ...]:
@@ -224,33 +233,20 @@ def _difficulty(data: Mapping[str, Any], where: str) -> tuple[str, float] | None
     return require(values, "entry", str, place), number(values, "threshold", place)
 
 
-def _check(suite: Suite, where: str) -> None:
-    names({"entries": [entry.id for entry in suite.entries]}, "entries", where)
-    names({"sets": [group.name for group in suite.sets]}, "sets", where)
-    names({"tasks": [task.name for task in suite.tasks]}, "tasks", where)
-    known = {entry.id for entry in suite.entries}
-    used = {goal.entry for goal in suite.goals}
-    if suite.difficulty is not None:
-        used.add(suite.difficulty[0])
-    if used - known:
-        raise ValueError(f"There is no entry '{sorted(used - known)[0]}' in {where}.")
-    groups = {group.name: group for group in suite.sets}
-    entries = {entry.id: entry for entry in suite.entries}
-    for goal in suite.goals:
-        if goal.set_name not in groups:
-            raise ValueError(f"A goal of {where} names the unknown set '{goal.set_name}'.")
-        group = groups[goal.set_name]
-        if not any(goal.split in (None, task.split) for task in group.tasks):
-            raise ValueError(f"A goal of {where} asks for a split that '{group.name}' has not.")
-        if goal.above_paper and (entries[goal.entry].paper not in group.paper.get("total", {})):
-            raise ValueError(
-                f"A goal of {where} compares '{goal.entry}' on '{group.name}' with the paper, but "
-                "there is no such number: add it under paper.total."
-            )
-    columns = {name for group in suite.sets for row in group.paper.values() for name in row}
-    for entry in suite.entries:
-        if entry.paper is not None and entry.paper not in columns:
-            raise ValueError(
-                f"The entry '{entry.id}' of {where} names the column '{entry.paper}' of a paper, "
-                "but no set has a number for it."
-            )
+def _metrics(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    if "metrics" not in data:
+        return ("accuracy",)
+    found = names(data, "metrics", where)
+    unknown = [name for name in found if name not in METRICS]
+    if unknown:
+        raise ValueError(
+            f"There is no metric '{unknown[0]}' ({where}): choose among {', '.join(METRICS)}."
+        )
+    return tuple(found)
+
+
+def _layout(data: Mapping[str, Any], where: str) -> str:
+    layout = optional(data, "table", str, where) or "sets"
+    if layout not in LAYOUTS:
+        raise ValueError(f"table={layout!r} in {where} must be one of {', '.join(LAYOUTS)}.")
+    return layout

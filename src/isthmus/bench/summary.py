@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from isthmus.bench.entries import Entry
 from isthmus.bench.goals import Goal
 from isthmus.bench.results import Record, record_key
 from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import Suite, TaskSet
+from isthmus.bench.scoring import METRICS
+from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import Task
 
 __all__ = ["COLLAPSED", "EntryResults", "Summary", "Verdict", "collect", "judge", "summarise"]
@@ -21,25 +21,25 @@ COLLAPSED = 50.0
 
 @dataclass
 class EntryResults:
-    """The current results of an entry: accuracies in per cent by task, then by seed."""
+    """The current results of an entry: scores in per cent by metric, by task, then by seed."""
 
-    accuracies: dict[str, dict[int | None, float]] = field(
-        default_factory=lambda: defaultdict(dict)
+    scores: dict[str, dict[str, dict[int | None, float]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     failures: list[str] = field(default_factory=list)
     planned: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     versions: Counter[str] = field(default_factory=Counter)
 
-    def mean(self, task: str) -> float | None:
-        """Return the mean over the seeds of a task, None if it was not run."""
-        values = self.accuracies.get(task)
+    def mean(self, task: str, metric: str = "accuracy") -> float | None:
+        """Return the mean over the seeds of a task, None if it was not run or not scored so."""
+        values = self.scores[metric].get(task)
         return fmean(values.values()) if values else None
 
 
 @dataclass(frozen=True)
 class Summary:
-    """An entry on some tasks; accuracies in per cent, None where nothing was run."""
+    """An entry on some tasks by one metric, in per cent; None where nothing was run."""
 
     mean: float | None
     worst: float | None
@@ -97,16 +97,25 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
             results.failures.append(f"{run.entry.label} on {run.task.name}{seed}: "
                                     f"{record['error']}")  # fmt: skip
             continue
-        results.accuracies[run.task.name][run.seed] = 100.0 * record["accuracy"]
+        for metric, name in METRICS.items():
+            # Older results have the accuracy alone.
+            if name in record:
+                results.scores[metric][run.task.name][run.seed] = 100.0 * record[name]
         results.seconds[run.task.name].append(record["seconds"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1
     return found
 
 
-def summarise(results: EntryResults, tasks: Sequence[Task], hard: Mapping[str, bool]) -> Summary:
+def summarise(
+    results: EntryResults,
+    tasks: Sequence[Task],
+    hard: Mapping[str, bool],
+    metric: str = "accuracy",
+) -> Summary:
     """Summarise an entry on tasks; ``hard`` says which are below the difficulty threshold."""
-    means = {t.name: m for t in tasks if (m := results.mean(t.name)) is not None}
-    runs = [a for name in means for a in results.accuracies[name].values()]
+    scores = results.scores[metric]
+    means = {t.name: m for t in tasks if (m := results.mean(t.name, metric)) is not None}
+    runs = [a for name in means for a in scores[name].values()]
     left = [m for name, m in means.items() if hard.get(name) is True]
     right = [m for name, m in means.items() if hard.get(name) is False]
     seconds = [s for name in means for s in results.seconds[name]]
@@ -121,7 +130,7 @@ def summarise(results: EntryResults, tasks: Sequence[Task], hard: Mapping[str, b
         n_right=len(right),
         seconds=median(seconds) if seconds else None,
         problems=len(means),
-        seeds=max((len(results.accuracies[name]) for name in means), default=0),
+        seeds=max((len(scores[name]) for name in means), default=0),
         runs=len(runs),
         planned=sum(results.planned[t.name] for t in tasks),
     )
@@ -140,13 +149,16 @@ def judge(suite: Suite, goal: Goal, found: Mapping[str, EntryResults]) -> Verdic
     """Hold a goal against the results."""
     group = next(g for g in suite.sets if g.name == goal.set_name)
     entry = next(e for e in suite.entries if e.id == goal.entry)
-    tasks = [t for t in group.tasks if goal.split in (None, t.split)]
+    tasks = [
+        t for t in group.tasks if goal.split in (None, t.split) and goal.task in (None, t.name)
+    ]
     reached = summarise(found[entry.id], tasks, {})
     if not reached.complete or reached.mean is None:
         return Verdict(goal, "not complete", f"{reached.runs} of {reached.planned} runs")
     checks = [reached.mean >= goal.mean] if goal.mean is not None else []
     if goal.above_paper:
-        checks.append(reached.mean > paper_number(group, entry))
+        paper = group.paper_accuracy(entry.paper, goal.task)
+        checks.append(paper is not None and reached.mean > paper)
     if goal.collapsed is not None:
         # The stricter of the two counts: a swap that two other seeds hide is still a swap.
         share = max(
@@ -158,11 +170,6 @@ def judge(suite: Suite, goal: Goal, found: Mapping[str, EntryResults]) -> Verdic
         f"and {reached.collapsed_runs} of {reached.runs} runs below {COLLAPSED:.0f} %"
     )
     return Verdict(goal, "met" if all(checks) else "missed", detail)
-
-
-def paper_number(group: TaskSet, entry: Entry) -> float:
-    """Return the paper's number for a goal that refers to it."""
-    return group.paper["total"][entry.paper or ""]
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -1,16 +1,10 @@
-"""Rules that turn the description of a set of problems into tasks."""
+"""Tasks: which documents of a corpus make up one transfer problem."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import permutations
-from typing import Any
 
-from isthmus.bench.fields import names, only, optional, require, share, table, tables
-
-__all__ = ["SPLITS", "TASK_RULES", "Selection", "Task"]
+__all__ = ["SPLITS", "Selection", "Task", "group_uses"]
 
 SPLITS = ("development", "evidence")
 
@@ -38,6 +32,11 @@ class Task:
     labelled_source, labelled_target : float
         The share of the rows of every class of every domain whose label a method sees. The
         other source rows stay in the source, without their labels.
+    vocabulary : {"dictionary", "identical"}, optional
+        For sources and targets of two languages: what joins their words. None counts the words of
+        all domains together.
+    keep_target : tuple of (str, float)
+        Target classes of which only a share of the rows is in the problem at all.
     """
 
     name: str
@@ -48,6 +47,8 @@ class Task:
     targets: tuple[Selection, ...]
     labelled_source: float = 1.0
     labelled_target: float = 0.0
+    vocabulary: str | None = None
+    keep_target: tuple[tuple[str, float], ...] = ()
 
     @property
     def domains(self) -> dict[int, Selection]:
@@ -63,141 +64,24 @@ class Task:
     @property
     def groups(self) -> tuple[str, ...]:
         """All groups that the task uses, sorted."""
-        return tuple(sorted(set(_group_uses(self.sources + self.targets))))
+        return tuple(sorted(set(group_uses(self.sources + self.targets))))
 
     @property
     def uses_chance(self) -> bool:
-        """Whether labelled rows are drawn, so that every method has to run once a seed."""
+        """Whether rows are drawn, so that every method has to run once a seed."""
+        return self.draws_labels or self.draws_rows
+
+    @property
+    def draws_labels(self) -> bool:
+        """Whether the rows that show their label are drawn."""
         return self.labelled_source < 1 or self.labelled_target > 0
 
-
-TaskRule = Callable[[str, Mapping[str, Any], Mapping[str, Any], str], tuple[Task, ...]]
-"""(set name, options of the suite, options of the set, where) -> tasks."""
-
-
-def ordered_pairs(
-    set_name: str, options: Mapping[str, Any], chosen: Mapping[str, Any], where: str
-) -> tuple[Task, ...]:
-    """All ways to draw different source and target groups of a positive and a negative class.
-
-    The number of a problem is its place in ``permutations(positive, 2)`` times
-    ``permutations(negative, 2)``, names sorted; every ``development_every``-th, from 0 on, is
-    a development problem.
-    """
-    only(options, ("kind", "corpus", "development_every"), f"the table 'tasks' for {where}")
-    only(chosen, ("name", "paper", "positive", "negative"), where)
-    corpus = require(options, "corpus", str, where)
-    every = require(options, "development_every", int, where)
-    if every < 1:
-        raise ValueError(f"development_every={every} in {where} must be at least 1.")
-    positive = sorted(names(chosen, "positive", where))
-    negative = sorted(names(chosen, "negative", where))
-    pairs = [(p, n) for p in permutations(positive, 2) for n in permutations(negative, 2)]
-    if not pairs:
-        raise ValueError(f"'positive' and 'negative' in {where} must each hold two or more groups.")
-    if shared := set(positive) & set(negative):
-        raise ValueError(f"'positive' and 'negative' in {where} share '{min(shared)}'.")
-    return tuple(
-        Task(
-            name=f"{set_name} {number:03d}: {ps}, {ns} -> {pt}, {nt}",
-            set_name=set_name,
-            split="development" if number % every == 0 else "evidence",
-            corpus=corpus,
-            sources=((("positive", (ps,)), ("negative", (ns,))),),
-            targets=((("positive", (pt,)), ("negative", (nt,))),),
-        )
-        for number, ((ps, pt), (ns, nt)) in enumerate(pairs)
-    )
+    @property
+    def draws_rows(self) -> bool:
+        """Whether the rows that are in the problem are drawn."""
+        return bool(self.keep_target)
 
 
-def listed(
-    set_name: str, options: Mapping[str, Any], chosen: Mapping[str, Any], where: str
-) -> tuple[Task, ...]:
-    """The problems that the suite spells out, each with the groups of every class.
-
-    One domain of a side is a table (``source``, ``target``), several are a list of tables
-    (``sources``, ``targets``).
-    """
-    only(options, ("kind", "corpus"), f"the table 'tasks' for {where}")
-    only(chosen, ("name", "paper", "problems"), where)
-    found = tables(chosen, "problems", where)
-    return tuple(
-        _problem(set_name, options, entry, f"problem {index} of {where}")
-        for index, entry in enumerate(found)
-    )
-
-
-def _problem(
-    set_name: str, options: Mapping[str, Any], entry: Mapping[str, Any], where: str
-) -> Task:
-    only(
-        entry,
-        ("name", "split", "corpus", "source", "sources", "target", "targets",
-         "labelled_source", "labelled_target"),
-        where,
-    )  # fmt: skip
-    split = require(entry, "split", str, where)
-    if split not in SPLITS:
-        raise ValueError(f"split={split!r} in {where} must be one of {', '.join(SPLITS)}.")
-    task = Task(
-        name=require(entry, "name", str, where),
-        set_name=set_name,
-        split=split,
-        corpus=optional(entry, "corpus", str, where) or require(options, "corpus", str, where),
-        sources=_side(entry, "source", where),
-        targets=_side(entry, "target", where),
-        labelled_source=share(entry, "labelled_source", where) if "labelled_source" in entry else 1,
-        labelled_target=_labelled_target(entry, where),
-    )
-    _check_task(task, where)
-    return task
-
-
-def _labelled_target(entry: Mapping[str, Any], where: str) -> float:
-    # Zero is the usual case, written out in a series of shares.
-    return share(entry, "labelled_target", where) if entry.get("labelled_target", 0) != 0 else 0.0
-
-
-def _side(entry: Mapping[str, Any], side: str, where: str) -> tuple[Selection, ...]:
-    several = f"{side}s"
-    if (side in entry) == (several in entry):
-        raise ValueError(
-            f"Exactly one of '{side}' (a table) and '{several}' (a list of tables) must stand in "
-            f"{where}."
-        )
-    if side in entry:
-        return (_selection(table(entry, side, where), f"'{side}' of {where}"),)
-    return tuple(
-        _selection(values, f"domain {index} of '{several}' of {where}")
-        for index, values in enumerate(tables(entry, several, where))
-    )
-
-
-def _selection(classes: Mapping[str, Any], where: str) -> Selection:
-    if not classes:
-        raise ValueError(f"The table {where} must name one or more classes with their groups.")
-    return tuple((name, tuple(names(classes, name, where))) for name in classes)
-
-
-def _check_task(task: Task, where: str) -> None:
-    if len(task.classes) < 2:
-        raise ValueError(f"The sources of {where} must name two or more classes.")
-    unknown = [name for part in task.targets for name, _ in part if name not in task.classes]
-    if unknown:
-        raise ValueError(f"A target of {where} has the class '{unknown[0]}' that no source has.")
-    # A document in two domains would show a method the labels that it is scored on.
-    uses = Counter(_group_uses(task.sources + task.targets))
-    twice = [group for group, count in uses.items() if count > 1]
-    if twice:
-        raise ValueError(f"The group '{twice[0]}' is named more than once in {where}.")
-    if task.labelled_target == 1:
-        raise ValueError(
-            f"The field 'labelled_target' in {where} must be below 1: no row is left to score."
-        )
-
-
-def _group_uses(selections: tuple[Selection, ...]) -> list[str]:
+def group_uses(selections: tuple[Selection, ...]) -> list[str]:
+    """The groups that selections name, as often as they do."""
     return [group for part in selections for _, groups in part for group in groups]
-
-
-TASK_RULES: dict[str, TaskRule] = {"ordered-pairs": ordered_pairs, "listed": listed}

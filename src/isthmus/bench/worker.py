@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from isthmus._version import __version__
+from isthmus.bench.bilingual import cut_bilingual, find_dictionary, read_documents
 from isthmus.bench.counts import count_corpus
 from isthmus.bench.entries import Entry
 from isthmus.bench.problems import Problem, cut_problem, draw_labelled
@@ -24,7 +25,9 @@ from isthmus.bench.suite import TextSettings
 from isthmus.bench.tasks import Task
 from isthmus.estimators.registry import find_method
 
-__all__ = ["Run", "build", "configuration", "execute", "prepare_process", "versions"]
+__all__ = [
+    "Run", "build", "configuration", "execute", "prepare_process", "read_data", "versions",
+]  # fmt: skip
 
 _LONGEST_MESSAGE = 300
 
@@ -52,25 +55,30 @@ class Run:
             "weighting": self.entry.weighting,
             "text": {"stop_words": self.text.stop_words, "min_df": self.text.min_df},
             "dtype": self.dtype,
-            **self._labelled(),
+            **self._drawn(),
             **configuration(self.entry),
         }
 
     def _content(self) -> Record:
         """What the problem is made of: a problem that keeps its name may still change."""
         sides = {"sources": self.task.sources, "targets": self.task.targets}
-        named = {
+        named: Record = {
             side: [{label: list(groups) for label, groups in part} for part in selections]
             for side, selections in sides.items()
         }
+        if self.task.vocabulary is not None:
+            named["vocabulary"] = self.task.vocabulary
         return {"corpus": self.task.corpus, **named}
 
-    def _labelled(self) -> Record:
-        """The shares of labelled rows, left out where they are the usual ones."""
-        if not self.task.uses_chance:
-            return {}
-        shares = {"source": self.task.labelled_source, "target": self.task.labelled_target}
-        return {"labelled": shares}
+    def _drawn(self) -> Record:
+        """The shares of labelled and of kept rows, left out where they are the usual ones."""
+        task = self.task
+        shares: Record = {}
+        if task.draws_labels:
+            shares["labelled"] = {"source": task.labelled_source, "target": task.labelled_target}
+        if task.draws_rows:
+            shares["keep_target"] = dict(task.keep_target)
+        return shares
 
 
 def configuration(entry: Entry) -> Record:
@@ -121,9 +129,21 @@ def versions() -> dict[str, str]:
     return found
 
 
+def read_data(run: Run) -> None:
+    """Read what a run is made from, so that missing data is an error here and now."""
+    if run.task.vocabulary is None:
+        count_corpus(run.task.corpus, run.groups, run.text.stop_words, run.data_home)
+    else:
+        read_documents(run.task.corpus, run.task.groups, run.data_home)
+        find_dictionary(run.task, run.data_home)
+
+
 def _fit(run: Run) -> Record:
-    problem = _problem(run.task, run.text, run.dtype, run.groups, run.data_home)
-    X = _weighted(run.task, run.text, run.dtype, run.groups, run.data_home, run.entry.weighting)
+    # Where no row is drawn, the runs of all seeds have the same documents.
+    seed = run.seed if run.task.draws_rows else None
+    made_from = (run.task, run.text, run.dtype, run.groups, run.data_home, seed)
+    problem = _problem(*made_from)
+    X = _weighted(*made_from, run.entry.weighting)
     shown = draw_labelled(problem, run.task, run.seed)
     # None, not -1: with two values one of which is -1, both would be classes.
     y = problem.labels.astype(object)
@@ -136,10 +156,10 @@ def _fit(run: Run) -> Record:
         estimator.fit(X, y, sample_domain=problem.sample_domain)
         seconds = time.perf_counter() - begin
     score = SCORERS[find_method(run.entry.method).kind]
-    accuracy = score(estimator, problem.labels, problem.sample_domain, shown)
+    scores = score(estimator, problem.labels, problem.sample_domain, shown)
     n_iter = getattr(estimator, "n_iter_", None)
     return {
-        "accuracy": round(accuracy, 6),
+        **{name: round(value, 6) for name, value in scores.items()},
         "seconds": round(seconds, 4),
         "n_iter": None if n_iter is None else int(np.max(n_iter)),
         "n_source": int(np.count_nonzero(is_source)),
@@ -162,10 +182,18 @@ def build(entry: Entry, seed: int | None = None) -> Any:
 # all that needs to be at hand.
 @lru_cache(maxsize=2)
 def _problem(
-    task: Task, text: TextSettings, dtype: str, groups: tuple[str, ...], data_home: str | None
+    task: Task,
+    text: TextSettings,
+    dtype: str,
+    groups: tuple[str, ...],
+    data_home: str | None,
+    seed: int | None,
 ) -> Problem:
+    if task.vocabulary is not None:
+        return cut_bilingual(task, text.min_df, text.stop_words, dtype, data_home, seed)
     counted = count_corpus(task.corpus, groups, text.stop_words, data_home)
-    return cut_problem(counted, task, text.min_df, dtype)
+    # A suite with such a problem has min_df.
+    return cut_problem(counted, task, text.min_df or 1, dtype, seed)
 
 
 @lru_cache(maxsize=4)
@@ -175,9 +203,10 @@ def _weighted(
     dtype: str,
     groups: tuple[str, ...],
     data_home: str | None,
+    seed: int | None,
     weighting: str,
 ) -> sparse.csr_matrix:
     from isthmus.text.weighting import make_weighting
 
-    counts = _problem(task, text, dtype, groups, data_home).counts
+    counts = _problem(task, text, dtype, groups, data_home, seed).counts
     return sparse.csr_matrix(make_weighting(weighting).fit_transform(counts), dtype=dtype)

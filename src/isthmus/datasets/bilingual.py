@@ -8,7 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from isthmus.datasets.bilingual_lexicon import ENGLISH, GERMAN, NEUTRAL, TOPICS, Language, Words
+from isthmus.datasets.bilingual_grammar import Language, Words
+from isthmus.datasets.bilingual_lexicon import ENGLISH, GERMAN, NEUTRAL, TOPICS
 
 __all__ = ["BilingualCorpus", "make_bilingual_corpus"]
 

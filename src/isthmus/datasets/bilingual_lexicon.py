@@ -2,121 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from isthmus.datasets.bilingual_grammar import (
+    Language,
+    Words,
+    read_adjectives,
+    read_nouns,
+    read_verbs,
+)
 
-__all__ = ["ENGLISH", "GERMAN", "NEUTRAL", "TOPICS", "Entry", "Language", "Words"]
-
-
-class EnglishNoun(NamedTuple):
-    """A noun in its two forms."""
-
-    one: str
-    many: str
-
-
-class GermanNoun(NamedTuple):
-    """A noun in the forms that the sentences need; the dative plural has one of its own."""
-
-    the: str
-    one: str
-    many: str
-    to_many: str
-
-    @property
-    def acc(self) -> str:
-        """The article in the accusative."""
-        return "den" if self.the == "der" else self.the
-
-    @property
-    def dat(self) -> str:
-        """The article in the dative."""
-        return "der" if self.the == "die" else "dem"
-
-
-class Verb(NamedTuple):
-    """A verb: "listen", "listened"; "lauschen", "gelauscht"."""
-
-    now: str
-    past: str
-
-
-class Adjective(NamedTuple):
-    """An adjective; German sentences add their endings to it."""
-
-    one: str
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A word and its translations, with their forms; the dictionary has the first ones."""
-
-    english: EnglishNoun | Verb | Adjective
-    german: tuple[GermanNoun | Verb | Adjective, ...]
-
-    @property
-    def headword(self) -> str:
-        """The English base form."""
-        return self.english[0]
-
-    @property
-    def translations(self) -> list[str]:
-        """The German base forms."""
-        return [word.one if isinstance(word, GermanNoun) else word[0] for word in self.german]
-
-
-@dataclass(frozen=True)
-class Words:
-    """The words of a class, or those that say nothing of it."""
-
-    nouns: tuple[Entry, ...]
-    verbs: tuple[Entry, ...]
-    adjectives: tuple[Entry, ...]
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """All of them."""
-        return self.nouns + self.verbs + self.adjectives
-
-
-@dataclass(frozen=True)
-class Language:
-    """How a language puts words into sentences.
-
-    ``asides`` belong to a class and hold false friends: a German "Band" is a volume of a book, a
-    "Rock" a skirt, and "Gift" is poison, so that the same string speaks for another class.
-    """
-
-    sentences: tuple[str, ...]
-    actions: tuple[str, ...]
-    remarks: tuple[str, ...]
-    asides: dict[str, tuple[str, ...]]
-
-
-def _nouns(table: str) -> tuple[Entry, ...]:
-    return _entries(table, EnglishNoun, GermanNoun)
-
-
-def _verbs(table: str) -> tuple[Entry, ...]:
-    return _entries(table, Verb, Verb)
-
-
-def _adjectives(table: str) -> tuple[Entry, ...]:
-    return _entries(table, Adjective, Adjective)
-
-
-def _entries(table: str, english: Any, german: Any) -> tuple[Entry, ...]:
-    """Entries from lines such as "read read: lesen gelesen", translations parted by "/"."""
-    entries = []
-    for line in table.strip().splitlines():
-        word, _, translations = line.partition(":")
-        forms = tuple(german(*one.split()) for one in translations.split("/"))
-        entries.append(Entry(english(*word.split()), forms))
-    return tuple(entries)
-
+__all__ = ["ENGLISH", "GERMAN", "NEUTRAL", "TOPICS"]
 
 _BOOKS = Words(
-    nouns=_nouns("""
+    nouns=read_nouns("""
         book books: das Buch Bücher Büchern
         novel novels: der Roman Romane Romanen
         author authors: der Autor Autoren Autoren / der Verfasser Verfasser Verfassern
@@ -146,12 +43,12 @@ _BOOKS = Words(
         bookseller booksellers: der Buchhändler Buchhändler Buchhändlern
         manuscript manuscripts: die Handschrift Handschriften Handschriften
     """),
-    verbs=_verbs("""
+    verbs=read_verbs("""
         read read: lesen gelesen
         leaf leafed: blättern geblättert
         write wrote: schreiben geschrieben
     """),
-    adjectives=_adjectives("""
+    adjectives=read_adjectives("""
         printed: gedruckt
         bound: gebunden
         literary: literarisch
@@ -159,7 +56,7 @@ _BOOKS = Words(
     """),
 )
 _FILMS = Words(
-    nouns=_nouns("""
+    nouns=read_nouns("""
         film films: der Film Filme Filmen
         cinema cinemas: das Kino Kinos Kinos
         actor actors: der Schauspieler Schauspieler Schauspielern
@@ -189,12 +86,12 @@ _FILMS = Words(
         war wars: der Krieg Kriege Kriegen
         rat rats: die Ratte Ratten Ratten
     """),
-    verbs=_verbs("""
+    verbs=read_verbs("""
         watch watched: zuschauen zugeschaut
         shudder shuddered: schaudern geschaudert
         marvel marvelled: staunen gestaunt
     """),
-    adjectives=_adjectives("""
+    adjectives=read_adjectives("""
         roman: römisch
         dubbed: synchronisiert
         filmed: verfilmt
@@ -202,7 +99,7 @@ _FILMS = Words(
     """),
 )
 _MUSIC = Words(
-    nouns=_nouns("""
+    nouns=read_nouns("""
         song songs: das Lied Lieder Liedern / der Song Songs Songs
         record records: die Platte Platten Platten / die Schallplatte Schallplatten Schallplatten
         album albums: das Album Alben Alben
@@ -231,12 +128,12 @@ _MUSIC = Words(
         stanza stanzas: die Strophe Strophen Strophen
         chorus choruses: der Kehrreim Kehrreime Kehrreimen
     """),
-    verbs=_verbs("""
+    verbs=read_verbs("""
         listen listened: lauschen gelauscht
         sing sang: singen gesungen
         dance danced: tanzen getanzt
     """),
-    adjectives=_adjectives("""
+    adjectives=read_adjectives("""
         loud: laut
         tuneful: wohlklingend
         musical: musikalisch
@@ -245,7 +142,7 @@ _MUSIC = Words(
 )
 TOPICS = {"books": _BOOKS, "films": _FILMS, "music": _MUSIC}
 NEUTRAL = Words(
-    nouns=_nouns("""
+    nouns=read_nouns("""
         price prices: der Preis Preise Preisen
         parcel parcels: das Paket Pakete Paketen
         box boxes: die Schachtel Schachteln Schachteln
@@ -259,11 +156,11 @@ NEUTRAL = Words(
         receipt receipts: die Quittung Quittungen Quittungen
         child children: das Kind Kinder Kindern
     """),
-    verbs=_verbs("""
+    verbs=read_verbs("""
         smile smiled: lächeln gelächelt
         wait waited: warten gewartet
     """),
-    adjectives=_adjectives("""
+    adjectives=read_adjectives("""
         good: gut
         bad: schlecht
         beautiful: schön

@@ -1,0 +1,111 @@
+"""Tables with a row an entry and the mean over the problems of a set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from isthmus.bench.entries import Entry
+from isthmus.bench.markdown import captions, number, table
+from isthmus.bench.paper import PaperRow
+from isthmus.bench.suite import Suite, TaskSet
+from isthmus.bench.summary import COLLAPSED, EntryResults, Summary, summarise
+from isthmus.bench.tasks import SPLITS
+
+__all__ = ["set_tables"]
+
+Paper = Mapping[str, PaperRow]
+
+
+def set_tables(
+    suite: Suite,
+    group: TaskSet,
+    results: Mapping[str, EntryResults],
+    hard: Mapping[str, bool],
+) -> str:
+    """The section of a set: a table for each split and metric.
+
+    ``hard`` says which tasks are below the difficulty threshold.
+    """
+    parts = [f"### {group.name}"]
+    if group.paper:
+        parts.append(f"The paper's numbers are for all {len(group.tasks)} problems.")
+    for split in reversed(SPLITS):
+        tasks = [task for task in group.tasks if task.split == split]
+        for metric, caption in captions(suite).items() if tasks else ():
+            # The paper's numbers of a set are accuracies.
+            paper = group.paper if metric == "accuracy" else {}
+            rows = [
+                _row(suite, entry, paper, summarise(results[entry.id], tasks, hard, metric))
+                for entry in suite.entries
+            ]
+            rows += _paper_only(suite, paper)
+            title = f"{split.capitalize()}, {len(tasks)} problems"
+            title += f", {caption}:" if caption else ":"
+            parts += [title, table(_titles(suite), rows)]
+    return "\n\n".join(parts)
+
+
+def _titles(suite: Suite) -> list[str]:
+    split: list[str] = []
+    if suite.difficulty is not None:
+        entry, threshold = suite.difficulty
+        label = next(e.label for e in suite.entries if e.id == entry)
+        split = [
+            f"L: {label} < {threshold:g} (problems)",
+            "paper L",
+            f"R: {label} ≥ {threshold:g} (problems)",
+            "paper R",
+        ]
+    return [
+        "method", "paper", "mean", "worst problem", f"problems below {COLLAPSED:.0f} %",
+        f"runs below {COLLAPSED:.0f} %", *split, "seconds a fit (median)", "problems", "seeds",
+    ]  # fmt: skip
+
+
+def _row(suite: Suite, entry: Entry, paper: Paper, summary: Summary) -> list[str]:
+    run = summary.problems > 0
+    split: list[str] = []
+    if suite.difficulty is not None:
+        split = [
+            _counted(summary.left, summary.n_left),
+            number(_paper(paper, "L", entry.paper)),
+            _counted(summary.right, summary.n_right),
+            number(_paper(paper, "R", entry.paper)),
+        ]
+    return [
+        entry.label + ("" if summary.complete else " (incomplete)"),
+        number(_paper(paper, "total", entry.paper)),
+        number(summary.mean),
+        number(summary.worst),
+        f"{summary.collapsed_problems}" if run else "-",
+        f"{summary.collapsed_runs} of {summary.runs}" if run else "-",
+        *split,
+        f"{summary.seconds:.2f}" if summary.seconds is not None else "-",
+        f"{summary.problems}",
+        f"{summary.seeds}" if run else "-",
+    ]
+
+
+def _paper_only(suite: Suite, paper: Paper) -> list[list[str]]:
+    """Rows for the paper's methods that no entry runs."""
+    have = {entry.paper for entry in suite.entries}
+    width = len(_titles(suite))
+    rows = []
+    for column in paper.get("total", {}):
+        if column in have:
+            continue
+        row = [f"{column} (paper only)", number(_paper(paper, "total", column))]
+        row += ["-"] * (width - len(row))
+        if suite.difficulty is not None:
+            row[7] = number(_paper(paper, "L", column))
+            row[9] = number(_paper(paper, "R", column))
+        rows.append(row)
+    return rows
+
+
+def _paper(paper: Paper, row: str, column: str | None) -> float | None:
+    return paper.get(row, {}).get(column or "")
+
+
+def _counted(value: float | None, count: int) -> str:
+    return "-" if value is None else f"{value:.2f} ({count})"

@@ -1,0 +1,196 @@
+"""Reports with a row a problem, with several metrics, and goals on a single problem."""
+
+from __future__ import annotations
+
+import pytest
+
+from isthmus.bench.report import render_report
+from isthmus.bench.results import Record, record_key
+from isthmus.bench.runner import Choice, plan_runs
+from isthmus.bench.suite import Suite, parse_suite
+
+HEAD = """
+name = "tiny"
+title = "Tiny tasks"
+citation = "Nobody, 2010"
+seeds = [0, 1]
+dtype = "float32"
+metrics = ["accuracy", "macro F1"]
+table = "problems"
+[text]
+min_df = 2
+[tasks]
+kind = "listed"
+corpus = "synthetic"
+[[sets]]
+name = "a"
+"""
+PROBLEM = """
+[[sets.problems]]
+name = "{name}"
+split = "{split}"
+source = {{ x = ["books.positive"], y = ["books.negative"] }}
+target = {{ x = ["kitchen.positive"], y = ["kitchen.negative"] }}
+labelled_source = 0.5
+{paper}
+"""
+ENTRIES = """
+[[entries]]
+id = "lg"
+label = "LG"
+method = "lg"
+weighting = "log-tfidf"
+paper = "LR"
+[[entries]]
+id = "svm"
+label = "SVM"
+method = "svm"
+weighting = "counts"
+[[goals]]
+set = "a"
+entry = "lg"
+task = "two"
+mean = 75.0
+[[goals]]
+set = "a"
+entry = "lg"
+mean = 85.0
+[[goals]]
+set = "a"
+entry = "lg"
+task = "one"
+above_paper = true
+"""
+TEXT = "".join(
+    [
+        HEAD,
+        PROBLEM.format(
+            name="one",
+            split="development",
+            paper="paper.accuracy = { LR = 60.0, KTW = 59.0 }",
+        ),
+        PROBLEM.format(
+            name="two",
+            split="evidence",
+            paper="paper.accuracy = { LR = 70.0, IB = 71.0, KTW = 72.0 }\n"
+            'paper."macro F1" = { LR = 50.0 }',
+        ),
+        PROBLEM.format(
+            name="three", split="evidence", paper="paper.accuracy = { LR = 62.0, KTW = 63.0 }"
+        ),
+        ENTRIES,
+    ]
+)
+SUITE = parse_suite(TEXT, "tiny.toml")
+ACCURACY = {"one": (0.9, 0.92), "two": (0.8, 0.7), "three": (0.6, 0.6)}
+
+
+def made_up(suite: Suite) -> dict[str, Record]:
+    records = {}
+    for run in plan_runs(suite, Choice()):
+        assert run.seed is not None
+        accuracy = ACCURACY[run.task.name][run.seed]
+        scores = {"accuracy": accuracy, "macro_precision": 1.0, "macro_f1": accuracy / 2}
+        rest = {"seconds": 0.5, "error": None, "versions": {"numpy": "2.0"}}
+        record = {**run.identity(), **scores, **rest}
+        records[record_key(record)] = record
+    return records
+
+
+def table(page: str, caption: str) -> list[list[str]]:
+    lines = page.split(f"\n\n{caption}\n\n")[1].split("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_a_row_a_problem_and_the_means_of_the_splits() -> None:
+    page = render_report([(SUITE, made_up(SUITE))])
+    assert table(page, "Accuracy:") == [
+        ["problem", "split", "LG", "SVM", "IB (paper only)", "KTW (paper only)"],
+        ["---"] * 6,
+        ["one", "development", "91.00 (paper 60.00)", "91.00", "-", "59.00"],
+        ["two", "evidence", "75.00 (paper 70.00)", "75.00", "71.00", "72.00"],
+        ["three", "evidence", "60.00 (paper 62.00)", "60.00", "-", "63.00"],
+        ["mean of development (1)", "", "91.00 (paper 60.00)", "91.00", "-", "59.00"],
+        ["mean of evidence (2)", "", "67.50 (paper 66.00)", "67.50", "-", "67.50"],
+        ["mean of all (3)", "", "75.33 (paper 64.00)", "75.33", "-", "64.67"],
+        ["seconds a fit (median)", "", "0.50", "0.50", "-", "-"],
+    ]
+    assert table(page, "Macro F1:") == [
+        ["problem", "split", "LG", "SVM"],
+        ["---"] * 4,
+        ["one", "development", "45.50", "45.50"],
+        ["two", "evidence", "37.50 (paper 50.00)", "37.50"],
+        ["three", "evidence", "30.00", "30.00"],
+        ["mean of development (1)", "", "45.50", "45.50"],
+        ["mean of evidence (2)", "", "33.75", "33.75"],
+        ["mean of all (3)", "", "37.67", "37.67"],
+    ]
+    assert "precision" not in page
+
+
+def test_the_papers_own_mean_comes_first_and_one_split_has_one_mean() -> None:
+    text = TEXT.replace("development", "evidence").replace(
+        'name = "a"\n', 'name = "a"\npaper.total.LR = 63.0\n'
+    )
+    rows = table(render_report([(parse_suite(text, "t.toml"), {})]), "Accuracy:")
+    assert [row[0] for row in rows[5:]] == ["mean of evidence (3)", "seconds a fit (median)"]
+    assert rows[5][2] == "- (paper 63.00)"
+
+
+def test_goals_on_a_problem() -> None:
+    page = render_report([(SUITE, made_up(SUITE))])
+    assert "- LG on a, two: mean ≥ 75: **met** (mean 75.00, 0 of 1 problems and 0 of 2" in page
+    assert "- LG on a, all problems: mean ≥ 85: **missed** (mean 75.33" in page
+    assert "- LG on a, one: above the paper: **met** (mean 91.00" in page
+
+
+def test_results_from_before_a_metric_show_a_dash() -> None:
+    records = made_up(SUITE)
+    for record in records.values():
+        if record["method"] == "lg":
+            del record["macro_f1"], record["macro_precision"]
+    page = render_report([(SUITE, records)])
+    rows = table(page, "Macro F1:")
+    assert [row[2] for row in rows[2:]] == ["-", "- (paper 50.00)", "-", "-", "-", "-"]
+    assert [row[3] for row in rows[2:5]] == ["45.50", "37.50", "30.00"]
+    assert table(page, "Accuracy:")[2][2] == "91.00 (paper 60.00)"
+    assert "Not complete" not in page
+
+
+def test_what_is_missing_is_marked() -> None:
+    records = made_up(SUITE)
+    lost = next(k for k, r in records.items() if (r["method"], r["task"]) == ("lg", "two"))
+    del records[lost]
+    rows = table(render_report([(SUITE, records)]), "Accuracy:")
+    assert rows[2][2] == "91.00 (paper 60.00)"
+    assert rows[3][2] == "70.00 (incomplete) (paper 70.00)"
+    assert rows[6][2].startswith("65.00 (incomplete)")
+
+
+@pytest.mark.parametrize("single", [False, True], ids=["sets", "single problems"])
+def test_metrics_in_the_other_layouts(single: bool) -> None:
+    text = TEXT.replace('table = "problems"\n', "")
+    if single:
+        text = text.replace(TEXT[TEXT.index(PROBLEM[:18], TEXT.index('"one"')) : -len(ENTRIES)], "")
+        text = text.replace('task = "two"\n', "")
+    suite = parse_suite(text, "tiny.toml")
+    page = render_report([(suite, made_up(suite))])
+    if single:
+        assert table(page, "Macro F1:")[2] == ["a", "development", "45.50", "45.50"]
+        assert len(table(page, "Accuracy:")) == 4
+    else:
+        assert table(page, "Evidence, 2 problems, macro F1:")[2][:4] == [
+            "LG",
+            "-",
+            "33.75",
+            "30.00",
+        ]
+        assert table(page, "Evidence, 2 problems, accuracy:")[2][2] == "67.50"
+
+
+def test_terms_of_two_languages_are_told() -> None:
+    text = TEXT.replace("synthetic", "webis").replace("books", "en.books")
+    text = text.replace("kitchen", "fr.books").replace("[text]\nmin_df = 2\n", "")
+    text = text.replace("labelled_source = 0.5", 'vocabulary = "identical"')
+    page = render_report([(parse_suite(text, "tiny.toml"), {})])
+    assert "terms in at least 2 and at most half of the documents of a language, stop" in page
