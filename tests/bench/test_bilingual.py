@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 from isthmus.bench import bilingual, corpora
-from isthmus.bench.bilingual import cut_bilingual, find_dictionary, find_languages, read_documents
+from isthmus.bench.bilingual import (
+    REVISION,
+    cut_bilingual,
+    find_dictionary,
+    find_languages,
+    read_documents,
+)
 from isthmus.bench.results import ResultFile, record_key
 from isthmus.bench.runner import Choice, plan_runs, run_pending
 from isthmus.bench.suite import Suite, find_suite, parse_suite
@@ -160,7 +166,8 @@ def test_runs_are_recorded_and_found_again(suite: Suite, tmp_path: Path) -> None
     (run,) = plan_runs(suite, Choice())
     record = execute(run)
     assert record["error"] is None
-    assert (record["vocabulary"], record["n_terms"], record["seed"]) == ("dictionary", 5, None)
+    assert record["vocabulary"] == {"joined_by": "dictionary", "revision": REVISION}
+    assert (record["n_terms"], record["seed"]) == (5, None)
     assert record["accuracy"] == record["macro_precision"] == record["macro_f1"] == 1.0
     file = ResultFile(tmp_path / "r.jsonl")
     file.append([record])

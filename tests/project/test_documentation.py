@@ -129,7 +129,9 @@ def test_the_example_of_an_own_suite_runs(tmp_path, monkeypatch):
     assert len(found) == 4
 
 
-@pytest.mark.parametrize("section", ["dependencies", "dev", "html", "parquet", "japanese", "detect"])
+@pytest.mark.parametrize(
+    "section", ["dependencies", "dev", "html", "parquet", "japanese", "detect"]
+)
 def test_dependencies_are_bounded_below_and_not_pinned(section):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = project.get(section) or project["optional-dependencies"][section]

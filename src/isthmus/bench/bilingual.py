@@ -14,11 +14,15 @@ from isthmus.bench.tasks import Selection, Task, group_uses
 from isthmus.text.dictionaries import BilingualDictionary
 
 __all__ = [
-    "VOCABULARIES", "cut_bilingual", "find_dictionary", "find_languages", "read_documents",
+    "REVISION", "VOCABULARIES", "cut_bilingual", "find_dictionary", "find_languages",
+    "read_documents",
 ]  # fmt: skip
 
 VOCABULARIES = ("dictionary", "identical")
 """What joins the words of two languages: a dictionary, or nothing but identical strings."""
+
+REVISION = 1
+"""Raised whenever a change of how languages are joined may move results."""
 
 
 def find_languages(task: Task, where: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from isthmus._version import __version__
-from isthmus.bench.bilingual import cut_bilingual, find_dictionary, read_documents
+from isthmus.bench.bilingual import REVISION, cut_bilingual, find_dictionary, read_documents
 from isthmus.bench.counts import count_corpus
 from isthmus.bench.entries import Entry
 from isthmus.bench.problems import Problem, cut_problem, draw_labelled
@@ -67,7 +67,7 @@ class Run:
             for side, selections in sides.items()
         }
         if self.task.vocabulary is not None:
-            named["vocabulary"] = self.task.vocabulary
+            named["vocabulary"] = {"joined_by": self.task.vocabulary, "revision": REVISION}
         return {"corpus": self.task.corpus, **named}
 
     def _drawn(self) -> Record:
