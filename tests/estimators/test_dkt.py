@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from isthmus import DKT, KTW, MTrick
 from toy import make_toy
@@ -106,3 +107,9 @@ def test_bad_parameters(parameters, message):
     toy = make_toy()
     with pytest.raises(ValueError, match=message):
         DKT(**parameters).fit(toy.X, toy.y, toy.sample_domain)
+
+
+def test_labels_that_do_not_settle_are_told():
+    toy = make_toy()
+    with pytest.warns(ConvergenceWarning, match="before the target's labels settled.*larger tol"):
+        DKT(max_iter=2).fit(toy.X, toy.y, toy.sample_domain)

@@ -82,11 +82,18 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         no_labels = [None] * X.shape[0]
         return X, make_problem(X, no_labels, sample_domain, labels_required=False)
 
-    def _warn_if_unfinished(self, converged: bool, interrupted: bool, tol: float) -> None:
+    def _warn_if_unfinished(
+        self,
+        converged: bool,
+        interrupted: bool,
+        tol: float,
+        what: str = "the objective",
+        advice: str = "raise max_iter, or tol",
+    ) -> None:
         if tol > 0 and not converged and not interrupted:
             warn_user(
                 f"{type(self).__name__} stopped after max_iter={getattr(self, 'max_iter', None)} "
-                f"iterations before the objective settled (tol={tol}): raise max_iter, or tol.",
+                f"iterations before {what} settled (tol={tol}): {advice}.",
                 ConvergenceWarning,
             )
 

@@ -187,7 +187,11 @@ class TriFactorClassifier(TransferClassifier):
         )
         result: TriFactorization = getattr(stages, _STAGES[self.start])()
         self.first_agreement_ = stages.agreement_with_guesses(result)
-        self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
+        words: tuple[str, ...] = ()
+        if self.tolerance == "labels":
+            # More iterations would not mend it: labels that go on changing have lost their way.
+            words = ("the target's labels", "trust them less, and try a larger tol")
+        self._warn_if_unfinished(result.converged, result.interrupted, self.tol, *words)
         self._keep(problem, result)
         return [np.asarray(G) for G in result.memberships]
 
