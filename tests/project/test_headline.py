@@ -57,3 +57,60 @@ def test_speed():
     for documents, most in (("200,000", 1.5), ("1,000,000", 1.5)):
         for start in ("class_conditional", "plsa"):
             assert float(speed_cells(f"{documents} | {start}")[4]) < most
+
+
+def problem_cells(set_name: str, problem: str) -> dict[str, float]:
+    """Accuracies of a problem (or of a row of means) by method, in a table with a row a problem."""
+    page = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
+    lines = page.split(f"### {set_name}\n")[1].splitlines()
+    titles = next(line for line in lines if line.startswith("| problem |"))
+    row = next(line for line in lines if line.startswith(f"| {problem} |"))
+    names, values = ([cell.strip() for cell in line.split("|")[3:-1]] for line in (titles, row))
+    return {name: float(value) for name, value in zip(names, values, strict=True)}
+
+
+OURS = "DKT (default: S only)"
+
+
+def test_across_languages():
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    french, japanese = (
+        problem_cells("product category, dictionary", name) for name in ("D3 fr", "D5 jp")
+    )
+    assert f"DKT sorts {french[OURS]:.1f} % and {japanese[OURS]:.1f} % of the reviews" in readme
+    assert f"the same dictionary {french['LG']:.1f} % and {japanese['LG']:.1f} %" in readme
+    opinions = problem_cells("sentiment, dictionary", "mean of evidence (6)")
+    assert f"{opinions[OURS]:.1f} % against {opinions['LG']:.1f} %" in readme
+
+
+def test_the_tables_on_languages():
+    page = (ROOT / "docs" / "languages.md").read_text(encoding="utf-8")
+
+    def row(title: str, set_name: str, problems: list[str], method: str) -> str:
+        cells = [f"{problem_cells(set_name, name)[method]:.1f}" for name in problems]
+        return f"| {title} | {' | '.join(cells)} |"
+
+    first, later = (
+        [f"D{n} {language}" for n, language in zip(numbers, ("de", "fr", "jp"), strict=True)]
+        for numbers in ((1, 3, 5), (2, 4, 6))
+    )
+    joined, alone = "product category, dictionary", "product category, identical strings only"
+    assert row("logistic regression through the dictionary", joined, first, "LG") in page
+    assert row("DKT", joined, first, OURS) in page
+    without = [f"{name}, no dictionary" for name in first]
+    assert row("DKT, no dictionary", alone, without, OURS) in page
+    assert row("DKT, 20 % of the target labelled too", joined, later, OURS) in page
+    means = {
+        method: [
+            sum(
+                problem_cells("sentiment, dictionary", f"{language} {category}")[method]
+                for category in ("books", "dvd", "music")
+            )
+            / 3
+            for language in ("de", "fr", "jp")
+        ]
+        for method in ("LG", OURS)
+    }
+    for title, method in (("logistic regression through the dictionary", "LG"), ("DKT", OURS)):
+        cells = " | ".join(f"{mean:.1f}" for mean in means[method])
+        assert f"| {title} | {cells} |" in page
