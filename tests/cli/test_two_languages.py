@@ -152,3 +152,19 @@ def test_two_languages_need_two_files(call: Any, corpus: Any) -> None:
     result = call("classify", "--source", "english.csv", *LANGUAGES)
     assert result.exit_code == 2
     assert "Two languages need two files" in " ".join(result.output.split())
+
+
+def test_labels_of_the_target_teach_an_unlabelled_source(call: Any, corpus: Any) -> None:
+    none = [""] * len(corpus.source_texts)
+    write_columns(Path("english.csv"), ["text", "label"], corpus.source_texts, none)
+    some = [label if i % 2 else "" for i, label in enumerate(corpus.target_labels)]
+    write_columns(
+        Path("german.csv"),
+        ["text", "truth", "label"],
+        corpus.target_texts,
+        corpus.target_labels,
+        some,
+    )
+    result = call(*ALL, "--target-label-col", "label")
+    assert result.exit_code == 0, result.output
+    assert right(rows()) > 0.85

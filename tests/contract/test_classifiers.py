@@ -117,7 +117,7 @@ def test_without_sample_domain_unlabelled_rows_are_the_target(method):
     toy = make_toy(n_classes=3)
     given = fitted(method, toy)
     estimator = method.build()
-    if estimator._labels_anywhere:
+    if not estimator._unlabelled_is_target:
         with pytest.raises(ValueError, match="sample_domain is required"):
             estimator.fit(toy.X, toy.y)
         return
@@ -209,7 +209,7 @@ def test_several_targets_need_sample_domain_at_predict(method):
 )
 def test_bad_input_gets_one_clear_sentence(method, change, message):
     X, y, sample_domain = change(make_toy())
-    if "domain 4" in message and method.estimator_class._labels_anywhere:
+    if "domain 4" in message and not method.estimator_class._sources_need_labels:
         method.build().fit(X, y, sample_domain=sample_domain)  # a source without labels is welcome
         return
     with pytest.raises(ValueError, match=message) as error:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from isthmus import DKT, KTW, MTrick
+from isthmus import DKT, KTW, BilingualVectorizer, MTrick
+from isthmus.datasets import make_bilingual_corpus
 from toy import make_toy
 
 
@@ -65,7 +68,7 @@ def test_gamma_in_proportion_to_the_documents_a_class():
 def test_the_papers_preset():
     estimator = DKT.from_preset("paper")
     assert (estimator.gamma, estimator.relative_gamma) == (1.5, False)
-    assert (estimator.start, estimator.n_word_clusters) == ("plsa", 3)
+    assert (estimator.start, estimator.n_word_clusters) == ("plsa", "classes")
     assert estimator.column_power == 0
     toy = make_toy(n_classes=3)
     estimator.set_params(random_state=0).fit(toy.X, toy.y, toy.sample_domain)
@@ -98,6 +101,8 @@ def test_columns_are_balanced_for_the_factors_not_for_the_first_classifier():
     ("parameters", "message"),
     [
         ({"gamma": -1}, "gamma must be at least 0"),
+        ({"gamma": 1e38}, "gamma must be at most"),
+        ({"n_word_clusters": "some"}, "n_word_clusters .unless 'auto' or 'classes'. must be"),
         ({"beta": "x"}, "beta must be a finite number"),
         ({"column_power": 2}, "column_power must be at most 1"),
         ({"tolerance": "never"}, "tolerance must be one of 'relative', 'absolute', 'labels'"),
@@ -113,3 +118,72 @@ def test_labels_that_do_not_settle_are_told():
     toy = make_toy()
     with pytest.warns(ConvergenceWarning, match="before the target's labels settled.*larger tol"):
         DKT(max_iter=2).fit(toy.X, toy.y, toy.sample_domain)
+
+
+def test_rows_to_be_found_may_all_be_in_the_source():
+    """The stop by labels looks at the rows that have none, wherever they stand."""
+    corpus = make_bilingual_corpus()
+    vectorizer = BilingualVectorizer("en", "de", corpus.dictionary)
+    X = vectorizer.fit_transform_sides(corpus.source_texts, corpus.target_texts)
+    n_source = len(corpus.source_texts)
+    y = np.array([*[None] * n_source, *corpus.target_labels], dtype=object)
+    sample_domain = np.repeat([0, -1], [n_source, len(corpus.target_texts)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # such as "none is left to find"
+        estimator = DKT().fit(X, y, sample_domain)
+    assert estimator.n_iter_ > 3
+    assert np.mean(estimator.transduction_[:n_source] == np.array(corpus.source_labels)) > 0.95
+
+
+def test_only_a_fit_without_an_open_row_is_told_so():
+    toy = make_toy()
+    with pytest.warns(UserWarning, match="none is left to find"):
+        DKT().fit(toy.X, toy.truth, toy.sample_domain)
+
+
+def test_ktw_on_sources_alone_has_no_label_to_wait_for():
+    toy = make_toy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KTW().fit(toy.X[~toy.is_target], toy.truth[~toy.is_target])
+
+
+@pytest.mark.parametrize("method", [DKT, KTW])
+def test_a_target_of_other_words_is_told_unless_it_has_labels(method):
+    toy = make_toy()
+    X = toy.X.toarray()
+    apart = np.hstack([X * ~toy.is_target[:, None], X * toy.is_target[:, None]])
+    with pytest.warns(UserWarning, match="no term in common with the sources"):
+        method().fit(apart, toy.y, toy.sample_domain)
+    some = toy.y.copy()
+    some[np.flatnonzero(toy.is_target)[::2]] = toy.truth[toy.is_target][::2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        method(tol=0).fit(apart, some, toy.sample_domain)
+
+
+def test_the_classifier_for_new_documents_learns_the_labels_that_were_given():
+    toy = make_toy()
+    y = np.where(toy.is_target, -1, toy.truth)
+    given = np.flatnonzero(~toy.is_target)[::4]
+    y[given] = 1 - toy.truth[given]  # against all words
+    fit = DKT(label_smoothing=0.4, alpha=0).fit(toy.X, y, toy.sample_domain)
+    assert np.mean(fit.predict(toy.X[given], toy.sample_domain[given]) == y[given]) > 0.7
+
+
+def test_one_class_found_and_words_that_nobody_used():
+    X = np.array([[1.0, 0, 0], [0, 0, 0], [2, 0, 0], [1, 0, 0]])
+    fit = KTW(tol=0).fit(X, ["a", "b", None, None], [0, 0, -1, -1])
+    assert fit.predict([[1.0, 0, 0]]).tolist() == ["a"]
+    toy = make_toy()
+    padded = np.hstack([toy.X.toarray(), np.zeros((len(toy.y), 1))])
+    fit = DKT().fit(padded, toy.y, toy.sample_domain)
+    new = np.zeros((1, padded.shape[1]))
+    new[0, -1] = 3
+    np.testing.assert_allclose(fit.predict_proba(new)[0], fit.class_prior_)
+
+
+def test_as_many_clusters_as_classes():
+    toy = make_toy(n_classes=4)
+    fit = DKT("classes", start="plsa", random_state=0).fit(toy.X, toy.y, toy.sample_domain)
+    assert fit.associations_.shape == (4, 4)

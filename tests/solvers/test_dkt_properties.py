@@ -34,7 +34,7 @@ def problems(draw):
     shown = generator.permutation(n_rows)[:2]
     y[shown] = [0, 1][: len(shown)]
     container = draw(st.sampled_from([sparse.csr_array, np.asarray]))
-    problem = make_problem(container(X), y, sample_domain, labels_anywhere=True)
+    problem = make_problem(container(X), y, sample_domain, sources_need_labels=False)
     k = draw(st.integers(1, 4))
     sizes = [d.documents.shape[0] for d in problem.domains]
     start = Start(

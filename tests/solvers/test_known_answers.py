@@ -121,7 +121,7 @@ def dkt_problem(answers, container):
     X = container(np.vstack([answers["X_a"], answers["X_t"]]))
     y = labels(answers["Y_a"], answers["C_a"]) + labels(answers["Y_t"], answers["C_t"])
     sample_domain = [0] * len(answers["X_a"]) + [-1] * len(answers["X_t"])
-    problem = make_problem(X, y, sample_domain, labels_anywhere=True)
+    problem = make_problem(X, y, sample_domain, sources_need_labels=False)
     sides = [
         labelled_side(
             domain,

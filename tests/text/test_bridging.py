@@ -438,3 +438,12 @@ def test_a_word_longer_than_a_piece_gives_its_pieces_what_no_other_word_gives_th
     assert shares[target.place("图书"), columns["book"]] == 1
     assert shares[target.place("书馆"), columns["library"]] == 1
     assert "很大" in bridge.terms
+
+
+def test_other_forms_of_a_translation_are_one_meaning() -> None:
+    source = Vocabulary(["booked", "booking", "books", "walk"], "english", str.split)
+    target = Vocabulary(["reservieren"], "german", str.split)
+    pairs = BilingualDictionary((("reservieren", "book"), ("reservieren", "walk")))
+    bridge = build_bridge(source, target, np.ones(1), [pairs])
+    shares = dict(zip(bridge.terms, bridge.target.toarray()[0], strict=True))
+    assert shares == pytest.approx({"booked": 1 / 6, "booking": 1 / 6, "books": 1 / 6, "walk": 0.5})

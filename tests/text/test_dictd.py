@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import gzip
 import re
+import time
 import unicodedata
 from pathlib import Path
 
 import pytest
 
 from isthmus.text.dictionaries import bounded, read_dictionary
+from isthmus.text.dictionaries.entries import (
+    _without_marks,
+    _without_remarks,
+    entry_word,
+    translations,
+)
+from isthmus.text.dictionaries.tags import without_tags
 
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 FREEDICT = Path("/usr/share/dictd")
@@ -199,6 +207,21 @@ def test_a_dictionary_without_translations_is_told(tmp_path):
 def test_limits_hold(tmp_path, monkeypatch, limit, value, essential):
     monkeypatch.setattr(bounded, limit, value)
     assert essential in refused(write(tmp_path, [HOUSE, HOUSE]))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["foo" + " " * 100_000 + "x", "aA" * 50_000 + "! /x/", "<a" * 50_000, "(" * 100_000 + "a/"],
+    ids=["blanks", "capitals", "brackets", "parentheses"],
+)
+def test_lines_made_to_fool_the_expressions_take_no_time(line):
+    begin = time.perf_counter()
+    _without_remarks(line)
+    _without_marks(line + "\x01")
+    without_tags("<" + line)
+    translations([line, line[:1999]] * 10)
+    entry_word(line[:1999], "foo")
+    assert time.perf_counter() - begin < 2  # half a minute, if they were tried over and over
 
 
 # FreeDict's own files.

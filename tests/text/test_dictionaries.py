@@ -244,8 +244,11 @@ def test_json_lines_name_the_languages(tmp_path):
     assert dictionary.languages == ("en", "ja")
 
 
-def test_languages_that_are_not_known_keep_their_names(tmp_path):
-    assert read(tmp_path, "a.jsonl", '{"en": "a", "tlh": "b"}').languages == ("en", "tlh")
+@pytest.mark.parametrize("keys", [("src", "tgt"), ("lemma", "gloss"), ("en", "tlh")])
+def test_keys_that_are_not_both_languages_name_none(tmp_path, keys):
+    dictionary = read(tmp_path, "a.jsonl", json.dumps(dict(zip(keys, "ab", strict=True))))
+    assert dictionary.languages is None
+    assert dictionary.pairs == (("a", "b"),)
 
 
 # Round trips.

@@ -13,6 +13,7 @@ import pytest
 
 from isthmus import (
     DKT,
+    BilingualDictionary,
     BilingualVectorizer,
     ModelFileError,
     MTrick,
@@ -64,6 +65,35 @@ def test_several_domains_of_each_language() -> None:
     )
     assert np.mean(model.labels_["first"] == np.array(CORPUS.target_labels[:half])) > 0.85
     assert model.predict(CORPUS.target_texts[:3], domain="second").shape == (3,)
+
+
+def test_labels_in_the_target_alone() -> None:
+    vectorizer = BilingualVectorizer("en", "de", CORPUS.dictionary)
+    german = (CORPUS.target_texts, [*CORPUS.target_labels[:-5], *[None] * 5])
+    nothing = [None] * len(CORPUS.source_texts)
+    model = Transfer(vectorizer=vectorizer).fit(
+        {
+            "unlabelled": (CORPUS.source_texts, nothing),
+            "few": (CORPUS.source_texts[:6], CORPUS.source_labels[:6]),
+        },
+        target_texts={"german": german},
+    )
+    assert model.predict(CORPUS.source_texts[:4], domain="unlabelled").shape == (4,)
+    alone = Transfer(vectorizer=vectorizer)
+    alone.fit({"source": (CORPUS.source_texts, nothing)}, target_texts={"german": german})
+    found = alone.estimator_.transduction_[: len(nothing)]
+    assert np.mean(found == np.array(CORPUS.source_labels)) > 0.6
+
+
+def test_a_dictionary_of_other_languages_is_found_before_the_texts_are_read() -> None:
+    def texts() -> Any:
+        raise AssertionError("the texts were read")
+        yield ""
+
+    pairs = BilingualDictionary((("book", "livre"),), ("en", "fr"), "en_fr.tsv")
+    model = Transfer(vectorizer=BilingualVectorizer("en", "de", pairs))
+    with pytest.raises(ValueError, match=r"en_fr\.tsv is of the languages en and fr"):
+        model.fit(texts(), ["a"], texts())
 
 
 @pytest.mark.parametrize(
@@ -128,6 +158,8 @@ def swapped(one: str, other: str) -> Callable[[dict[str, Any]], None]:
         (set_to("bridge", "terms", to=["\x1b[31m"]), "not a list of words"),
         (set_to("bridge", "coverage", to={}), "the coverage of the bridge cannot be read"),
         (set_to("source", to={}), "does not say how texts are to be counted"),
+        (set_to("settings", "dictionary", to="/etc/passwd"), "a file of others is named"),
+        (set_to("bridge", "coverage", "n_pairs", to=-1), "the coverage of the bridge cannot be"),
         (set_to("settings", "max_df", to="many"), "the text settings are not known here"),
         (set_to("settings", "target_language", to="klingon"), "the text settings are not known"),
     ],

@@ -52,7 +52,8 @@ def make_problem(
     *,
     missing_label: Any = -1,
     labels_required: bool = True,
-    labels_anywhere: bool = False,
+    sources_need_labels: bool = True,
+    unlabelled_is_target: bool = True,
 ) -> Problem:
     """Cut stacked rows into domains.
 
@@ -70,8 +71,11 @@ def make_problem(
     labels_required : bool, default=True
         Whether labels are needed to carry over: then a source without labels, a single class, or
         a ``sample_domain`` without source or target is an error.
-    labels_anywhere : bool, default=False
-        Whether labels may stand in any domain, even in targets alone. Then a row without a label
+    sources_need_labels : bool, default=True
+        Whether every source must have a labelled row; else labels may stand in any domain, even in
+        targets alone.
+    unlabelled_is_target : bool, default=True
+        Whether a row without a label is a target's where ``sample_domain`` is not given; else it
         says nothing about its domain, and ``sample_domain`` has to.
     """
     n_rows = X.shape[0]
@@ -86,7 +90,7 @@ def make_problem(
     if labels_required:
         _check_classes(codes, classes)
     if numbers is None:
-        if labels_anywhere and (codes == UNLABELLED).any():
+        if not unlabelled_is_target and (codes == UNLABELLED).any():
             raise ValueError(
                 "Some rows have no label, and labels may stand in any domain, so sample_domain is "
                 "required: give one whole number a row, 0 or above for a source and below 0 for a "
@@ -97,7 +101,7 @@ def make_problem(
     for number in sorted(np.unique(numbers).tolist(), key=_order):
         rows = _rows_of(numbers, number)
         domain = Domain(number, adopt(X, rows), codes[rows], rows)
-        taught = domain.labelled.any() or domain.is_target or labels_anywhere
+        taught = domain.labelled.any() or domain.is_target or not sources_need_labels
         if labels_required and not taught:
             raise ValueError(
                 f"{domain.name} has no labelled row: give it labels, or mark it as a target "

@@ -41,8 +41,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         "word_use_": "domain:m",
     }
 
-    #: Whether labels may stand in any domain, so that ``sample_domain`` must tell the domains.
-    _labels_anywhere: ClassVar[bool] = False
+    #: Whether every source must have a label.
+    _sources_need_labels: ClassVar[bool] = True
+    #: Whether a row without a label is a target's, if nobody says otherwise.
+    _unlabelled_is_target: ClassVar[bool] = True
 
     missing_label: Any
 
@@ -84,11 +86,13 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             y,
             sample_domain,
             missing_label=self.missing_label,
-            labels_anywhere=self._labels_anywhere,
+            sources_need_labels=self._sources_need_labels,
+            unlabelled_is_target=self._unlabelled_is_target,
         )
         labels = problem.labels
         known = labels >= 0
-        if problem.targets and all(domain.labelled.all() for domain in problem.targets):
+        open_domains = problem.targets if self._unlabelled_is_target else problem.domains
+        if problem.targets and all(domain.labelled.all() for domain in open_domains):
             warn_user(
                 "Every target row carries a label, so none is left to find: mark those without "
                 f"one with None, or pass missing_label (now {self.missing_label!r})."

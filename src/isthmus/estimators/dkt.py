@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.exact_factor import ExactFactorClassifier
+from isthmus.estimators.exact_factor import LARGEST_WEIGHT, ExactFactorClassifier
 from isthmus.estimators.parameters import check_number
 from isthmus.estimators.tri_factor import PAPER
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.dkt import dkt, relative_gamma
+from isthmus.solvers.dkt import by_documents_a_class, dkt
 from isthmus.solvers.progress import Callback
 from isthmus.solvers.starts import Start
 from isthmus.solvers.tri_factorization import TriFactorization
@@ -34,15 +34,15 @@ class DKT(ExactFactorClassifier):
 
     Parameters
     ----------
-    n_word_clusters : int or "auto", default="auto"
-        Word clusters (k1). "auto": one a class for the class-conditional start, else 50 or the
-        size of the vocabulary if that is smaller.
+    n_word_clusters : int, "auto" or "classes", default="auto"
+        Word clusters (k1); see :class:`MTrick`.
     alpha, beta : float, default=1.0
         Weight of the labels of the sources and of the targets. With hard labels at the start
         (zeros stay zeros) they change next to nothing.
     gamma : float, default=0.0
-        How strongly the word clusters of source and target are drawn together. Measured, a value
-        above 0 gained nothing where the vocabularies are already joined by a dictionary.
+        How strongly the word clusters of source and target are drawn together. Measured on reviews
+        in three languages, 1.5 lost a little almost everywhere and sixteen points in one task,
+        where labels did not settle; it gained two where the first guess was poor (BENCHMARKS.md).
     relative_gamma : bool, default=True
         Whether ``gamma`` is multiplied by the source's documents a class, the curvature of its
         word clusters, so that it means the same for small and large data.
@@ -106,11 +106,12 @@ class DKT(ExactFactorClassifier):
     ['art', 'sport', 'art', 'art', 'sport']
     """
 
-    _labels_anywhere: ClassVar[bool] = True
+    _sources_need_labels: ClassVar[bool] = False
+    _unlabelled_is_target: ClassVar[bool] = False
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             **PAPER,
-            "n_word_clusters": 3,
+            "n_word_clusters": "classes",
             "beta": 1.0,
             "gamma": 1.5,
             "relative_gamma": False,
@@ -163,13 +164,15 @@ class DKT(ExactFactorClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_number("beta", self.beta, least=0)
-        check_number("gamma", self.gamma, least=0)
+        check_number("beta", self.beta, least=0, most=LARGEST_WEIGHT)
+        check_number("gamma", self.gamma, least=0, most=LARGEST_WEIGHT)
 
     def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
         gammas = [self.gamma] * len(problem.domains)
         if self.relative_gamma:
-            gammas = [relative_gamma(self.gamma, d, problem.n_classes) for d in problem.domains]
+            gammas = [
+                by_documents_a_class(self.gamma, d, problem.n_classes) for d in problem.domains
+            ]
         return dkt(
             problem.domains,
             start,

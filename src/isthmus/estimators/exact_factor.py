@@ -20,6 +20,9 @@ from isthmus.solvers.progress import Callback
 from isthmus.solvers.scaling import column_balance, unit_rows
 from isthmus.solvers.tri_factorization import TriFactorization
 
+#: Weights beyond this leave nothing of the documents, and overflow in float32.
+LARGEST_WEIGHT = 1e9
+
 # Chosen on German: the labels found are trusted more than the few words of a first classifier.
 _C_OF_FOUND_LABELS = 10.0
 
@@ -40,6 +43,7 @@ class ExactFactorClassifier(TriFactorClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_number("alpha", self.alpha, most=LARGEST_WEIGHT)
         check_number("column_power", self.column_power, least=0, most=1)
         check_choice("new_documents", self.new_documents, ("classifier", "fold_in"))
 
@@ -50,7 +54,9 @@ class ExactFactorClassifier(TriFactorClassifier):
         self.coef_ = np.zeros((problem.n_classes, X.shape[1]), X.dtype)
         self.intercept_ = np.zeros(problem.n_classes, X.dtype)
         if self.new_documents == "classifier":
-            found = problem.gather(memberships)
+            found = problem.gather(memberships).copy()
+            known = problem.labels >= 0
+            found[known] = np.eye(problem.n_classes)[problem.labels[known]]
             self.coef_, self.intercept_ = learn_found_labels(X, found, _C_OF_FOUND_LABELS)
         return memberships
 
@@ -70,7 +76,8 @@ class ExactFactorClassifier(TriFactorClassifier):
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
         if self.new_documents == "classifier":
             memberships = linear_memberships(with_unit_rows(X), self.coef_, self.intercept_)
-            memberships[np.asarray(X.sum(axis=1)).ravel() == 0] = 0  # nothing is known of these
+            in_use = np.any(list(self.word_use_.values()), axis=0).astype(X.dtype)
+            memberships[X @ in_use == 0] = 0  # no word that any domain used
             return memberships.astype(X.dtype)
         documents = adopt(X).scaled(columns=self.column_scale_)
         return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.exact_factor import ExactFactorClassifier
+from isthmus.estimators.exact_factor import LARGEST_WEIGHT, ExactFactorClassifier
 from isthmus.estimators.parameters import check_number
 from isthmus.estimators.tri_factor import PAPER
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.dkt import relative_gamma
+from isthmus.solvers.dkt import by_documents_a_class
 from isthmus.solvers.ktw import ktw
 from isthmus.solvers.progress import Callback
 from isthmus.solvers.starts import Start
@@ -47,7 +47,7 @@ class KTW(ExactFactorClassifier):
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             **PAPER,
-            "n_word_clusters": 3,
+            "n_word_clusters": "classes",
             "carry": 1.0,
             "relative_carry": False,
             "column_power": 0.0,
@@ -101,12 +101,14 @@ class KTW(ExactFactorClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_number("carry", self.carry, least=0)
+        check_number("carry", self.carry, least=0, most=LARGEST_WEIGHT)
 
     def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
         carries = [self.carry] * len(problem.domains)
         if self.relative_carry:
-            carries = [relative_gamma(self.carry, d, problem.n_classes) for d in problem.domains]
+            carries = [
+                by_documents_a_class(self.carry, d, problem.n_classes) for d in problem.domains
+            ]
         return ktw(
             problem.domains,
             start,

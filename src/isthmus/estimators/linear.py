@@ -41,6 +41,9 @@ def learn_found_labels(
     rows = np.flatnonzero(memberships.any(axis=1))
     labels = memberships[rows].argmax(axis=1)
     n_classes = memberships.shape[1]
+    if len(np.unique(labels)) < 2:  # nothing to tell apart
+        shares = np.bincount(labels, minlength=n_classes)
+        return np.zeros((n_classes, X.shape[1]), X.dtype), shares.astype(X.dtype)
     with one_thread():
         model = LogisticRegression(C=C, max_iter=500)
         model.fit(with_unit_rows(with_narrow_indices(some_rows(X, rows))), labels)

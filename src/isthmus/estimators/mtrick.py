@@ -32,9 +32,9 @@ class MTrick(TriFactorClassifier):
 
     Parameters
     ----------
-    n_word_clusters : int or "auto", default="auto"
-        Word clusters (k1). "auto": one a class for the class-conditional start, else 50 or the
-        size of the vocabulary if that is smaller.
+    n_word_clusters : int, "auto" or "classes", default="auto"
+        Word clusters (k1). "classes": one a class. "auto": one a class for the class-conditional
+        start, else 50 or the size of the vocabulary if that is smaller.
     alpha : float, default=1.0
         Weight of the source's labels. It has no effect while labels start hard: a zero stays a
         zero and rows are normalised, so they cannot move. It acts with ``label_smoothing``.

@@ -68,6 +68,7 @@ METHODS: dict[str, Method] = {
             "DKT: tri-factorization for labels on either side, across languages",
             _DKT,
             "isthmus.estimators.dkt:DKT",
+            revision=2,
             monotone=True,
         ),
         Method(
@@ -76,6 +77,7 @@ METHODS: dict[str, Method] = {
             "KTW: word clusters carried from source to target",
             "Li et al., SIGIR 2009",
             "isthmus.estimators.ktw:KTW",
+            revision=2,
             monotone=True,
         ),
         Method(

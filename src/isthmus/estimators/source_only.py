@@ -22,6 +22,8 @@ from isthmus.solvers.progress import Callback
 class SourceOnlyClassifier(TransferClassifier):
     """Base: a linear classifier that never looks at an unlabelled row."""
 
+    _sources_need_labels: ClassVar[bool] = False  # it asks for labels, wherever they stand
+
     _fitted_shapes: ClassVar[dict[str, str]] = {
         **TransferClassifier._fitted_shapes,
         "coef_": "cm",

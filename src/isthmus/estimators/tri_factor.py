@@ -119,8 +119,10 @@ class TriFactorClassifier(TransferClassifier):
         return tags
 
     def _check_parameters(self) -> None:
-        if self.n_word_clusters != "auto":
-            check_whole_number("n_word_clusters (unless 'auto')", self.n_word_clusters, least=1)
+        if self.n_word_clusters not in ("auto", "classes"):
+            check_whole_number(
+                "n_word_clusters (unless 'auto' or 'classes')", self.n_word_clusters, least=1
+            )
         check_number("alpha", self.alpha, least=0)
         check_choice("start", self.start, tuple(_STAGES))
         check_first_classifier(self.first_classifier)
@@ -142,7 +144,7 @@ class TriFactorClassifier(TransferClassifier):
 
     def _count_topics(self, n_terms: int, n_classes: int) -> int:
         """Word clusters of the topic start, after a check of what was asked for."""
-        wanted = self.n_word_clusters
+        wanted = n_classes if self.n_word_clusters == "classes" else self.n_word_clusters
         if not isinstance(wanted, numbers.Integral):
             return min(_AUTO_CLUSTERS, n_terms)
         if wanted > n_terms:
@@ -200,7 +202,8 @@ class TriFactorClassifier(TransferClassifier):
         self.objective_ = np.asarray(result.objective)
         self.n_iter_ = result.n_iter
         n_clusters = result.associations.shape[0]
-        used = [clusters.any(axis=1) for clusters in result.clusters]
+        self.word_use_ = {d.number: d.documents.column_sums() for d in problem.domains}
+        used = [self.word_use_[domain.number] > 0 for domain in problem.domains]
         profiles = result.profiles
         # A word that a domain never used is read as the sources read it.
         sources = [i for i, domain in enumerate(problem.domains) if not domain.is_target]
@@ -209,7 +212,6 @@ class TriFactorClassifier(TransferClassifier):
         shared = shared.astype(result.associations.dtype)
         self._warn_of_strangers(problem, used, votes > 0)
         self.word_clusters_ = {}
-        self.word_use_ = {d.number: d.documents.column_sums() for d in problem.domains}
         self._profiles = {}
         for i, domain in enumerate(problem.domains):
             seen = used[i][:, None]
@@ -223,7 +225,8 @@ class TriFactorClassifier(TransferClassifier):
         self, problem: Problem, used: list[NDArray[np.bool_]], in_source: NDArray[np.bool_]
     ) -> None:
         for domain, words in zip(problem.domains, used, strict=True):
-            if domain.is_target and not (words & in_source).any():
+            alone = not (words & in_source).any() and not domain.labelled.any()
+            if domain.is_target and alone:
                 warn_user(
                     f"{domain.name} has no term in common with the sources, so its labels mean "
                     "nothing: count the documents of all domains with one vocabulary."

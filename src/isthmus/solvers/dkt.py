@@ -33,13 +33,14 @@ def labelled_side(
         memberships,
         anchor=engine.xp.asarray(truth),
         pull=engine.xp.asarray(np.where(domain.labelled, pull, 0).astype(dtype)),
+        open_rows=int((~domain.labelled).sum()),
         is_target=domain.is_target,
     )
 
 
-def relative_gamma(gamma: float, domain: Domain, n_classes: int) -> float:
-    """``gamma`` in proportion to the curvature of a source's clusters, about n_a / k2."""
-    return gamma * domain.documents.shape[0] / n_classes
+def by_documents_a_class(weight: float, domain: Domain, n_classes: int) -> float:
+    """A tie's weight in proportion to the curvature of a domain's clusters, about n_d / k2."""
+    return weight * domain.documents.shape[0] / n_classes
 
 
 def ties_of(domains: Sequence[Domain], gammas: Sequence[float], engine: Engine) -> list[Tie]:

@@ -69,7 +69,8 @@ def ktw(
     )
     own = [first.associations] * n_sources
     if n_sources == len(domains):
-        return first
+        # A stop by labels has none to wait for.
+        return replace(first, converged=first.converged or stopping.of == "labels")
     if first.interrupted:  # the targets stay at their start
         stopping = replace(stopping, max_iter=0)
     F, taught = carried_clusters(sources, first.clusters, start.clusters, engine)

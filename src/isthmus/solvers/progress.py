@@ -15,8 +15,8 @@ class Progress:
     """Counted from 1."""
     objective: float
     changed: float
-    """Share of the target's labels that differ from those of the iteration before (NaN for a
-    method without labels)."""
+    """Share of the labels to be found (the target's, if it has any) that differ from those of the
+    iteration before (NaN for a method without labels)."""
 
 
 #: Called after every iteration; a true answer stops the solver.

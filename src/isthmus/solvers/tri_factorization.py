@@ -31,6 +31,8 @@ class Side:
     anchor: Array | None = None
     """Memberships towards which ``pull`` draws the rows."""
     pull: Array | None = None
+    open_rows: int | None = None
+    """Rows whose class is to be found; None: all that may move."""
     is_target: bool = False
 
 
@@ -77,6 +79,7 @@ class _State:
         everything = side.memberships.shape[0]
         held = 0 if side.fixed is None else int(side.fixed.sum())
         self.moving = everything - held
+        self.open_rows = self.moving if side.open_rows is None else side.open_rows
         self.products = side.documents.transposed_times(side.memberships)
         precise = side.memberships.astype(np.float64)
         self.gram = engine.to_host(precise.T @ precise)
@@ -167,6 +170,12 @@ class _Ties:
         return self._states[which].clusters if isinstance(which, int) else which
 
 
+def _watched(states: Sequence[_State]) -> list[int]:
+    """The sides whose labels are to be found: targets, or else sources with rows without one."""
+    open_sides = [i for i, state in enumerate(states) if state.open_rows > 0]
+    return [i for i in open_sides if states[i].side.is_target] or open_sides
+
+
 def factorize(
     sides: Sequence[Side],
     associations: Array,
@@ -195,12 +204,13 @@ def factorize(
         changed = 0
         for number in wanted:
             turned = states[number].iterate(associations, normalise, *tied.of(number))
-            changed += turned if states[number].side.is_target else 0
+            changed += turned if number in watched else 0
         return changed
 
+    watched = _watched(states)
+    n_watched = sum(states[number].open_rows for number in watched)
     late = [i for i, side in enumerate(sides) if targets_last and side.is_target]
     early = [i for i in range(len(sides)) if i not in late]
-    moving = sum(state.moving for state in states if state.side.is_target)
     monitor.begin(objective())
     for _ in range(stopping.max_iter):
         changed = move_sides(early)
@@ -213,7 +223,7 @@ def factorize(
         changed += move_sides(late)
         for state in states:
             state.read_profiles(associations)
-        if monitor.finished(objective(), changed / max(1, moving)):
+        if monitor.finished(objective(), changed / max(1, n_watched)):
             break
     return TriFactorization(
         [state.clusters for state in states],

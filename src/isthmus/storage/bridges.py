@@ -77,7 +77,10 @@ def _coverage(state: Any) -> Coverage:
         words, tokens = ({k: int(state[key][k]) for k in KINDS} for key in ("words", "tokens"))
         unknown = tuple((str(word), int(use)) for word, use in state["frequent_unknown"])
         unused, n_pairs = int(state["unused_translations"]), int(state["n_pairs"])
-    except (TypeError, KeyError, ValueError):
+    except (TypeError, KeyError, ValueError, OverflowError):
         raise ModelFileError("the coverage of the bridge cannot be read") from None
     check_words([word for word, _ in unknown])
+    numbers = [*words.values(), *tokens.values(), unused, n_pairs, *(use for _, use in unknown)]
+    if not all(0 <= number < 2**63 for number in numbers):
+        raise ModelFileError("the coverage of the bridge cannot be read")
     return Coverage(words, tokens, unused, unknown, n_pairs)

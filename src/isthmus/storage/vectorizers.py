@@ -91,6 +91,8 @@ def _unpack_two(state: dict[str, Any]) -> BilingualVectorizer:
     source, target = _unpack_one(state["source"]), _unpack_one(state["target"])
     bridge = unpack_bridge(state["bridge"], len(source.terms_), len(target.terms_))
     _check_weights(state["weights"], len(bridge.terms))
+    if not isinstance(state["settings"], dict) or state["settings"].get("dictionary") is not None:
+        raise ModelFileError("a file of others is named as its dictionary")
     try:
         vectorizer = BilingualVectorizer(**state["settings"])
         vectorizer.check()

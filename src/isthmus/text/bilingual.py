@@ -13,7 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.domains.parse import read_sample_domain
 from isthmus.text.bridge import Bridge, Coverage, Vocabulary, build_bridge
+from isthmus.text.bridge.direction import possible_directions
 from isthmus.text.counting import check_is_list, check_is_text
+from isthmus.text.detection import AUTO
 from isthmus.text.dictionaries import BilingualDictionary, as_dictionary
 from isthmus.text.vectorizer import TextVectorizer
 from isthmus.text.weighting import fitted_weights, make_weighting, weigh_in_place, with_weights
@@ -161,6 +163,8 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         self.check()
         weighting = make_weighting(self.weighting)
         dictionaries = self._read_dictionaries()
+        for dictionary in dictionaries:  # before the texts are counted
+            possible_directions(dictionary, *(self._named(name) for name in _LANGUAGES))
         source, target = self._make_sides()
         source_counts = _with_name(source.fit_transform, source_texts, "source")
         target_counts = _with_name(target.fit_transform, target_texts, "target")
@@ -239,6 +243,11 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         """Fit from what an earlier fit had learnt."""
         self._keep(source, target, bridge, with_weights(self.weighting, weights))
         return self
+
+    def _named(self, parameter: str) -> str | None:
+        """A language, None if it is not known yet."""
+        language = getattr(self, parameter)
+        return None if language == AUTO else language
 
     def _options(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in _PASSED_ON}

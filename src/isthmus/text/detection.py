@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from isthmus.text.counting import check_is_list, check_is_text
 from isthmus.text.languages import known_codes
 
 __all__ = ["AUTO", "LOOKED_AT", "check_detector", "detect_language"]
@@ -46,8 +47,7 @@ def detect_language(texts: Iterable[str], sample: int = 200) -> str:
     ValueError
         If no text has a letter, if no language has half of the votes, or if two have as many.
     """
-    if isinstance(texts, str):
-        raise ValueError("One text was given where a list of texts is expected: wrap it in [ ].")
+    check_is_list(texts)
     if sample < 1:
         raise ValueError(f"sample={sample!r} must be a whole number above 0.")
     identify = _make_identifier()
@@ -70,11 +70,7 @@ def detect_language(texts: Iterable[str], sample: int = 200) -> str:
 def _sample(texts: Iterable[str], size: int) -> Iterator[str]:
     taken = 0
     for row, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(
-                f"Document {row} (counted from 0) is {text!r} of type {type(text).__name__}, not "
-                "text: give every document as a string, an empty one where the text is missing."
-            )
+        check_is_text(text, row)
         start = text.lstrip()[:_CHARACTERS]
         if any(map(str.isalpha, start)):
             yield start

@@ -17,6 +17,8 @@ __all__ = ["make_form_cutter", "make_word_cutter"]
 # surrogate pair have no UTF-8.
 _END = r"。!?\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 _SENTENCE = re.compile(rf"[^{_END}]+[。!?]?")
+# Spaces that NFKC leaves as they are, and MeCab takes for a part of a word.
+_RARE_SPACE = re.compile(r"[^\S\x00-\x1f ]")
 # MeCab takes memory by the length of a sentence, and counts the bytes of a word in 16 bits.
 _LONGEST = 1000
 _PART = re.compile(rf".{{1,{_LONGEST - 1}}}[\s、,]|.{{1,{_LONGEST}}}")
@@ -53,7 +55,7 @@ def make_form_cutter() -> Callable[[str], list[tuple[str, str]]]:
 
 def _parts(text: str) -> Iterator[str]:
     """The sentences of a text; one that is too long in parts."""
-    for sentence in _SENTENCE.findall(text):
+    for sentence in _SENTENCE.findall(_RARE_SPACE.sub(" ", text)):
         if len(sentence) <= _LONGEST:
             yield sentence
         else:

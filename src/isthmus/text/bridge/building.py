@@ -81,9 +81,9 @@ def _translations(
 
 
 def _meanings(translation: str, source: Vocabulary) -> list[tuple[int, ...]]:
-    """The source's terms that a translation is made of, or else each other form of it."""
-    places = source.spelt(translation)
-    return [places] if places else [(place,) for place in source.related(translation)]
+    """The source's terms that a translation is made of, or else its other forms, as one."""
+    places = source.spelt(translation) or source.related(translation)
+    return [places] if places else []
 
 
 def _without_empty(found: dict[int, list[Any]]) -> dict[int, list[Any]]:

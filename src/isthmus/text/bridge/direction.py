@@ -8,7 +8,7 @@ from isthmus.text.bridge.vocabulary import Vocabulary
 from isthmus.text.dictionaries import BilingualDictionary
 from isthmus.text.languages import language_code
 
-__all__ = ["orient"]
+__all__ = ["orient", "possible_directions"]
 
 # So many more pairs in one direction than in the other are no accident.
 _CLEAR_LEAD = 100
@@ -22,18 +22,29 @@ def orient(
     What the dictionary and the vocabularies say of their languages settles it; where that leaves
     both directions open, the one in which more pairs have both words in use.
     """
-    wanted = (target.language, source.language)
-    forwards = backwards = True
-    if dictionary.languages is not None:
-        forwards = _agree(dictionary.languages, wanted)
-        backwards = _agree(dictionary.languages[::-1], wanted)
-    if not forwards and not backwards:
-        raise ValueError(_mismatch(dictionary, wanted))
+    forwards, backwards = possible_directions(dictionary, source.language, target.language)
     if forwards and backwards:
         forwards = _leads_to_source(dictionary.pairs, source, target)
     if forwards:
         return dictionary.pairs
     return ((translation, word) for word, translation in dictionary.pairs)
+
+
+def possible_directions(
+    dictionary: BilingualDictionary, source: str | None, target: str | None
+) -> tuple[bool, bool]:
+    """Whether a dictionary may lead from the target's language to the source's, and back.
+
+    Raises ValueError if what is known of the languages leaves neither.
+    """
+    if dictionary.languages is None:
+        return True, True
+    wanted = (target, source)
+    forwards = _agree(dictionary.languages, wanted)
+    backwards = _agree(dictionary.languages[::-1], wanted)
+    if not forwards and not backwards:
+        raise ValueError(_mismatch(dictionary, wanted))
+    return forwards, backwards
 
 
 def _leads_to_source(

@@ -21,7 +21,7 @@ MAX_PAIRS = 5_000_000
 MAX_ENTRIES = 5_000_000
 # Entries may lie upon each other, so their sum needs a limit of its own.
 MAX_ENTRY_BYTES = 256 * 1024
-MAX_ALL_ENTRIES_BYTES = 2 * 1024**3
+MAX_ALL_ENTRIES_BYTES = 1024**3
 MAX_WORD_CHARACTERS = 1_000
 
 # Sentences of the room of files that name options which a dictionary does not have.

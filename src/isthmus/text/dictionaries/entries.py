@@ -24,6 +24,8 @@ __all__ = ["entry_word", "is_head_line", "translations"]
 
 _MAX_WORDS = 6
 _MAX_CHARACTERS = 80
+# Longer lines are prose, not translations.
+_MAX_LINE = 2_000
 
 # Where a mark was taken out: what follows it within an item is no part of the translation.
 _MARK = "\x00"
@@ -31,8 +33,9 @@ _MARK = "\x00"
 _SPOKEN = "\x01"
 _MARKS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _PARENTHESES = re.compile(r"\([^()]*\)")
-_PRONUNCIATION = re.compile(r",?\s+/(?=\S)[^/]*/(?=[\s,;)]|$)")
-_ABBREVIATION = re.compile(r"(?<=[^\W\d_A-Z])[A-Z][\w.]*$")
+# The expressions try nothing twice: a line made to fool us must take no longer than others.
+_PRONUNCIATION = re.compile(r",?(?<!\s)\s++/(?=\S)[^/]*+/(?=[\s,;)]|$)")
+_ABBREVIATION = re.compile(r"(?<=[^\W\d_A-Z])[A-Z][\w.]{0,40}$")
 _SEPARATOR = re.compile("[,;\u060c\u3001\uff0c\uff1b]")
 _NUMBER = re.compile(r"\A\s*(?:\(?\d{1,3}[.)]\s|\(?[a-z]\)\s|[•▪◦‣*\u2013\u2014-]\s)\s*")
 _PART_OF_SPEECH = re.compile(
@@ -68,6 +71,8 @@ def entry_word(line: str, listed: str) -> str:
     The index writes words in small letters without signs, the entry as they are. An entry with
     several spellings, parted by commas, is listed once under each.
     """
+    if len(line) > _MAX_LINE:
+        return ""
     text = _without_remarks(line).partition(_SPOKEN)[0].partition(_MARK)[0]
     if "," not in text:
         return _cleaned(text)
@@ -89,7 +94,8 @@ def translations(lines: Iterable[str]) -> list[str]:
 
 def _sense_lines(lines: Sequence[str]) -> list[str]:
     """Keep the lines with the smallest indentation; a label may push one in by a blank."""
-    senses = [(len(line) - len(line.lstrip()), line) for line in lines if not _is_remark(line)]
+    short = [line for line in lines if len(line) <= _MAX_LINE]
+    senses = [(len(line) - len(line.lstrip()), line) for line in short if not _is_remark(line)]
     margin = min((indent for indent, _ in senses), default=0)
     return [line for indent, line in senses if indent <= margin + 1]
 

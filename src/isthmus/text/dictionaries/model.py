@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 __all__ = ["BilingualDictionary", "merge"]
 
@@ -79,6 +79,10 @@ class BilingualDictionary:
         languages = None if self.languages is None else (self.languages[1], self.languages[0])
         pairs = tuple((translation, word) for word, translation in self.pairs)
         return BilingualDictionary(pairs, languages, self.name)
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        """Return the dictionary itself: nothing of it can change, and it may be large."""
+        return self
 
     def __len__(self) -> int:
         """Return the number of pairs."""

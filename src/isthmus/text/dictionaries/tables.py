@@ -71,10 +71,7 @@ def read_json_lines(source: BoundedFile) -> BilingualDictionary:
         for word in _texts(record[keys[0]], keys[0], where):
             for translation in _texts(record[keys[1]], keys[1], where):
                 pairs.add_checked(word, translation, place)
-    languages = _languages(*keys)
-    if languages is None and not _is_header(list(keys)):
-        languages = (keys[0], keys[1])
-    return _dictionary(source, pairs, languages)
+    return _dictionary(source, pairs, _languages(*keys) if keys else None)
 
 
 def _dictionary(

@@ -7,7 +7,8 @@ import re
 
 __all__ = ["without_tags"]
 
-_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*)[^<>]*>")
+# Nothing is tried twice ("*+"), so that a text made to fool us takes no longer than others.
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*+)[^<>]*+>")
 _BREAKS = frozenset(["br", "p", "div", "li", "dt", "dd", "td", "def", "ar", "dtrn", "blockquote"])
 # What these enclose is no translation: dictionaries set grammar and remarks in italics, and XDXF
 # has tags for the word itself, its pronunciation and grammar, examples, remarks and references.
