@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,11 @@ def right(found: list[dict[str, str]]) -> float:
 def test_labels_and_coverage(call: Any, corpus: Any) -> None:
     result = call(*ALL)
     assert result.exit_code == 0, result.output
+    assert "From english to german." in result.output
     assert right(rows()) > 0.85
     said = " ".join(result.output.split())
     assert "Words of the target that were counted: translated" in said
-    assert "The most frequent unknown words:" in said
+    assert "The most frequent unknown words that the dictionary lacks:" in said
 
 
 def test_a_saved_model_takes_raw_texts_of_the_target(call: Any, corpus: Any) -> None:
@@ -95,7 +97,9 @@ def test_a_dictionary_of_other_words_is_noticed(call: Any, corpus: Any) -> None:
     Path("other.tsv").write_text("chien\tdog\nchat\tcat\n", encoding="utf-8")
     result = call("classify", *FILES, *LANGUAGES, "--dictionary", "other.tsv")
     assert result.exit_code == 0, result.output
-    assert "is it of these two languages?" in " ".join(result.output.split())
+    assert "is it of these two languages, with single words, and are the sources in en" in " ".join(
+        result.output.split()
+    )
 
 
 def test_another_method_and_two_dictionaries(call: Any, corpus: Any) -> None:
@@ -168,3 +172,34 @@ def test_labels_of_the_target_teach_an_unlabelled_source(call: Any, corpus: Any)
     result = call(*ALL, "--target-label-col", "label")
     assert result.exit_code == 0, result.output
     assert right(rows()) > 0.85
+
+
+def test_one_target_at_a_time(call: Any, corpus: Any) -> None:
+    result = call(*ALL, "--target", "english.csv")
+    assert result.exit_code == 2
+    assert "--target was given 2 times" in " ".join(result.output.split())
+
+
+def test_a_file_named_twice(call: Any, corpus: Any) -> None:
+    result = call(*ALL, "--dictionary", "en_de.tsv")
+    assert result.exit_code == 2
+    assert "The dictionary 'en_de.tsv' is named twice" in " ".join(result.output.split())
+
+
+def test_a_model_whose_extra_is_missing_is_not_called_damaged(
+    call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fugashi", reason="the extra 'japanese' is not installed")
+    texts = ["本 映画 音楽", "音楽 曲 本"] * 10
+    write_columns(Path("ja.csv"), ["text"], texts)
+    options = ("--source-lang", "en", "--target-lang", "ja", "--save-model", "m.isthmus")
+    Path("en_ja.tsv").write_text("book\t本\nmusic\t音楽\nfilm\t映画\n", encoding="utf-8")
+    files = ("--source", "english.csv", "--target", "ja.csv", "--dictionary", "en_ja.tsv")
+    assert call("classify", *files, *options).exit_code == 0
+    monkeypatch.setitem(sys.modules, "fugashi", None)
+    result = call("predict", "--model", "m.isthmus", "--input", "ja.csv", "-o", "new.csv")
+    assert result.exit_code == 2
+    said = " ".join(result.output.split())
+    assert "pip install 'isthmus[japanese]'" in said
+    assert "damaged" not in said
+    assert not Path("new.csv").exists()

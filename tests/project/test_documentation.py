@@ -50,7 +50,7 @@ def test_the_example_on_matrices_runs(capsys):
     assert "['positive']" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("name", "count"), [("texts.md", 4), ("languages.md", 6)])
+@pytest.mark.parametrize(("name", "count"), [("texts.md", 4), ("languages.md", 7)])
 def test_the_examples_print_what_the_page_says(tmp_path, monkeypatch, capsys, name, count):
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / name

@@ -222,7 +222,7 @@ class TestDirection:
         pairs = (("art", "arm"), *((f"Wort{n}", f"the word{n}") for n in range(9)))
         dictionary = BilingualDictionary(pairs)
         found = where([*source, "the"], target, dictionary.reversed() if turn else dictionary)
-        assert found["wort3"] == {"the": 0.5, "word3": 0.5}
+        assert found["wort3"] == {"word3": 1.0}  # an article is no part of the word
         assert found["arm"] == {"arm": 1}
 
     @pytest.mark.parametrize("turn", [False, True])
@@ -296,7 +296,7 @@ class TestCoverage:
         assert coverage.words == {"translated": 1, "shared": 2, "unknown": 2}
         assert coverage.tokens == {"translated": 7, "shared": 7, "unknown": 7}
         assert coverage.unused_translations == 1  # "oper"
-        assert coverage.frequent_unknown == (("zug", 4), ("oper", 3))
+        assert coverage.frequent_unknown == (("zug", 4),)  # what the dictionary lacks
         assert coverage.n_pairs == 4
         assert coverage.word_share("shared") == 0.4
         assert coverage.token_share("unknown") == pytest.approx(1 / 3)
@@ -417,7 +417,8 @@ def test_coverage_adds_up(
     assert sum(coverage.tokens.values()) == sum(use)
     assert sum(coverage.word_share(kind) for kind in KINDS) == pytest.approx(1)
     assert coverage.words["unknown"] == len(bridge.terms) - len(source)
-    assert coverage.words["unknown"] == len(coverage.frequent_unknown)
+    lacking = len(coverage.frequent_unknown)
+    assert coverage.words["unknown"] - coverage.unused_translations == lacking
     assert 0 <= coverage.unused_translations <= coverage.words["unknown"]
     assert coverage.n_pairs == len(pairs)
     unknown = {word for word, _ in coverage.frequent_unknown}
@@ -447,3 +448,22 @@ def test_other_forms_of_a_translation_are_one_meaning() -> None:
     bridge = build_bridge(source, target, np.ones(1), [pairs])
     shares = dict(zip(bridge.terms, bridge.target.toarray()[0], strict=True))
     assert shares == pytest.approx({"booked": 1 / 6, "booking": 1 / 6, "books": 1 / 6, "walk": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("word", "translation"),
+    [
+        ("die Suppe", "the soup"),
+        ("Suppe", "soup"),
+        ("die Suppe", "soup"),
+        ("eine Suppe", "an soup"),
+    ],
+)
+def test_articles_are_no_part_of_a_word(word: str, translation: str) -> None:
+    bridge = join(["soup"], ["suppe"], {word: translation})
+    assert shares(bridge, ["suppe"]) == {"suppe": {"soup": 1.0}}
+
+
+def test_an_article_alone_is_a_word() -> None:
+    bridge = join(["the"], ["die"], {"die": "the"})
+    assert shares(bridge, ["die"]) == {"die": {"the": 1.0}}

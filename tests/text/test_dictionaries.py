@@ -251,10 +251,28 @@ def test_keys_that_are_not_both_languages_name_none(tmp_path, keys):
     assert dictionary.pairs == (("a", "b"),)
 
 
+def test_several_translations_in_a_cell(tmp_path):
+    pairs = (("soup", "Suppe"), ("soup", "Zeug"), ("cat", "Katze"), ("puss", "Katze"))
+    assert read(tmp_path, "a.tsv", "soup\tSuppe, Zeug\ncat; puss\tKatze\n").pairs == pairs
+    lines = '{"en": "soup", "de": "Suppe; Zeug"}\n{"en": ["cat", "puss"], "de": "Katze,"}'
+    assert read(tmp_path, "a.jsonl", lines).pairs == pairs
+    assert read(tmp_path, "b.csv", 'soup,"Suppe, Zeug"\n').pairs == pairs[:2]
+
+
+def test_a_list_of_pairs():
+    assert as_dictionary([("book", "Buch"), ["cat", "Katze"]]).pairs == (
+        ("book", "Buch"),
+        ("cat", "Katze"),
+    )
+
+
 # Round trips.
 
+SEPARATORS = (
+    "\ufeff,;\u060c\u3001\uff0c\uff1b"  # and a byte order mark, which a file may begin with
+)
 words = st.text(
-    st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="\ufeff"),
+    st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters=SEPARATORS),
     min_size=1,
     max_size=12,
 ).filter(lambda word: word == unicodedata.normalize("NFC", word).strip() != "")

@@ -21,7 +21,7 @@ __all__ = [
 VOCABULARIES = ("dictionary", "identical")
 """What joins the words of two languages: a dictionary, or nothing but identical strings."""
 
-REVISION = 2
+REVISION = 3
 """Raised whenever a change of how languages are joined may move results."""
 
 

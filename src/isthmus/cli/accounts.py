@@ -21,8 +21,6 @@ __all__ = ["bridge_record", "describe_inputs", "report_labels", "warn_of_inputs"
 _UNCERTAIN_DIRECTION = 0.55
 _CLASSES_SHOWN = 10
 _WORDS_SHOWN = 10
-# A dictionary of the wrong language, or the wrong way round, still meets a few words.
-_FEW_TRANSLATED = 0.05
 _MARKS_OF_NOTHING = {"nan", "na", "n/a", "none", "null", "?", "-", "unknown", "<na>"}
 
 
@@ -106,16 +104,17 @@ def _report_bridge(bridge: Coverage, talk: Talk) -> None:
     talk.say_aside(f"Words of the target that were counted: {bridge}.")
     if bridge.frequent_unknown:
         words = ", ".join(word for word, _ in bridge.frequent_unknown[:_WORDS_SHOWN])
-        talk.say_aside(f"The most frequent unknown words: {words}.")
+        lacking = " that the dictionary lacks" if bridge.n_pairs else ""
+        talk.say_aside(f"The most frequent unknown words{lacking}: {words}.")
+    if bridge.unused_translations:
+        talk.say_aside(
+            f"{count(bridge.unused_translations, 'more unknown word')} in the dictionary with "
+            "translations that are not among the words counted in the source."
+        )
     if not bridge.n_pairs:
         talk.note(
             "Without a dictionary only words that both languages write alike join them: "
             "--dictionary names one."
-        )
-    elif bridge.token_share("translated") < _FEW_TRANSLATED:
-        talk.note(
-            f"The dictionary translates {100 * bridge.token_share('translated'):.1f} % of the "
-            "target's words only: is it of these two languages?"
         )
 
 
@@ -139,13 +138,24 @@ def report_labels(
     talk: Talk,
 ) -> None:
     """Say which labels were found, how far to trust them, and where they are."""
+    from isthmus.text.detection import AUTO
+    from isthmus.text.languages import find_language
+
     (answer,) = model.targets_.values()
     labels = Counter(answer.labels.tolist())
     found = {name: labels[name] for name in model.classes_.tolist()}
     without_words = int(answer.without_words.sum())
     bridge = getattr(model.vectorizer_, "coverage_", None)
     if bridge is not None:
+        sides = (model.vectorizer_.source_, model.vectorizer_.target_)
+        source_language, target_language = (find_language(side.language_) for side in sides)
+        talk.say_aside(
+            f"From {source_language or 'an unnamed language'} to "
+            f"{target_language or 'an unnamed language'}."
+        )
         _report_bridge(bridge, talk)
+    elif model.vectorizer_.language == AUTO:
+        talk.say_aside(f"The language of the texts is {model.vectorizer_.language_}.")
     talk.say(f"Labels found: {_shown(found)}.")
     talk.say(
         f"{100 * model.agreement_:.1f} % of them agree with a classifier trained on the source "

@@ -56,11 +56,11 @@ def classify(
         ),
     ],
     target: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Documents to label, in any of these formats. Without it, the rows of the one "
-            "source that have no label.",
+            help="Documents to label, one file in any of these formats. Without it, the rows of "
+            "the one source that have no label.",
         ),
     ] = None,
     output: Annotated[
@@ -160,15 +160,15 @@ def classify(
     from isthmus.files import check_table_path, check_writable
     from isthmus.transfer.model import Transfer
 
+    target_path = _only_target(target)
     check_table_path(output)
     models = [] if save_model is None else [save_model]
     for path in models:
         check_writable(path)
-    targets = [] if target is None else [target]
     check_different(
         {
             "source": source,
-            "target": targets,
+            "target": target or [],
             "dictionary": dictionary or [],
             "output": [output],
             "model file": models,
@@ -186,7 +186,7 @@ def classify(
         max_df,
         html,
     )
-    if target is None and texts.two_languages:
+    if target_path is None and texts.two_languages:
         raise ValueError("Two languages need two files: name the one to be labelled with --target.")
     talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
     with talk.working("Reading the dictionary") if dictionary else nullcontext():
@@ -205,7 +205,7 @@ def classify(
         target_encoding,
         not no_quotes,
     )
-    sources, opened = _open(wishes, source, target, talk)
+    sources, opened = _open(wishes, source, target_path, talk)
     learn = target_label_col is not None
     copied = copied_columns(columns, opened.columns, opened.file.path)
     classes = sorted({name for file in [*sources, opened] for name in file.classes})
@@ -220,6 +220,15 @@ def classify(
     if save_model is not None:
         model.save(save_model)
     report_labels(model, sources, opened, output, save_model, talk)
+
+
+def _only_target(target: list[Path] | None) -> Path | None:
+    if target and len(target) > 1:
+        raise ValueError(
+            f"--target was given {len(target)} times: one file is labelled at a time, run the "
+            "command once for each."
+        )
+    return target[0] if target else None
 
 
 def _open(

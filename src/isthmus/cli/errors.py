@@ -25,8 +25,8 @@ R = TypeVar("R")
 def command(function: Callable[P, R]) -> Callable[P, R]:
     """Wrap a command so that it ends without a traceback.
 
-    What the user can mend (a wrong value, a missing file) exits with 2, any other failure
-    with 1, Ctrl-C with 130.
+    What the user can mend (a wrong value, a missing file or extra) exits with 2, any other
+    failure with 1, Ctrl-C with 130.
     """
 
     @functools.wraps(function)
@@ -46,7 +46,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         except KeyboardInterrupt:
             _say("Interrupted.")
             raise typer.Exit(INTERRUPTED) from None
-        except (ValueError, FileNotFoundError) as error:
+        except (ValueError, FileNotFoundError, ImportError) as error:
             _say(f"Error: {_sentence(error)}")
             raise typer.Exit(WRONG_INPUT) from None
         except Exception as error:

@@ -81,7 +81,8 @@ def word_table(title: str, first: str, words: dict[Any, dict[str, list[str]]]) -
     domains = list(next(iter(words.values())))
     table = Table(first, title=title)
     for name in domains:
-        table.add_column(Text(f"words in {visible(name)}"))
+        # Cells of wide characters would lose some where they are cut.
+        table.add_column(Text(f"words in {visible(name)}"), overflow="fold")
     for label, by_domain in words.items():
         cells = (", ".join(by_domain[name]) or "-" for name in domains)
         table.add_row(Text(visible(label)), *(Text(visible(cell)) for cell in cells))

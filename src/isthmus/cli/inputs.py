@@ -23,6 +23,8 @@ def check_different(files: dict[str, list[Path]]) -> None:
             place = Path(os.path.realpath(path))
             if place in seen:
                 one, other = seen[place], purpose
+                if one == other:
+                    raise ValueError(f"The {one} '{path}' is named twice: once is enough.")
                 raise ValueError(
                     f"The {one} and the {other} are the same file '{path}': give two different "
                     "ones."

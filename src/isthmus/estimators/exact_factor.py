@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.first_guess import with_unit_rows
-from isthmus.estimators.linear import learn_found_labels, linear_memberships
+from isthmus.estimators.first_guess import some_rows, with_unit_rows
+from isthmus.estimators.linear import learn_found_labels, linear_memberships, soften
 from isthmus.estimators.parameters import check_choice, check_number
 from isthmus.estimators.tri_factor import TriFactorClassifier, with_documents
 from isthmus.matrices.adopt import adopt
@@ -57,8 +57,21 @@ class ExactFactorClassifier(TriFactorClassifier):
             found = problem.gather(memberships).copy()
             known = problem.labels >= 0
             found[known] = np.eye(problem.n_classes)[problem.labels[known]]
-            self.coef_, self.intercept_ = learn_found_labels(X, found, _C_OF_FOUND_LABELS)
+            rule = learn_found_labels(X, found, _C_OF_FOUND_LABELS)
+            self.coef_, self.intercept_ = self._as_certain_as(found, known, X, rule)
         return memberships
+
+    def _as_certain_as(
+        self, found: NDArray[Any], known: NDArray[np.bool_], X: Any, rule: tuple[Any, Any]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The rule, with a confidence like that of the fitted rows whose label was found."""
+        rows = np.flatnonzero(~known & found.any(axis=1))
+        if len(rows) == 0 or not rule[0].any():
+            return rule
+        shares = found[rows] / found[rows].sum(axis=1, keepdims=True)
+        own = with_unit_rows(some_rows(X, rows))
+        coef, intercept = soften(*rule, own, float(shares.max(axis=1).mean()))
+        return coef.astype(X.dtype), intercept.astype(X.dtype)
 
     def _scaled(self, problem: Problem) -> Problem:
         blocks = [domain.documents for domain in problem.domains]

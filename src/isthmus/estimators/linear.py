@@ -30,6 +30,25 @@ def linear_memberships(X: Any, coef: NDArray[Any], intercept: NDArray[Any]) -> N
     return np.asarray(softmax(X @ coef.T + intercept, axis=1))
 
 
+def soften(
+    coef: NDArray[Any], intercept: NDArray[Any], X: Any, confidence: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The same rule with weights scaled so that its mean largest probability on ``X`` is given.
+
+    Scaling changes no label. A rule that was taught labels as certain is more certain than who
+    found them.
+    """
+    scores = X @ coef.T + intercept
+    low, high = 1e-3, 1e3
+    for _ in range(40):
+        scale = np.sqrt(low * high)
+        if float(softmax(scale * scores, axis=1).max(axis=1).mean()) > confidence:
+            high = scale
+        else:
+            low = scale
+    return scale * coef, scale * intercept
+
+
 def learn_found_labels(
     X: Any, memberships: NDArray[Any], C: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:

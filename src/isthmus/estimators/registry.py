@@ -65,7 +65,7 @@ METHODS: dict[str, Method] = {
         Method(
             "dkt",
             "classifier",
-            "DKT: tri-factorization for labels on either side, across languages",
+            "DKT: the one to take between languages; labels on either side",
             _DKT,
             "isthmus.estimators.dkt:DKT",
             revision=2,

@@ -11,18 +11,21 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from isthmus._warnings import warn_user
 from isthmus.domains.parse import read_sample_domain
 from isthmus.text.bridge import Bridge, Coverage, Vocabulary, build_bridge
 from isthmus.text.bridge.direction import possible_directions
 from isthmus.text.counting import check_is_list, check_is_text
 from isthmus.text.detection import AUTO
-from isthmus.text.dictionaries import BilingualDictionary, as_dictionary
+from isthmus.text.dictionaries import BilingualDictionary, are_pairs, as_dictionary
 from isthmus.text.vectorizer import TextVectorizer
 from isthmus.text.weighting import fitted_weights, make_weighting, weigh_in_place, with_weights
 
 __all__ = ["BilingualVectorizer"]
 
 _LANGUAGES = ("source_language", "target_language")
+# A dictionary of the wrong language, or the wrong way round, still meets a few words.
+_FEW_TRANSLATED = 0.05
 _PASSED_ON = (
     "stop_words", "stem", "lowercase", "ngram_range", "min_df", "max_df", "max_terms", "html",
     "dtype",
@@ -42,7 +45,7 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
     source_language, target_language : str or None
         Names or codes of the languages, as for :class:`TextVectorizer`; "auto" finds one out from
         the texts (extra "detect").
-    dictionary : mapping, path, BilingualDictionary, list of these or None, default=None
+    dictionary : mapping, list of pairs, path, BilingualDictionary, list of these or None
         Word to translation or translations, in either direction: what a file says of its
         languages settles it, or else the direction that fits the texts. None shares identical
         strings alone.
@@ -172,6 +175,7 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         bridge = _build(source, target, use, dictionaries)
         placed = (bridge.place_source(source_counts), bridge.place_target(target_counts))
         joined = sparse.vstack(placed, format="csr")
+        self._warn_if_useless(bridge.coverage, source, target)
         weighting.fit(joined)
         # Only now, so that an error leaves an earlier fit as it was.
         self._keep(source, target, bridge, weighting)
@@ -244,6 +248,17 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         self._keep(source, target, bridge, with_weights(self.weighting, weights))
         return self
 
+    def _warn_if_useless(
+        self, coverage: Coverage, source: TextVectorizer, target: TextVectorizer
+    ) -> None:
+        if coverage.n_pairs and coverage.token_share("translated") < _FEW_TRANSLATED:
+            warn_user(
+                f"The dictionary translates {100 * coverage.token_share('translated'):.1f} % of "
+                "the target's words only: is it of these two languages, with single words, and are "
+                f"the sources in {source.language_ or 'its one language'} and the targets in "
+                f"{target.language_ or 'its other'}?"
+            )
+
     def _named(self, parameter: str) -> str | None:
         """A language, None if it is not known yet."""
         language = getattr(self, parameter)
@@ -262,7 +277,7 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
     def _read_dictionaries(self) -> list[BilingualDictionary]:
         if self.dictionary is None:
             return []
-        several = isinstance(self.dictionary, list | tuple)
+        several = isinstance(self.dictionary, list | tuple) and not are_pairs(self.dictionary)
         values: Sequence[Any] = self.dictionary if several else [self.dictionary]
         return [as_dictionary(value) for value in values]
 

@@ -57,6 +57,8 @@ def load(path: str | os.PathLike[str]) -> Transfer:
         return _unpack(manifest, Unpacker(arrays))
     except ModelFileError as error:
         raise ModelFileError(f"The model file '{path}' is damaged: {error}.") from None
+    except ImportError:  # the file is sound, and an extra is missing here
+        raise
     except Exception as error:  # a file made to fool us finds a way that nobody thought of
         raise ModelFileError(
             f"The model file '{path}' is damaged ({type(error).__name__}: {error})."

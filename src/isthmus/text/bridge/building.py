@@ -71,7 +71,7 @@ def _translations(
         exact = exact if len(exact) == 1 else ()
         if not exact and not forms:
             continue
-        in_dictionary.update(exact)
+        in_dictionary.update(exact, forms)
         meanings = [meaning for one in translations for meaning in _meanings(one, source)]
         for found, into in ((exact, direct), (forms, by_form)):
             for place in found:
@@ -138,7 +138,8 @@ def _coverage(
         words[kind] += 1
         tokens[kind] += round(count)
     unknown = [place for place, kind in enumerate(kinds) if kind == "unknown"]
-    frequent = sorted(unknown, key=lambda place: (-use[place], terms[place]))[:_UNKNOWN_SHOWN]
+    missing = [place for place in unknown if place not in in_dictionary]
+    frequent = sorted(missing, key=lambda place: (-use[place], terms[place]))[:_UNKNOWN_SHOWN]
     return Coverage(
         words,
         tokens,

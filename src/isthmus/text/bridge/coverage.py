@@ -25,7 +25,8 @@ class Coverage:
         Unknown words that the dictionary has, but only with translations that the source does
         not use.
     frequent_unknown : tuple of (str, int)
-        The most frequent unknown words with their number of occurrences.
+        The most frequent unknown words that the dictionary lacks, with their number of
+        occurrences.
     n_pairs : int
         Pairs of the dictionary; 0 without one.
     """

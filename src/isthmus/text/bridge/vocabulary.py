@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from isthmus.text.bridge.articles import without_article
 from isthmus.text.languages import find_language, make_stemmer
 from isthmus.text.tokenizers import is_cut_into_pieces
 
@@ -66,7 +67,7 @@ class Vocabulary:
         """The words of a text; the same texts come many times."""
         words = self._cut.get(text)
         if words is None:
-            words = self._cut[text] = self._analyze(text)
+            words = self._cut[text] = without_article(self._analyze(text), self.language)
         return words
 
     def _make_stem(self) -> Callable[[str], str] | None:

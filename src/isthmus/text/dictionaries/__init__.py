@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from isthmus.text.dictionaries.model import BilingualDictionary
-from isthmus.text.dictionaries.reading import as_dictionary, read_dictionary
+from isthmus.text.dictionaries.reading import are_pairs, as_dictionary, read_dictionary
 
-__all__ = ["BilingualDictionary", "as_dictionary", "read_dictionary"]
+__all__ = ["BilingualDictionary", "are_pairs", "as_dictionary", "read_dictionary"]

@@ -16,7 +16,7 @@ from isthmus.text.dictionaries.model import BilingualDictionary, merge
 from isthmus.text.dictionaries.stardict import MAGIC, read_stardict
 from isthmus.text.dictionaries.tables import read_delimited, read_json_lines
 
-__all__ = ["as_dictionary", "read_dictionary"]
+__all__ = ["are_pairs", "as_dictionary", "read_dictionary"]
 
 _STARDICT_ENDINGS = (".ifo", ".idx", ".idx.gz")
 _DICTD_ENDING = ".index"
@@ -56,7 +56,7 @@ def as_dictionary(value: Any) -> BilingualDictionary:
 
     Parameters
     ----------
-    value : BilingualDictionary, mapping, path, or list of these
+    value : BilingualDictionary, mapping, list of pairs, path, or list of these
         A mapping leads from a word to a translation or to several, a path to a file as for
         :func:`read_dictionary`. Those of a list are merged; one that is known to lead the other
         way than the first is reversed.
@@ -71,23 +71,39 @@ def as_dictionary(value: Any) -> BilingualDictionary:
     ValueError
         If the value is none of these, or a file cannot be read.
     """
-    if not isinstance(value, (list, tuple)):
+    if not isinstance(value, (list, tuple)) or are_pairs(value):
         return _one(value)
     if not value:
         raise ValueError("The list of dictionaries is empty: give one at least.")
     return merge([_one(item) for item in value])
 
 
+def are_pairs(value: Any) -> bool:
+    """Whether a list holds pairs of words, as in [("book", "Buch"), ...]."""
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) > 0
+        and all(
+            isinstance(pair, (list, tuple))
+            and len(pair) == 2
+            and all(isinstance(word, str) for word in pair)
+            for pair in value
+        )
+    )
+
+
 def _one(value: Any) -> BilingualDictionary:
     if isinstance(value, BilingualDictionary):
         return value
+    if are_pairs(value):
+        return BilingualDictionary(tuple((word, translation) for word, translation in value))
     if isinstance(value, Mapping):
         return BilingualDictionary.from_mapping(value)
     if isinstance(value, (str, os.PathLike)):
         return read_dictionary(value)
     raise ValueError(
         f"{value!r:.60} is no dictionary: give a BilingualDictionary, a mapping from words to "
-        "translations, the path of a file, or a list of these."
+        "translations, a list of pairs, the path of a file, or a list of these."
     )
 
 

@@ -18,6 +18,7 @@ __all__ = ["read_delimited", "read_json_lines"]
 
 _WORD_HEADERS = {"source", "word", "words", "term", "headword", "from"}
 _TRANSLATION_HEADERS = {"target", "translation", "translations", "meaning", "to"}
+_SEPARATOR = re.compile("[,;\u060c\u3001\uff0c\uff1b]")
 _QUOTED = re.compile(r'"[^"]*"')
 # No row of words is longer; a longer field would also be too much for the csv module.
 _MAX_LINE = 100 * MAX_WORD_CHARACTERS
@@ -45,8 +46,9 @@ def read_delimited(source: BoundedFile, delimiter: str | None) -> BilingualDicti
                 f"Line {number} of {source.name} does not hold a word and its translation, parted "
                 f"by {_in_words(delimiter)}: write both, or take the line out."
             )
-        for translation in filter(None, cells[1:]):
-            pairs.add_checked(cells[0], translation, f"line {number}")
+        for word in _listed_words(cells[0]):
+            for translation in (one for cell in cells[1:] for one in _listed_words(cell)):
+                pairs.add_checked(word, translation, f"line {number}")
     return _dictionary(source, pairs, languages)
 
 
@@ -141,8 +143,13 @@ def _texts(value: Any, key: str, where: str) -> Iterator[str]:
             raise DocumentFileError(
                 f"{where} holds {text!r:.40} in '{key}': write a text or a list of texts."
             )
-        if text.strip():
-            yield text.strip()
+        yield from _listed_words(text)
+
+
+def _listed_words(text: str) -> list[str]:
+    """What a cell holds: a word or phrase, or several of them, parted by commas or semicolons."""
+    parts = (part.strip() for part in _SEPARATOR.split(text))
+    return [part for part in parts if part]
 
 
 def _listed(keys: Any) -> str:
