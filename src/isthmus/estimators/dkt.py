@@ -41,8 +41,9 @@ class DKT(ExactFactorClassifier):
         (zeros stay zeros) they change next to nothing.
     gamma : float, default=0.0
         How strongly the word clusters of source and target are drawn together. Measured on reviews
-        in three languages, 1.5 lost a little almost everywhere and sixteen points in one task,
-        where labels did not settle; it gained two where the first guess was poor (BENCHMARKS.md).
+        in three languages (BENCHMARKS.md), 1.5 lost one to three points on average and seventeen
+        in one task, where labels did not settle; it gained two in one where the first guess was
+        poor.
     relative_gamma : bool, default=True
         Whether ``gamma`` is multiplied by the source's documents a class, the curvature of its
         word clusters, so that it means the same for small and large data.
