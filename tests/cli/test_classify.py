@@ -84,7 +84,7 @@ def test_predict_says_what_it_does_not_know(call: Any, corpus: Any) -> None:
     call("classify", *BOTH, "--save-model", "m")
     write_columns(Path("new.csv"), ["text"], ["zzz qqq", "", corpus.target_texts[0]])
     result = call("predict", "--model", "m", "--input", "new.csv", "-o", "out.jsonl")
-    assert "2 documents hold no word that the model knows" in result.stderr
+    assert "2 documents with no word that the model knows" in result.stderr
     assert len(Path("out.jsonl").read_text().splitlines()) == 3
 
 

@@ -31,7 +31,7 @@ def describe_inputs(
     for source in sources:
         talk.say_aside(
             f"Source {source.file.path}: {count(len(source.labels), 'document')}, "
-            f"{_columns_of(source)}; {len(source.classes)} classes: {_shown(source.classes)}."
+            f"{_columns_of(source)}; {_classes_of(source)}."
         )
     learnt = f"; {target.n_labelled:,} of them with a label to learn from" if labels_wanted else ""
     guess = " (guessed)" if target.file.text_guessed else ""
@@ -81,6 +81,12 @@ def warn_of_inputs(
     pages = [file.file.path for file in [*sources, target] if file.looks_like_html]
     if pages and not html:
         talk.note(f"The texts of '{pages[0]}' look like HTML pages: --html strips the markup.")
+
+
+def _classes_of(source: OpenedFile) -> str:
+    if not source.classes:
+        return "no label"
+    return f"{count(len(source.classes), 'class', 'classes')}: {_shown(source.classes)}"
 
 
 def _columns_of(source: OpenedFile) -> str:

@@ -73,6 +73,7 @@ def predict(
     from collections import Counter
 
     from isthmus.cli.inputs import check_different
+    from isthmus.cli.opened import count
     from isthmus.cli.predictions import added_columns, prediction_rows
     from isthmus.cli.talk import Talk
     from isthmus.files import check_table_path, open_documents, open_table_writer
@@ -104,11 +105,11 @@ def predict(
                     writer.write(record)
     if without_words:
         talk.note(
-            f"{without_words:,} documents hold no word that the model knows, so their labels mean "
-            "nothing."
+            f"{count(without_words, 'document')} with no word that the model knows: labels there "
+            "mean nothing."
         )
     talk.say(
-        f"{sum(found.values()):,} documents labelled: "
+        f"{count(sum(found.values()), 'document')} labelled: "
         + ", ".join(f"{name} {found[str(name)]:,}" for name in classes)
         + "."
     )
