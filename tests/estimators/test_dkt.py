@@ -145,7 +145,8 @@ def test_ktw_on_sources_alone_has_no_label_to_wait_for():
     toy = make_toy()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        KTW().fit(toy.X[~toy.is_target], toy.truth[~toy.is_target])
+        fit = KTW().fit(toy.X[~toy.is_target], toy.truth[~toy.is_target])
+    assert fit.n_iter_ == fit.max_iter
 
 
 @pytest.mark.parametrize("method", [DKT, KTW])
