@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 
 from isthmus.files import limits
-from isthmus.files.errors import DocumentFileError
+from isthmus.files.errors import NAME_ENCODING, DocumentFileError
 
 __all__ = ["check_encoding", "decoded", "encoding_of", "lines_of", "text_of_head"]
 
@@ -149,8 +149,8 @@ def _wrong_bytes(
         number += _line_ends(good)
         byte = f" (byte 0x{error.object[error.start]:02x})"
     return DocumentFileError(
-        f"Line {number} of {name} is not valid {encoding}{byte}: name the encoding of the file "
-        "with encoding= (--encoding on the command line), often latin-1 or cp1252."
+        f"Line {number} of {name} is not valid {encoding}{byte}: {NAME_ENCODING}, often latin-1 or "
+        "cp1252."
     )
 
 

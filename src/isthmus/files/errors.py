@@ -1,8 +1,14 @@
-"""The one error of this room."""
+"""The one error of this room, and advice that several of its sentences give."""
 
 from __future__ import annotations
 
-__all__ = ["DocumentFileError", "subject"]
+__all__ = ["NAME_ENCODING", "DocumentFileError", "subject"]
+
+#: What to do about a file of another encoding; a caller without such options says it otherwise.
+NAME_ENCODING = (
+    "name its encoding with encoding= (on the command line --encoding, of the target "
+    "--target-encoding)"
+)
 
 
 class DocumentFileError(ValueError):

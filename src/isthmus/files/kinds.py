@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import NAME_ENCODING, DocumentFileError, subject
 
 __all__ = ["PARQUET_MAGIC", "PARQUET_SUFFIXES", "check_text", "text_format"]
 
@@ -42,7 +42,7 @@ def check_text(head: bytes, encoding: str, suffix: str, name: str) -> None:
     if _is_binary(head, encoding):
         raise DocumentFileError(
             f"{subject(name)} is binary, it holds a zero byte near its beginning: {PLAIN}; if it "
-            "is UTF-16 text, say so with encoding= (--encoding on the command line)."
+            f"is UTF-16 text, {NAME_ENCODING}."
         )
 
 

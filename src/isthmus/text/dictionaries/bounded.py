@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from isthmus.files.decoding import encoding_of, lines_of
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import NAME_ENCODING, DocumentFileError, subject
 from isthmus.files.source import FileSource, unreadable
 
 __all__ = ["BoundedFile", "Pairs", "in_own_words"]
@@ -26,12 +26,8 @@ MAX_WORD_CHARACTERS = 1_000
 
 # Sentences of the room of files that name options which a dictionary does not have.
 _OWN_WORDS = (
-    (
-        "name the encoding of the file with encoding= (--encoding on the command line), often "
-        "latin-1 or cp1252",
-        "save it as UTF-8",
-    ),
-    ("say so with encoding= (--encoding on the command line)", "save it as UTF-8"),
+    (f"{NAME_ENCODING}, often latin-1 or cp1252", "save it as UTF-8"),
+    (NAME_ENCODING, "save it as UTF-8"),
     ('{"text": "...", "label": "..."}', '{"en": "book", "de": "Buch"}'),
     ("name one that holds documents", "name one that holds pairs of words"),
 )
