@@ -69,7 +69,8 @@ def test_paper_numbers_of_table_1() -> None:
 def test_entries_can_be_built(name: str) -> None:
     suite = find_suite(name)
     for entry in suite.entries:
-        METHODS[entry.method].build(entry.preset, **entry.params)
+        estimator = METHODS[entry.method].build(entry.preset, **entry.params)
+        assert dict(entry.params).items() <= estimator.get_params().items()
 
 
 def test_keys_of_the_suites_with_results_never_change() -> None:

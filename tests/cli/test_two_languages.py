@@ -78,6 +78,7 @@ def test_the_answer_as_json_holds_the_bridge(call: Any, corpus: Any) -> None:
     answer = json.loads(call(*ALL, "--save-model", "m.isthmus", "--json").stdout)
     bridge = answer["bridge"]
     assert answer["method"] == "DKT"
+    assert answer["languages"] == ["english", "german"]
     assert set(bridge["tokens"]) == {"translated", "shared", "unknown"}
     assert bridge["dictionary_pairs"] > 20
     assert bridge["frequent_unknown"]

@@ -151,17 +151,18 @@ def report_labels(
     labels = Counter(answer.labels.tolist())
     found = {name: labels[name] for name in model.classes_.tolist()}
     without_words = int(answer.without_words.sum())
+    record: dict[str, Any] = {}
     bridge = getattr(model.vectorizer_, "coverage_", None)
     if bridge is not None:
         sides = (model.vectorizer_.source_, model.vectorizer_.target_)
-        source_language, target_language = (find_language(side.language_) for side in sides)
-        talk.say_aside(
-            f"From {source_language or 'an unnamed language'} to "
-            f"{target_language or 'an unnamed language'}."
-        )
+        languages = [find_language(side.language_) for side in sides]
+        known = [language or "an unnamed language" for language in languages]
+        talk.say_aside(f"From {known[0]} to {known[1]}.")
         _report_bridge(bridge, talk)
+        record = {"languages": languages, "bridge": bridge_record(bridge)}
     elif model.vectorizer_.language == AUTO:
         talk.say_aside(f"The language of the texts is {model.vectorizer_.language_}.")
+        record = {"language": model.vectorizer_.language_}
     talk.say(f"Labels found: {_shown(found)}.")
     talk.say(
         f"{100 * model.agreement_:.1f} % of them agree with a classifier trained on the source "
@@ -206,7 +207,7 @@ def report_labels(
             "method": type(model.estimator_).__name__,
             "iterations": getattr(model.estimator_, "n_iter_", None),
             "terms": len(model.vectorizer_.terms_),
-            **({} if bridge is None else {"bridge": bridge_record(bridge)}),
+            **record,
             "agreement_with_source_only": round(model.agreement_, 4),
             "output": str(output),
             "model": None if save_model is None else str(save_model),

@@ -23,7 +23,7 @@ from isthmus.solvers.tri_factorization import TriFactorization
 #: Weights beyond this leave nothing of the documents, and overflow in float32.
 LARGEST_WEIGHT = 1e9
 
-# Chosen on German: the labels found are trusted more than the few words of a first classifier.
+# Chosen on German reviews held out: with 3 topics are as good, and opinions a point worse.
 _C_OF_FOUND_LABELS = 10.0
 
 
@@ -58,20 +58,8 @@ class ExactFactorClassifier(TriFactorClassifier):
             known = problem.labels >= 0
             found[known] = np.eye(problem.n_classes)[problem.labels[known]]
             rule = learn_found_labels(X, found, _C_OF_FOUND_LABELS)
-            self.coef_, self.intercept_ = self._as_certain_as(found, known, X, rule)
+            self.coef_, self.intercept_ = _as_certain_as(found, known, X, rule)
         return memberships
-
-    def _as_certain_as(
-        self, found: NDArray[Any], known: NDArray[np.bool_], X: Any, rule: tuple[Any, Any]
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The rule, with a confidence like that of the fitted rows whose label was found."""
-        rows = np.flatnonzero(~known & found.any(axis=1))
-        if len(rows) == 0 or not rule[0].any():
-            return rule
-        shares = found[rows] / found[rows].sum(axis=1, keepdims=True)
-        own = with_unit_rows(some_rows(X, rows))
-        coef, intercept = soften(*rule, own, float(shares.max(axis=1).mean()))
-        return coef.astype(X.dtype), intercept.astype(X.dtype)
 
     def _scaled(self, problem: Problem) -> Problem:
         blocks = [domain.documents for domain in problem.domains]
@@ -94,6 +82,19 @@ class ExactFactorClassifier(TriFactorClassifier):
             return memberships.astype(X.dtype)
         documents = adopt(X).scaled(columns=self.column_scale_)
         return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))
+
+
+def _as_certain_as(
+    found: NDArray[Any], known: NDArray[np.bool_], X: Any, rule: tuple[Any, Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The rule, with a confidence like that of the fitted rows whose label was found."""
+    rows = np.flatnonzero(~known & found.any(axis=1))
+    if len(rows) == 0 or not rule[0].any():
+        return rule
+    shares = found[rows] / found[rows].sum(axis=1, keepdims=True)
+    own = with_unit_rows(some_rows(X, rows))
+    coef, intercept = soften(*rule, own, float(shares.max(axis=1).mean()))
+    return coef.astype(X.dtype), intercept.astype(X.dtype)
 
 
 def _on_one_scale(result: TriFactorization) -> TriFactorization:

@@ -22,8 +22,8 @@ class KTW(ExactFactorClassifier):
     First ``min ||X_s - G_s S' F_s'||^2 + alpha tr((G_s - Y)' C (G_s - Y))``, then
     ``min ||X_t - G_t S_t' F_t'||^2 + carry tr((F_t - F_s)' (F_t - F_s))``, over nonnegative
     factors. What source and target share are the word clusters; the target's associations are its
-    own. A system to compare with: the paper gives a sentiment lexicon the place that the source's
-    word clusters have here, and its updates were reconstructed from the two problems.
+    own. A system to compare with. The paper was not at hand: the two problems are as others state
+    them, and start, updates and stop are DKT's.
 
     Parameters
     ----------

@@ -175,7 +175,7 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         bridge = _build(source, target, use, dictionaries)
         placed = (bridge.place_source(source_counts), bridge.place_target(target_counts))
         joined = sparse.vstack(placed, format="csr")
-        self._warn_if_useless(bridge.coverage, source, target)
+        _warn_if_useless(bridge.coverage, source, target)
         weighting.fit(joined)
         # Only now, so that an error leaves an earlier fit as it was.
         self._keep(source, target, bridge, weighting)
@@ -248,17 +248,6 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         self._keep(source, target, bridge, with_weights(self.weighting, weights))
         return self
 
-    def _warn_if_useless(
-        self, coverage: Coverage, source: TextVectorizer, target: TextVectorizer
-    ) -> None:
-        if coverage.n_pairs and coverage.token_share("translated") < _FEW_TRANSLATED:
-            warn_user(
-                f"The dictionary translates {100 * coverage.token_share('translated'):.1f} % of "
-                "the target's words only: is it of these two languages, with single words, and are "
-                f"the sources in {source.language_ or 'its one language'} and the targets in "
-                f"{target.language_ or 'its other'}?"
-            )
-
     def _named(self, parameter: str) -> str | None:
         """A language, None if it is not known yet."""
         language = getattr(self, parameter)
@@ -301,6 +290,17 @@ def _build(
         for side in (source, target)
     )
     return build_bridge(one, other, use, dictionaries)
+
+
+def _warn_if_useless(coverage: Coverage, source: TextVectorizer, target: TextVectorizer) -> None:
+    translated = coverage.token_share("translated")
+    if coverage.n_pairs and translated < _FEW_TRANSLATED:
+        warn_user(
+            f"The dictionary translates {100 * translated:.1f} % of the target's words only: is it "
+            "of these two languages, with single words, and are the sources in "
+            f"{source.language_ or 'its one language'} and the targets in "
+            f"{target.language_ or 'its other'}?"
+        )
 
 
 def _listed(texts: Iterable[str]) -> list[str]:
