@@ -46,6 +46,9 @@ bench: $(RUNTIME)/ready
 	$(RUNTIME)/bin/isthmus bench run amazon --jobs 2
 	$(RUNTIME)/bin/isthmus bench run dkt-table3 --jobs 2
 	$(RUNTIME)/bin/isthmus bench run webis-sentiment --jobs 2
+	$(RUNTIME)/bin/isthmus bench run cdsc-table2 --jobs 2
+	$(RUNTIME)/bin/isthmus bench run lssttc-tables6-8 --jobs 2
+	$(RUNTIME)/bin/isthmus bench run lssmtc-tables3-5 --jobs 2
 	$(RUNTIME)/bin/isthmus bench report
 
 $(RUNTIME)/ready: pyproject.toml

@@ -12,14 +12,23 @@ from isthmus._version import __version__
 
 if TYPE_CHECKING:
     from isthmus.domains.stack import StackedDomains, stack_domains
+    from isthmus.estimators.asi import ASI
+    from isthmus.estimators.cdsc import CDSC
     from isthmus.estimators.dkt import DKT
+    from isthmus.estimators.kmeans import KMeansClusterer
     from isthmus.estimators.ktw import KTW
+    from isthmus.estimators.lssmtc import LSSMTC
+    from isthmus.estimators.lssttc import LSSTTC
     from isthmus.estimators.mtrick import MTrick
     from isthmus.estimators.mtrick0 import MTrick0
+    from isthmus.estimators.ncut import NormalizedCut
+    from isthmus.estimators.pca_kmeans import PCAKMeansClusterer
     from isthmus.estimators.plsa import PLSA
     from isthmus.estimators.registry import METHODS, find_method
     from isthmus.estimators.selection import DomainScorer, SourceFolds
     from isthmus.estimators.source_only import SourceLogistic, SourceSVM
+    from isthmus.estimators.spectral_classifier import SpectralClassifier
+    from isthmus.reports.clustering import clustering_accuracy, clustering_nmi
     from isthmus.storage.container import ModelFileError
     from isthmus.text.bilingual import BilingualVectorizer
     from isthmus.text.dictionaries import BilingualDictionary, read_dictionary
@@ -29,23 +38,33 @@ if TYPE_CHECKING:
     from isthmus.transfer.saving import load
 
 _HOMES = {
+    "ASI": "isthmus.estimators.asi",
+    "CDSC": "isthmus.estimators.cdsc",
     "DKT": "isthmus.estimators.dkt",
     "KTW": "isthmus.estimators.ktw",
+    "LSSMTC": "isthmus.estimators.lssmtc",
+    "LSSTTC": "isthmus.estimators.lssttc",
     "METHODS": "isthmus.estimators.registry",
     "PLSA": "isthmus.estimators.plsa",
     "BilingualDictionary": "isthmus.text.dictionaries",
     "BilingualVectorizer": "isthmus.text.bilingual",
     "ColumnNormalizer": "isthmus.text.weighting",
     "DomainScorer": "isthmus.estimators.selection",
+    "KMeansClusterer": "isthmus.estimators.kmeans",
     "MTrick": "isthmus.estimators.mtrick",
     "MTrick0": "isthmus.estimators.mtrick0",
     "ModelFileError": "isthmus.storage.container",
+    "NormalizedCut": "isthmus.estimators.ncut",
+    "PCAKMeansClusterer": "isthmus.estimators.pca_kmeans",
     "SourceFolds": "isthmus.estimators.selection",
     "SourceLogistic": "isthmus.estimators.source_only",
     "SourceSVM": "isthmus.estimators.source_only",
+    "SpectralClassifier": "isthmus.estimators.spectral_classifier",
     "StackedDomains": "isthmus.domains.stack",
     "TextVectorizer": "isthmus.text.vectorizer",
     "Transfer": "isthmus.transfer.model",
+    "clustering_accuracy": "isthmus.reports.clustering",
+    "clustering_nmi": "isthmus.reports.clustering",
     "find_method": "isthmus.estimators.registry",
     "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
@@ -54,24 +73,34 @@ _HOMES = {
 }
 
 __all__ = [
+    "ASI",
+    "CDSC",
     "DKT",
     "KTW",
+    "LSSMTC",
+    "LSSTTC",
     "METHODS",
     "PLSA",
     "BilingualDictionary",
     "BilingualVectorizer",
     "ColumnNormalizer",
     "DomainScorer",
+    "KMeansClusterer",
     "MTrick",
     "MTrick0",
     "ModelFileError",
+    "NormalizedCut",
+    "PCAKMeansClusterer",
     "SourceFolds",
     "SourceLogistic",
     "SourceSVM",
+    "SpectralClassifier",
     "StackedDomains",
     "TextVectorizer",
     "Transfer",
     "__version__",
+    "clustering_accuracy",
+    "clustering_nmi",
     "find_method",
     "load",
     "make_weighting",

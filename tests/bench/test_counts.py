@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sklearn
 
 from isthmus.bench import corpora, counts
 from isthmus.bench.counts import Counted, count_corpus
@@ -34,9 +37,9 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCorpus
     count_corpus.cache_clear()
 
 
-def count() -> Counted:
+def count(stemmer: str | None = None) -> Counted:
     count_corpus.cache_clear()
-    return count_corpus("fake", ("s.red", "t.green"), "english", None)
+    return count_corpus("fake", ("s.red", "t.green"), "english", None, stemmer)
 
 
 def test_counts_come_back_from_disk(fake: FakeCorpus) -> None:
@@ -45,6 +48,28 @@ def test_counts_come_back_from_disk(fake: FakeCorpus) -> None:
     assert made.terms == kept.terms == ("apple", "green", "pear", "red")
     assert (made.matrix != kept.matrix).nnz == 0
     assert kept.groups.tolist() == GROUPS
+
+
+def test_stems_after_the_stop_words(
+    fake: FakeCorpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # "was" is a stop word; its stem "wa", and that of "others", would not be.
+    monkeypatch.setattr(f"{__name__}.TEXTS", ["apples was", "apple others", "pears", "pear was"])
+    found = count("porter")
+    assert found.terms == ("appl", "pear")
+    assert found.matrix.toarray().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
+    assert count().terms == ("apple", "apples", "pear", "pears")
+    assert count("porter").terms == found.terms
+    # Words and stems are kept beside each other.
+    assert fake.reads == len(list(tmp_path.glob("*.npz"))) == 2
+
+
+def test_counts_of_words_keep_the_key_they_had_before_stems() -> None:
+    parts = [1, "print", ["a", "b"], "english", sklearn.__version__]
+    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
+    assert counts._key("print", ("a", "b"), "english") == f"counts-{digest}"
+    keys = [counts._key("print", ("a",), None, name) for name in (None, "porter", "english")]
+    assert len(set(keys)) == 3
 
 
 def test_a_damaged_cache_is_made_anew(fake: FakeCorpus, tmp_path: Path) -> None:

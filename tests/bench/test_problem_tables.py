@@ -8,6 +8,7 @@ from isthmus.bench.report import render_report
 from isthmus.bench.results import Record, record_key
 from isthmus.bench.runner import Choice, plan_runs
 from isthmus.bench.suite import Suite, parse_suite
+from tiny_suite import CLUSTERS
 
 HEAD = """
 name = "tiny"
@@ -88,8 +89,7 @@ ACCURACY = {"one": (0.9, 0.92), "two": (0.8, 0.7), "three": (0.6, 0.6)}
 def made_up(suite: Suite) -> dict[str, Record]:
     records = {}
     for run in plan_runs(suite, Choice()):
-        assert run.seed is not None
-        accuracy = ACCURACY[run.task.name][run.seed]
+        accuracy = ACCURACY[run.task.name][run.seed or 0]
         scores = {"accuracy": accuracy, "macro_precision": 1.0, "macro_f1": accuracy / 2}
         rest = {"seconds": 0.5, "error": None, "versions": {"numpy": "2.0"}}
         record = {**run.identity(), **scores, **rest}
@@ -194,3 +194,66 @@ def test_terms_of_two_languages_are_told() -> None:
     text = text.replace("labelled_source = 0.5", 'vocabulary = "identical"')
     page = render_report([(parse_suite(text, "tiny.toml"), {})])
     assert "terms in at least 2 and at most half of the documents of a language, stop" in page
+
+
+def test_errors_are_shares_beside_the_papers_errors() -> None:
+    text = TEXT.replace('["accuracy", "macro F1"]', '["error"]').replace(
+        "labelled_source = 0.5", ""
+    )
+    text = text.replace("paper.accuracy = { LR = 60.0, KTW = 59.0 }", "paper.error.LR = 0.25")
+    text = text.replace("paper.accuracy = { LR = 62.0, KTW = 63.0 }", "paper.error.KTW = 0.3")
+    text = text.replace("above_paper = true", "mean = 50")
+    for name, sampled in (("one", "sample = 9\nseeds = [0]"), ("two", "sample = 9\nseeds = [1]")):
+        head, tail = text.split(f'name = "{name}"\n')
+        text = f'{head}name = "{name}"\n{sampled}\n{tail}'
+    suite = parse_suite(text.replace('name = "three"', 'name = "three"\nsample = 8'), "tiny.toml")
+    page = render_report([(suite, made_up(suite))])
+    assert table(page, "Error:") == [
+        ["problem", "split", "LG", "SVM", "KTW (paper only)"],
+        ["---"] * 5,
+        ["one", "development", ".100 (paper .250)", ".100", "-"],
+        ["two", "evidence", ".300", ".300", "-"],
+        ["three", "evidence", ".400", ".400", ".300"],
+        ["mean of development (1)", "", ".100 (paper .250)", ".100", "-"],
+        ["mean of evidence (2)", "", ".350", ".350", "-"],
+        ["mean of all (3)", "", ".267", ".267", "-"],
+        ["seconds a fit (median)", "", "0.50", "0.50", "-"],
+    ]
+    assert "seeds 0 (development problems) and 1 (two) and 0, 1 (three) for methods" in page
+    assert "- 9 documents of every class of every domain, drawn by the seed (one, two)" in page
+    assert "- 8 documents of every class of every domain, drawn by the seed (three)" in page
+
+
+def test_errors_and_nmi_in_the_layout_of_sets() -> None:
+    text = TEXT.replace('table = "problems"\n', "").replace('"macro F1"]', '"error"]')
+    suite = parse_suite(text, "tiny.toml")
+    rows = table(render_report([(suite, made_up(suite))]), "Evidence, 2 problems, error:")
+    assert rows[0][2:6] == ["mean", "worst problem", "problems above .500", "runs above .500"]
+    assert rows[2][:6] == ["LG", "-", ".325", ".400", "0", "0 of 4"]
+    clusters = parse_suite(CLUSTERS.replace('table = "problems"\n', ""), "tiny.toml")
+    records = {}
+    for run in plan_runs(clusters, Choice()):
+        scores = {"accuracy": 0.4, "nmi_geometric": 0.25, "nmi_arithmetic": 0.2}
+        record = {**run.identity(), **scores, "seconds": 1.0, "error": None, "versions": {}}
+        records[record_key(record)] = record
+    page = render_report([(clusters, records)])
+    rows = table(page, "Evidence, 1 problems, NMI (geometric):")
+    assert rows[2][:6] == ["KM", "-", ".250", ".250", "-", "-"]
+    assert table(page, "Evidence, 1 problems, accuracy:")[2][2:6] == [
+        "40.00",
+        "40.00",
+        "1",
+        "2 of 2",
+    ]
+
+
+def test_terms_and_stems_are_told() -> None:
+    def told(settings: str) -> str:
+        suite = parse_suite(TEXT.replace("min_df = 2", settings), "tiny.toml")
+        return render_report([(suite, {})])
+
+    assert "- float32, terms in at least 2 documents, stop words: none, seeds" in told("min_df = 2")
+    stems = 'min_df = 2\nmax_terms = 2000\nstemmer = "porter"'
+    most = "the 2,000 terms of a problem that stand in the most documents, stop words: none"
+    assert f"- float32, terms in at least 2 documents, {most}, stems: porter, seeds" in told(stems)
+    assert f"- float32, {most}, seeds 0, 1" in told("min_df = 1\nmax_terms = 2000")

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from isthmus.bench.counts import Counted
-from isthmus.bench.problems import Problem, choose_rows, cut_problem, draw_labelled
+from isthmus.bench.problems import Problem, choose_rows, cut_problem, draw_labelled, scored_rows
 from isthmus.bench.tasks import Task
 
 N, P = ("n", ("a",)), ("p", ("b",))
@@ -26,6 +26,20 @@ def test_cut_keeps_terms_by_frequency_over_all_domains() -> None:
     assert problem.sample_domain.tolist() == [0, 0, -1]
     with pytest.raises(ValueError, match="lower min_df"):
         cut_problem(counted, ONE_TO_ONE, min_df=4, dtype="float32")
+
+
+def test_the_terms_of_most_documents_stay() -> None:
+    counts = np.array([[1, 1, 0, 9, 0], [1, 1, 1, 0, 0], [1, 0, 1, 0, 1], [1, 9, 9, 9, 9]], float)
+    counted = Counted(sparse.csr_matrix(counts), np.array(["b", "a", "c", "other"]), None)
+
+    def kept(max_terms: int, min_df: int = 1) -> list[list[float]]:
+        found = cut_problem(counted, ONE_TO_ONE, min_df, "float32", max_terms=max_terms)
+        return found.counts.toarray().tolist()
+
+    # Terms 1 and 2 stand in two documents each: the first of them stays.
+    assert kept(2) == counts[:3, [0, 1]].tolist()
+    assert kept(3) == kept(5, min_df=2) == counts[:3, [0, 1, 2]].tolist()
+    assert kept(9) == counts[:3].tolist()
 
 
 def test_cut_stacks_the_domains_in_order() -> None:
@@ -128,3 +142,61 @@ def test_rows_that_go_are_not_counted() -> None:
 def test_kept_rows_need_a_seed() -> None:
     with pytest.raises(ValueError, match="'t' draws target rows: give a seed"):
         choose_rows(GROUPS, KEPT)
+
+
+SAMPLED = replace(TASK, labelled_source=1.0, labelled_target=0.0, sample=5)
+
+
+def test_so_many_rows_of_every_class_of_every_domain() -> None:
+    found = choose_rows(GROUPS, SAMPLED, 0)
+    cells = list(zip(found.sample_domain.tolist(), found.labels.tolist(), strict=True))
+    assert {cell: cells.count(cell) for cell in cells} == dict.fromkeys(
+        [(0, 0), (0, 1), (-1, 0), (-1, 1), (-2, 0)], 5
+    )
+    assert len(set(found.rows.tolist())) == 25
+    assert np.array_equal(found.rows, choose_rows(GROUPS, SAMPLED, 0).rows)
+    assert not np.array_equal(found.rows, choose_rows(GROUPS, SAMPLED, 1).rows)
+
+
+def test_a_sample_is_this_very_draw() -> None:
+    """Other programs draw the same documents, and figures are compared with theirs."""
+    groups = np.random.default_rng(0).permutation(GROUPS)
+    found = choose_rows(groups, SAMPLED, 7)
+    for position, (number, selection) in enumerate(SAMPLED.domains.items()):
+        expected = []
+        for name, (group,) in selection:
+            code = ("n", "p").index(name)
+            rows = np.flatnonzero(groups == group)
+            drawn = np.random.default_rng([7, position, code, 2]).permutation(rows)[:5]
+            expected += [(row, code) for row in drawn.tolist()]
+        of_domain = found.sample_domain == number
+        rows, labels = found.rows[of_domain].tolist(), found.labels[of_domain].tolist()
+        assert list(zip(rows, labels, strict=True)) == sorted(expected)
+
+
+def test_a_larger_sample_holds_the_smaller_one() -> None:
+    larger = replace(SAMPLED, targets=SAMPLED.targets[:1], sample=9)
+    smaller = replace(larger, sample=4)
+    assert set(choose_rows(GROUPS, smaller, 0).rows) < set(choose_rows(GROUPS, larger, 0).rows)
+
+
+def test_a_class_too_small_for_the_sample_is_named() -> None:
+    message = r"Domain 2 of task 't' has 5 rows of the class 'n', fewer than sample=6: lower it"
+    with pytest.raises(ValueError, match=message):
+        choose_rows(GROUPS, replace(SAMPLED, sample=6), 0)
+    with pytest.raises(ValueError, match="'t' draws its rows: give a seed"):
+        choose_rows(GROUPS, SAMPLED)
+
+
+def test_terms_are_counted_within_the_sample() -> None:
+    counted = Counted(sparse.csr_matrix(np.eye(75)), GROUPS, None)
+    assert cut_problem(counted, SAMPLED, 1, "float32", 0).counts.shape == (25, 25)
+
+
+def test_the_rows_of_a_score() -> None:
+    shown = np.zeros(75, bool)
+    shown[35:45] = True
+    hidden = (DOMAIN < 0) & ~shown
+    assert np.array_equal(scored_rows(PROBLEM, TASK, shown), hidden)
+    second = scored_rows(PROBLEM, replace(TASK, scored=2), shown)
+    assert np.array_equal(second, DOMAIN == -2)

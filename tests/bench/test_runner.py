@@ -13,7 +13,7 @@ from isthmus.bench import worker
 from isthmus.bench.results import Record, ResultFile, record_key
 from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
 from isthmus.bench.suite import Suite, parse_suite
-from tiny_suite import TINY
+from tiny_suite import CLUSTERS, TINY
 
 SUITE = (
     TINY
@@ -200,3 +200,85 @@ def test_a_problem_that_changes_under_its_name_is_run_again(suite: Suite) -> Non
     before = plan_runs(suite, Choice(methods=("lg",)))[0]
     task = replace(before.task, sources=before.task.targets, targets=before.task.sources)
     assert record_key(replace(before, task=task).identity()) != record_key(before.identity())
+
+
+SAMPLED = MIXED.replace(
+    "labelled_source = 0.7\nlabelled_target = 0.2\n", "sample = 20\nseeds = [5, 6, 7]\n"
+)
+
+
+def test_a_sample_gives_every_method_the_seeds_of_the_problem(tmp_path: Path) -> None:
+    suite = parse_suite(SAMPLED, "tiny.toml")
+    runs = plan_runs(suite, Choice())
+    expected = [(entry, seed) for seed in (5, 6, 7) for entry in ("lg", "short")]
+    assert [(r.entry.id, r.seed) for r in runs] == expected
+    assert [r.seed for r in plan_runs(suite, Choice(methods=("lg",), seeds=(1,)))] == [1]
+    file = ResultFile(tmp_path / "r.jsonl")
+    records = run(suite, file)
+    assert [record["error"] for record in records] == [None] * 6
+    assert {(record["n_source"], record["n_target"]) for record in records} == {(40, 40)}
+    assert len({record["accuracy"] for record in records if record["method"] == "lg"}) > 1
+    assert run(suite, file) == []
+
+
+def test_problems_of_one_suite_may_have_different_seeds(suite: Suite) -> None:
+    second = SAMPLED.split("[[sets.problems]]")[1].split("[[entries]]")[0]
+    second = second.replace("two and two", "usual").replace("sample = 20\nseeds = [5, 6, 7]\n", "")
+    text = SAMPLED.replace("[[entries]]", f"[[sets.problems]]{second}[[entries]]", 1)
+    runs = plan_runs(parse_suite(text, "tiny.toml"), Choice())
+    usual = [(r.entry.id, r.seed) for r in runs if r.task.name == "usual"]
+    assert usual == [("lg", None), ("short", 0), ("short", 1)]
+    assert len(runs) == 6 + 3
+
+
+def test_another_sample_or_other_terms_are_another_run() -> None:
+    texts = [
+        SAMPLED,
+        SAMPLED.replace("sample = 20", "sample = 30"),
+        SAMPLED.replace("min_df = 2", 'min_df = 2\nstemmer = "porter"'),
+        SAMPLED.replace("min_df = 2", "min_df = 2\nmax_terms = 50"),
+    ]
+    found = [plan_runs(parse_suite(text, "tiny.toml"), Choice())[0].identity() for text in texts]
+    assert len({record_key(identity) for identity in found}) == 4
+    assert found[1]["sample"] == 30
+    assert found[2]["text"] == {"stop_words": "english", "min_df": 2, "stemmer": "porter"}
+    assert "keep_target" not in found[0]
+
+
+def test_stems_and_the_most_frequent_terms(tmp_path: Path) -> None:
+    text = SAMPLED.replace("min_df = 2", 'min_df = 2\nstemmer = "porter"\nmax_terms = 30')
+    choice = Choice(methods=("lg",), seeds=(5,))
+    few = run(parse_suite(text, "tiny.toml"), ResultFile(tmp_path / "few"), choice)
+    assert [(record["error"], record["n_terms"]) for record in few] == [(None, 30)]
+
+
+def test_clusters_of_the_scored_task(tmp_path: Path) -> None:
+    suite = parse_suite(CLUSTERS, "tiny.toml")
+    records = run(suite, ResultFile(tmp_path / "r"), Choice(seeds=(0,)))
+    assert [(r["task"], r["entry"], r["error"]) for r in records] == [
+        ("first", "km", None), ("first", "all", None),
+        ("second", "km", None), ("second", "all", None),
+    ]  # fmt: skip
+    assert {(r["n_source"], r["n_target"], r["n_labelled_target"]) for r in records} == {
+        (0, 800, 0)
+    }
+    # Both see the same documents, and each figure is about one of the tasks.
+    first, second = records[0], records[2]
+    assert (first["scored"], second["scored"]) == (1, 2)
+    whole = CLUSTERS.replace("scored = 1\n", "")
+    (both,) = run(
+        parse_suite(whole, "tiny.toml"),
+        ResultFile(tmp_path / "both"),
+        Choice(methods=("km",), seeds=(0,), limit=1),
+    )
+    for name in ("accuracy", "nmi_geometric", "nmi_arithmetic"):
+        assert both[name] == pytest.approx((first[name] + second[name]) / 2, abs=1e-6)
+    assert "scored" not in both
+    assert record_key(both) != record_key(first)
+
+
+def test_as_many_clusters_as_classes_unless_the_entry_says_how_many() -> None:
+    more = CLUSTERS.replace('scope = "all"', 'scope = "all", n_clusters = 5')
+    more = more.replace('bad = ["books.negative"] }', 'worse = ["books.negative"] }')
+    runs = plan_runs(parse_suite(more, "tiny.toml"), Choice(limit=1, seeds=(0,)))
+    assert [r.identity()["params"]["n_clusters"] for r in runs] == [3, 5]

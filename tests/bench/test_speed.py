@@ -16,9 +16,14 @@ from isthmus.bench.speed.contestants import (
 )
 from isthmus.bench.speed.corpus import first_documents, make_documents
 from isthmus.bench.speed.memory import measure_fit
-from isthmus.bench.speed.report import Sizes, measure, to_markdown
+from isthmus.bench.speed.report import PARTS, measure, to_markdown
+from isthmus.bench.speed.spectra import dense_eigenvectors, inverse_links
+from isthmus.bench.speed.tables import Sizes
 from isthmus.bench.speed.timing import Seconds, copy_bandwidth, in_turn
+from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
+from isthmus.solvers.affinity import CosineAffinity
+from isthmus.solvers.cdsc import cdsc, cdsc_system
 from isthmus.solvers.progress import Stopping
 from isthmus.solvers.tri_factorization import factorize
 
@@ -107,7 +112,8 @@ def test_a_copy_has_a_bandwidth(monkeypatch):
 
 @pytest.mark.parametrize("start", ["class_conditional", "plsa"])
 def test_memory_stays_below_one_and_a_half_matrices(start):
-    cost = measure_fit(start, 30_000, 10_000, 100, 3)
+    settings = {"start": start, "max_iter": 3, "tol": 0.0, "random_state": 0}
+    cost = measure_fit("mtrick", settings, 30_000, 10_000, 100)
     assert cost.accuracy > 0.9
     assert 0 < cost.seconds_to_first_iteration < cost.seconds
     if cost.growth is None:
@@ -118,18 +124,51 @@ def test_memory_stays_below_one_and_a_half_matrices(start):
 
 def test_a_fit_that_dies_says_so():
     with pytest.raises(RuntimeError, match="ask for fewer documents"):
-        measure_fit("nonsense", 3_000, 100, 10, 1)
+        measure_fit("mtrick", {"start": "nonsense"}, 3_000, 100, 10)
 
 
 def test_the_report(monkeypatch):
     monkeypatch.setattr("isthmus.bench.speed.timing._COPIED", 2**20)
     sizes = Sizes(600, 200, 20, 4, largest=3_000, memory=3_000, rounds=1)
     told = []
-    tables = list(measure(sizes, ("iteration", "plsa", "growth", "memory"), told.append))
+    tables = list(measure(sizes, PARTS, told.append))
     page = to_markdown(tables, "isthmus bench speed")
-    assert [len(table.rows) for table in tables] == [8, 4, 2, 2]
+    assert [len(table.rows) for table in tables] == [8, 4, 2, 2, 4, 8, 6, 1]
     assert "| isthmus, float32 |" in page
-    assert page.count("\n## ") == 4
+    assert page.count("\n## ") == 8
     for table in tables:
         assert all(len(row) == len(table.columns) for row in table.rows)
     assert "scikit-learn NMF (mu, Frobenius), float64: round 1 of 1" in told
+
+
+def small_system(beta):
+    corpus = make_documents(60, 40, 15, "float64")
+    blocks = [adopt(corpus.X, slice(0, 30)), adopt(corpus.X, slice(30, None))]
+    affinity = CosineAffinity.of(blocks)
+    system = cdsc_system(
+        affinity, corpus.y, [False, True], beta=beta, lam=0.025, relative_beta=True
+    )
+    return corpus, system
+
+
+@pytest.mark.parametrize("beta", [0.01, 150.0])
+def test_the_dense_way_finds_what_ours_finds(beta):
+    corpus, system = small_system(beta)
+    ours = cdsc(system, 4, np.arange(60.0)).eigenvalues
+    np.testing.assert_allclose(dense_eigenvectors(corpus, beta, 4), ours, atol=1e-9)
+
+
+def test_the_preconditioner_is_an_inverse():
+    _, system = small_system(3.0)
+    scale = system.scale[:, None]
+    eye = np.eye(60)
+    without_similarities = np.diag(system.diagonal) + scale * system.links.times(scale * eye)
+    np.testing.assert_allclose(inverse_links(system, without_similarities), eye, atol=1e-9)
+
+
+def test_memory_of_cdsc_stays_within_what_is_allowed():
+    cost = measure_fit("cdsc", {"n_eigenvectors": 6}, 20_000, 10_000, 100, weights=True)
+    assert cost.accuracy > 0.9
+    if cost.growth is None:
+        pytest.skip("this system does not tell the resident memory of a process")
+    assert cost.growth < 2 * cost.matrix_bytes + 200 * 20_000 * 6

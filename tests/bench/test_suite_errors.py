@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from isthmus.bench.suite import find_suite, parse_suite
 from isthmus.bench.tasks import Task
-from tiny_suite import TINY
+from tiny_suite import CLUSTERS, TINY
 
 GOAL = '[[goals]]\nset = "a"\nentry = "lg"\n'
 LISTED = """
@@ -55,8 +56,34 @@ def listed(sides: str) -> Task:
         ("min_df = 2", "min_fd = 2", "table 'text' .* unknown field 'min_fd'"),
         ("min_df = 2", "", "'min_df' is missing in the table 'text' .*: the problem 'a 000"),
         ('title = "Tiny"', 'title = "Tiny"\ntable = "task"', "table='task' .* sets, problems"),
-        ('title = "Tiny"', 'title = "Tiny"\nmetrics = ["F1"]', "no metric 'F1' .* accuracy, macro"),
+        ('title = "Tiny"', 'title = "Tiny"\nmetrics = ["F1"]', "no metric 'F1' .* accuracy, error"),
         ('title = "Tiny"', 'title = "Tiny"\nmetrics = []', "'metrics' .* one or more strings"),
+        (
+            "min_df = 2",
+            "min_df = 2\nmax_terms = 0",
+            "max_terms=0 in the table 'text' .* at least 1",
+        ),
+        (
+            "min_df = 2",
+            'min_df = 2\nmax_terms = "2k"',
+            "'max_terms' .* must be of type int, not str",
+        ),
+        (
+            "min_df = 2",
+            'min_df = 2\nstemmer = "potter"',
+            "stemmer='potter' .* is unknown: .* porter",
+        ),
+        ("min_df = 2", "min_df = 2\nstemmer = true", "'stemmer' .* must be of type str, not bool"),
+        (
+            'title = "Tiny"',
+            'title = "Tiny"\nmetrics = ["NMI (geometric)"]',
+            r"metric 'NMI \(geometric\)' in suite .* is for a clusterer, which no entry is",
+        ),
+        (
+            'method = "lg"',
+            'method = "kmeans"',
+            "'lg' .* is a clusterer, but .* 'a 000.* shows labels",
+        ),
         ("ordered-pairs", "pairs", "no task rule 'pairs'"),
         ("development_every = 4", "development_every = 0", "development_every=0 .* at least 1"),
         ("development_every = 4", "development_evry = 4", "unknown field 'development_evry'"),
@@ -112,6 +139,15 @@ def test_lists_of_tables(field: str, value: str) -> None:
         ('task = "a"\nsplit = "evidence"\nmean = 9', "Both 'task' and 'split' stand in goal 0"),
         ('task = "b"\nmean = 9', "names the task 'b' that 'a' does not have"),
         ("", "Neither 'mean' nor"),
+        ('metric = "F1"\nmean = 9', "metric='F1' in goal 0 .* accuracy, error"),
+        ('metric = "error"\nmean = 9', "'mean' .* must be a share, from 0 to 1"),
+        ('metric = "error"\ncollapsed = 0', "'collapsed' .* leave out 'metric' and 'each_problem'"),
+        ("collapsed = 0\neach_problem = true", "'collapsed' .* leave out 'metric'"),
+        ("mean = 9\neach_problem = 1", "'each_problem' .* must be of type bool, not int"),
+        ("not_below = 1", "'not_below' .* must be of type str, not int"),
+        ('not_below = "lg"', "'not_below' in goal 0 .* names the goal's own entry"),
+        ('not_below = "svm"', "There is no entry 'svm' in suite"),
+        ('metric = "NMI (arithmetic)"\nmean = 0.5', r"'NMI \(arithmetic\)' .* is for a clusterer"),
     ],
 )
 def test_goals(field: str, message: str) -> None:
@@ -171,6 +207,19 @@ def test_several_domains_and_shares() -> None:
         (SOURCE + TARGET + "vocabulary = 1", "'vocabulary' .* must be of type str, not int"),
         (SOURCE + TARGET + 'vocabulary = "none"', "vocabulary='none' .* dictionary, identical"),
         (SOURCE + TARGET + 'vocabulary = "identical"', "corpus 'synthetic' does not tell apart"),
+        (SOURCE + TARGET + "sample = -250", "sample=-250 in problem 0 of set 'a' .* at least 1"),
+        (SOURCE + TARGET + "sample = 0.5", "'sample' .* must be of type int, not float"),
+        (
+            SOURCE + TARGET + "sample = 5\nkeep_target = { x = 0.5 }",
+            "Both 'sample' and 'keep_target' stand in problem 0",
+        ),
+        (SOURCE + TARGET + "seeds = []", "'seeds' in problem 0 .* one or more integers >= 0"),
+        (SOURCE + TARGET + "seeds = 5", "'seeds' in problem 0 .* must be of type list, not int"),
+        (
+            SOURCE + TARGET + "scored = 1",
+            "'scored' .* has no meaning without 'tasks': leave it out",
+        ),
+        (SOURCE + TARGET + "paper.error.LG = 31", 'LG=31 under paper."error" .* from 0 to 1'),
         (SOURCE + TARGET + "paper.total.LG = 1", "'paper' of problem 0 .* unknown field 'total'"),
         (SOURCE + TARGET + 'paper.accuracy.LG = "1"', "'LG' .* must be a number, not '1'"),
     ],
@@ -222,3 +271,63 @@ def test_a_goal_on_a_task_compares_with_the_paper_of_the_task():
     assert parse_suite(text + goal, "tiny.toml").goals[0].task == "p"
     with pytest.raises(ValueError, match=r"'lg' on 'p' .* under paper\.accuracy of the problem"):
         parse_suite(text.replace("accuracy", '"macro F1"') + goal, "tiny.toml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("scored = 2", "scored = 3", "scored=3 in problem 1 .* one of its 2 tasks"),
+        ("scored = 2", "scored = 0", "scored=0 in problem 1 .* must be at least 1"),
+        ("scored = 2", 'scored = "2"', "'scored' .* must be of type int, not str"),
+        ("scored = 2", "labelled_target = 0.2", "'labelled_target' .* no meaning beside 'tasks'"),
+        (
+            "scored = 2",
+            'source = { good = ["x"] }',
+            "'source' .* which show no label: leave it out",
+        ),
+        ('good = ["books.positive"]', 'good = ["kitchen.positive"]', "named more than once"),
+        ('method = "kmeans"\nw', 'method = "lg"\nw', "'km' .* is a classifier, but .* no label"),
+        ('"NMI (geometric)"]', '"macro F1"]', "metric 'macro F1' .* is for a classifier"),
+        (
+            'params = { scope = "all" }',
+            "params = { scop = 1 }",
+            "'scop' that 'kmeans' does not have",
+        ),
+    ],
+)
+def test_wrong_clustering_problems(old: str, new: str, message: str) -> None:
+    assert old in CLUSTERS
+    with pytest.raises(ValueError, match=message) as caught:
+        parse_suite(CLUSTERS.replace(old, new), "tiny.toml")
+    assert "suite 'tiny.toml'" in str(caught.value)
+
+
+def test_a_clustering_problem_has_targets_alone() -> None:
+    task = parse_suite(CLUSTERS, "tiny.toml").tasks[1]
+    assert task.is_clustering
+    assert list(task.domains) == [-1, -2]
+    assert (task.sources, task.scored, task.uses_chance) == ((), 2, False)
+    # A task need not have documents of every class, nor a problem one that is scored.
+    some = CLUSTERS.replace('good = ["books.positive"], ', "").replace("scored = 1", "")
+    first = parse_suite(some, "tiny.toml").tasks[0]
+    assert (first.classes, first.scored) == (("bad", "good"), None)
+    with pytest.raises(ValueError, match=r"The tasks of problem 0 .* two or more classes"):
+        parse_suite(re.sub(r', bad = \["\w+.negative"\]', "", CLUSTERS), "tiny.toml")
+
+
+def test_stems_are_for_one_language() -> None:
+    sides = 'source = { x = ["en.books.positive"], y = ["en.dvd.positive"] }\n'
+    sides += 'target = { x = ["de.books.positive"] }\ncorpus = "webis"\nvocabulary = "identical"'
+    text = LISTED.replace("SIDES", sides)
+    assert parse_suite(text, "tiny.toml").text.stemmer is None
+    for field in ('stemmer = "porter"', "max_terms = 9"):
+        with pytest.raises(ValueError, match=f"'{field.split()[0]}' .* 'p' has two: leave it out"):
+            parse_suite(text.replace("min_df = 1", f"min_df = 1\n{field}"), "tiny.toml")
+
+
+def test_goals_on_each_problem_need_the_paper_of_each() -> None:
+    goal = GOAL.replace('"lg"', '"km"') + "above_paper = true\neach_problem = true\n"
+    assert parse_suite(CLUSTERS + goal, "tiny.toml").goals[0].each_problem
+    missing = r"'km' on 'second' .* add it under paper\.'NMI \(geometric\)' of the problem"
+    with pytest.raises(ValueError, match=missing):
+        parse_suite(f'{CLUSTERS}{goal}metric = "NMI (geometric)"', "tiny.toml")

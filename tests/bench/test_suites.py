@@ -15,7 +15,7 @@ from isthmus.bench.results import record_key
 from isthmus.bench.runner import Choice, plan_runs
 from isthmus.bench.suite import find_suite, parse_suite, suites
 from isthmus.estimators.registry import METHODS
-from tiny_suite import TINY
+from tiny_suite import CLUSTERS, TINY
 
 SUITE = TINY.replace("development_every = 4", "development_every = 2")
 
@@ -128,7 +128,7 @@ def test_a_set_with_its_own_rule_counts_its_groups() -> None:
 
 
 def test_unknown_suite_and_file() -> None:
-    with pytest.raises(ValueError, match="choose among amazon, dkt-table3, mtrick-table1"):
+    with pytest.raises(ValueError, match="choose among amazon, cdsc-table2, dkt-table3, lssmtc"):
         find_suite("mtrick-table9")
     with pytest.raises(FileNotFoundError, match=r"no suite file 'x\.toml'"):
         find_suite("x.toml")
@@ -137,15 +137,26 @@ def test_unknown_suite_and_file() -> None:
 def test_the_pieces_on_the_page_of_suites_fit() -> None:
     page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
-    problem, goal = re.findall(r"\n\n((?:    .*\n)+)", page)
+    sampled, clusters, problem, goal, error_goal = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
     head, entries = whole.split("[[entries]]", 1)
     entries = entries.replace('id = "lg"', 'id = "lg"\npaper = "KTW"')
     settings = 'table = "problems"\nmetrics = ["accuracy", "macro precision", "macro F1"]\n'
     suite = parse_suite(
-        settings + head + dedent(problem) + "[[entries]]" + entries + dedent(goal), "page.toml"
-    )
+        settings + head + dedent(sampled) + dedent(problem) + "[[entries]]" + entries
+        + dedent(goal) + dedent(error_goal),
+        "page.toml",
+    )  # fmt: skip
     task = suite.tasks[-1]
     assert (task.vocabulary, task.keep_target) == ("dictionary", (("dvd", 0.2),))
     assert find_languages(task, "task") == ("en", "de")
-    assert suite.sets[0].paper_accuracy("KTW", task.name) == 71.2
+    assert suite.sets[0].paper_row([task], "accuracy") == {"KTW": 71.2}
+    assert (suite.tasks[-2].sample, suite.tasks[-2].seeds) == (50, (3, 4))
+    assert suite.sets[0].paper_row([suite.tasks[-2]], "error") == {"SVM": 0.16}
     assert suite.goals[0].task == "books to kitchen"
+    assert (suite.goals[1].mean, suite.goals[1].not_below) == (0.1, "lg")
+    rules = CLUSTERS[: CLUSTERS.index("[[sets.problems]]")]
+    rows = CLUSTERS[CLUSTERS.index("[[entries]]") :]
+    (task,) = parse_suite(rules + dedent(clusters) + rows.replace('paper = "KM"', ""), "c").tasks
+    assert (list(task.domains), task.scored) == ([-1, -2], 2)
+    settings = parse_suite(whole.replace("# stemmer", "stemmer").replace("# max_", "max_"), "page")
+    assert (settings.text.stemmer, settings.text.max_terms) == ("porter", 2000)

@@ -1,4 +1,4 @@
-"""The bases of the kinds that have no method of their own yet."""
+"""The bases of clusterers and transformers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ from toy import make_toy
 class ByFirstTerm(TransferClusterer):
     """Rows that use the first term, and the others."""
 
+    n_clusters = 2
+
     def _check_parameters(self):
         pass
 
     def _cluster(self, problem, X, callback):
         pick = np.eye(problem.domains[0].documents.shape[1])[:, :1]
         return [(domain.documents.times(pick)[:, 0] > 0).astype(int) for domain in problem.domains]
+
+    def _new_labels(self, X, number):
+        return X.toarray()[:, 0] > 0
 
 
 def test_clusterer_puts_labels_back_in_the_order_of_the_rows():
@@ -30,6 +35,20 @@ def test_clusterer_puts_labels_back_in_the_order_of_the_rows():
     assert clusterer.domains_.tolist() == [0, 1, 2]
     assert is_clusterer(clusterer)
     np.testing.assert_array_equal(ByFirstTerm().fit_predict(X), clusterer.labels_)
+
+
+def test_clusterer_asks_for_new_documents_domain_by_domain():
+    class ByDomain(ByFirstTerm):
+        def _new_labels(self, X, number):
+            asked.append((number, X.shape[0]))
+            return np.full(X.shape[0], number)
+
+    asked = []
+    toy = make_toy((0, 1, 2))
+    clusterer = ByDomain().fit(toy.X, sample_domain=toy.sample_domain)
+    numbers = [2, 0, 0, 2, 1]
+    assert clusterer.predict(toy.X[:5], sample_domain=numbers).tolist() == numbers
+    assert asked == [(0, 2), (1, 1), (2, 2)]
 
 
 def test_transformer_names_its_columns():

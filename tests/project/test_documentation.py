@@ -50,6 +50,15 @@ def test_the_example_on_matrices_runs(capsys):
     assert "['positive']" in capsys.readouterr().out
 
 
+def test_spectra_page():
+    names = run_blocks(ROOT / "docs" / "spectra.md")
+    truth = names["corpus"].target_labels
+    for model in (names["model"], names["subspace"]):
+        right = sum(map(str.__eq__, model.transduction_[200:].tolist(), truth))
+        assert right > 0.8 * len(truth)
+    assert len(set(names["clusters"].tolist())) == 2
+
+
 @pytest.mark.parametrize(("name", "count"), [("texts.md", 4), ("languages.md", 7)])
 def test_the_examples_print_what_the_page_says(tmp_path, monkeypatch, capsys, name, count):
     monkeypatch.chdir(tmp_path)

@@ -333,6 +333,19 @@ def test_damage_is_noticed_or_harmless(whole: bytes, tmp_path: Path) -> None:
             np.testing.assert_array_equal(model.predict_proba(NEW), expected)
 
 
+@pytest.mark.parametrize(
+    ("attribute", "value"), [("lesson_labels_", 7), ("lesson_labels_", -1), ("lesson_weights_", 0)]
+)
+def test_a_lesson_that_nobody_can_learn_is_damage(
+    attribute: str, value: int, tmp_path: Path
+) -> None:
+    model = fitted("sc")
+    getattr(model.estimator_, attribute)[0] = value
+    model.save(tmp_path / "m.isthmus")
+    with pytest.raises(ModelFileError, match=f"damaged: {attribute}"):
+        load(tmp_path / "m.isthmus")
+
+
 def test_loading_does_not_depend_on_the_name(whole: bytes, tmp_path: Path) -> None:
     path = tmp_path / "kitchen.bin"
     path.write_bytes(whole)

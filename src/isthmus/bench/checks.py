@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from isthmus.bench.fields import names
+from isthmus.bench.metrics import METRICS
+from isthmus.estimators.registry import METHODS
 
 if TYPE_CHECKING:
     from isthmus.bench.goals import Goal
@@ -18,9 +20,11 @@ def check_suite(suite: Suite, where: str) -> None:
     names({"entries": [entry.id for entry in suite.entries]}, "entries", where)
     names({"sets": [group.name for group in suite.sets]}, "sets", where)
     names({"tasks": [task.name for task in suite.tasks]}, "tasks", where)
-    _check_min_df(suite, where)
+    _check_text(suite, where)
+    _check_kinds(suite, where)
     known = {entry.id for entry in suite.entries}
     used = {goal.entry for goal in suite.goals}
+    used |= {goal.not_below for goal in suite.goals if goal.not_below is not None}
     if suite.difficulty is not None:
         used.add(suite.difficulty[0])
     if used - known:
@@ -30,13 +34,40 @@ def check_suite(suite: Suite, where: str) -> None:
     _check_columns(suite, where)
 
 
-def _check_min_df(suite: Suite, where: str) -> None:
+def _check_text(suite: Suite, where: str) -> None:
     needing = [task.name for task in suite.tasks if task.vocabulary is None]
     if suite.text.min_df is None and needing:
         raise ValueError(
             f"The field 'min_df' is missing in the table 'text' of {where}: the problem "
             f"'{needing[0]}' needs it."
         )
+
+    bilingual = [task.name for task in suite.tasks if task.vocabulary is not None]
+    for name in ("stemmer", "max_terms"):
+        if getattr(suite.text, name) is not None and bilingual:
+            raise ValueError(
+                f"The field '{name}' in the table 'text' of {where} is for one language, but the "
+                f"problem '{bilingual[0]}' has two: leave it out."
+            )
+
+
+def _check_kinds(suite: Suite, where: str) -> None:
+    """Every entry runs on every problem, so all have to be for labels or all for clusters."""
+    for entry in suite.entries:
+        kind = METHODS[entry.method].kind
+        wrong = [t.name for t in suite.tasks if t.is_clustering != (kind == "clusterer")]
+        if wrong:
+            reason = "shows labels" if kind == "clusterer" else "shows no label ('tasks')"
+            raise ValueError(
+                f"The entry '{entry.id}' of {where} is a {kind}, but the problem '{wrong[0]}' "
+                f"{reason}: put them into suites of their own."
+            )
+    kinds = {METHODS[entry.method].kind for entry in suite.entries}
+    for name in [*suite.metrics, *(goal.metric for goal in suite.goals)]:
+        if METRICS[name].kind not in (None, *kinds):
+            raise ValueError(
+                f"The metric '{name}' in {where} is for a {METRICS[name].kind}, which no entry is."
+            )
 
 
 def _check_goal(suite: Suite, goal: Goal, where: str) -> None:
@@ -51,12 +82,18 @@ def _check_goal(suite: Suite, goal: Goal, where: str) -> None:
             f"A goal of {where} names the task '{goal.task}' that '{group.name}' does not have."
         )
     column = next(entry.paper for entry in suite.entries if entry.id == goal.entry)
-    if goal.above_paper and group.paper_accuracy(column, goal.task) is None:
-        field = "paper.total" if goal.task is None else "paper.accuracy of the problem"
-        raise ValueError(
-            f"A goal of {where} compares '{goal.entry}' on '{goal.task or group.name}' with the "
-            f"paper, but there is no such number: add it under {field}."
-        )
+    for part in goal.parts(group.tasks) if goal.above_paper else ():
+        if group.paper_score(column, part, goal.metric, goal.on_single) is None:
+            field = _paper_field(goal.metric) if goal.on_single else "paper.total"
+            place = part[0].name if goal.on_single else group.name
+            raise ValueError(
+                f"A goal of {where} compares '{goal.entry}' on '{place}' with the paper, but there "
+                f"is no such number: add it under {field}."
+            )
+
+
+def _paper_field(metric: str) -> str:
+    return f"paper.{metric if metric.isidentifier() else repr(metric)} of the problem"
 
 
 def _check_columns(suite: Suite, where: str) -> None:

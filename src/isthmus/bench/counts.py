@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -44,7 +45,11 @@ def cache_folder() -> Path:
 
 @lru_cache(maxsize=4)
 def count_corpus(
-    name: str, groups: tuple[str, ...], stop_words: str | None, data_home: str | None
+    name: str,
+    groups: tuple[str, ...],
+    stop_words: str | None,
+    data_home: str | None,
+    stemmer: str | None = None,
 ) -> Counted:
     """Return the counts of some groups of a corpus.
 
@@ -58,6 +63,9 @@ def count_corpus(
         Words to leave out.
     data_home : str, optional
         The data folder.
+    stemmer : str, optional
+        Name of a Snowball stemmer for the words that stay. A corpus that comes as counts is taken
+        as it is.
 
     Returns
     -------
@@ -67,10 +75,10 @@ def count_corpus(
     corpus = find_corpus(name)
     stem = None
     if corpus.fingerprint is not None:
-        stem = cache_folder() / _key(corpus.fingerprint, groups, stop_words)
+        stem = cache_folder() / _key(corpus.fingerprint, groups, stop_words, stemmer)
         if (kept := _load(stem)) is not None:
             return kept
-    counted = _count(corpus.read(_home(data_home), groups), stop_words)
+    counted = _count(corpus.read(_home(data_home), groups), stop_words, stemmer)
     check_groups(name, groups, counted.groups.tolist())
     if stem is not None:
         # A cache that cannot be written costs time, not the result.
@@ -91,22 +99,41 @@ def check_groups(name: str, groups: tuple[str, ...], found: list[str]) -> None:
         raise ValueError(f"The corpus '{name}' has no group '{missing[0]}': it has {known}.")
 
 
-def _count(documents: Documents, stop_words: str | None) -> Counted:
+def _count(documents: Documents, stop_words: str | None, stemmer: str | None) -> Counted:
     groups = np.array(documents.groups)
     if documents.counts is not None:
         return Counted(documents.counts, groups, None)
     from sklearn.feature_extraction.text import CountVectorizer
 
     vectorizer = CountVectorizer(stop_words=stop_words, dtype=np.float32)
+    if stemmer is not None:
+        # The words come without stop words already.
+        stems = _stems(vectorizer.build_analyzer(), stemmer)
+        vectorizer.set_params(analyzer=stems, stop_words=None)
     matrix = vectorizer.fit_transform(documents.texts or [])
     return Counted(matrix.tocsr(), groups, tuple(vectorizer.get_feature_names_out()))
 
 
-def _key(fingerprint: str, groups: tuple[str, ...], stop_words: str | None) -> str:
+def _stems(words: Callable[[str], list[str]], stemmer: str) -> Callable[[str], list[str]]:
+    """The stems of what an analyser makes of a text."""
+    import Stemmer
+
+    stems = Stemmer.Stemmer(stemmer)
+    return lambda text: stems.stemWords(words(text))
+
+
+def _key(
+    fingerprint: str, groups: tuple[str, ...], stop_words: str | None, stemmer: str | None = None
+) -> str:
     import sklearn
 
     # The tokeniser and the stop list are scikit-learn's and may change with it.
     parts: list[Any] = [_FORMAT, fingerprint, list(groups), stop_words, sklearn.__version__]
+    if stemmer is not None:
+        import Stemmer
+
+        # Counts of words keep the key that they had before there were stems.
+        parts.append([stemmer, Stemmer.version()])
     return "counts-" + hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
 
 

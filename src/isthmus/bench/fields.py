@@ -6,7 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-__all__ = ["names", "number", "only", "optional", "require", "share", "table", "tables"]
+__all__ = [
+    "names", "number", "only", "optional", "positive", "require", "seeds", "share", "table",
+    "tables",
+]  # fmt: skip
 
 T = TypeVar("T")
 _TYPE_NAMES = {dict: "table"}
@@ -28,6 +31,22 @@ def require(values: Mapping[str, Any], key: str, kind: type[T], where: str) -> T
 def optional(values: Mapping[str, Any], key: str, kind: type[T], where: str) -> T | None:
     """Return a field of a type, None if it is not there."""
     return require(values, key, kind, where) if key in values else None
+
+
+def positive(values: Mapping[str, Any], key: str, where: str) -> int | None:
+    """Return a whole number of 1 or more, None if it is not there."""
+    value = optional(values, key, int, where)
+    if value is not None and value < 1:
+        raise ValueError(f"{key}={value} in {where} must be at least 1.")
+    return value
+
+
+def seeds(values: Mapping[str, Any], where: str) -> tuple[int, ...]:
+    """Return the required list ``seeds``, each seed once."""
+    found = require(values, "seeds", list, where)
+    if not found or not all(type(seed) is int and seed >= 0 for seed in found):
+        raise ValueError(f"'seeds' in {where} must be a list of one or more integers >= 0.")
+    return tuple(dict.fromkeys(found))
 
 
 def number(values: Mapping[str, Any], key: str, where: str) -> float:

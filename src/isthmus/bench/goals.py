@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from isthmus.bench.fields import number, only, optional, require
-from isthmus.bench.tasks import SPLITS
+from isthmus.bench.metrics import METRICS
+from isthmus.bench.tasks import SPLITS, Task
 
 __all__ = ["Goal", "read_goal"]
 
@@ -16,9 +17,26 @@ __all__ = ["Goal", "read_goal"]
 class Goal:
     """What an entry ought to reach on a set, or on one problem of it.
 
-    ``split=None`` means all problems of the set, ``task`` names a single one; ``mean`` is the
-    least mean accuracy in per cent, ``above_paper`` asks for more than the paper's number,
-    ``collapsed`` is the largest share of problems below one half.
+    Attributes
+    ----------
+    set_name, entry : str
+        Whom and what it is about.
+    split : {"development", "evidence"}, optional
+        Only these problems of the set.
+    mean : float, optional
+        The least mean, the largest for the error, in the unit of the metric.
+    collapsed : float, optional
+        The largest share of problems with an accuracy below one half.
+    above_paper : bool
+        Whether to ask for more than the paper's number.
+    task : str, optional
+        A single problem.
+    metric : str
+        What the mean is of.
+    not_below : str, optional
+        Another entry, which this one must not fall behind.
+    each_problem : bool
+        Whether every problem has to reach it, not the mean over them.
     """
 
     set_name: str
@@ -28,14 +46,39 @@ class Goal:
     collapsed: float | None
     above_paper: bool
     task: str | None = None
+    metric: str = "accuracy"
+    not_below: str | None = None
+    each_problem: bool = False
+
+    @property
+    def on_single(self) -> bool:
+        """Whether a problem is held against the numbers of that problem."""
+        return self.each_problem or self.task is not None
+
+    def chosen(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those of a set's problems that it is about."""
+        return [t for t in tasks if self.split in (None, t.split) and self.task in (None, t.name)]
+
+    def parts(self, tasks: Sequence[Task]) -> list[list[Task]]:
+        """The problems that are judged together: all in one, or each by itself."""
+        chosen = self.chosen(tasks)
+        return [[task] for task in chosen] if self.each_problem else [chosen]
 
 
 def read_goal(data: Mapping[str, Any], where: str) -> Goal:
     """Read one table of ``goals``."""
-    only(data, ("set", "entry", "split", "task", "mean", "collapsed", "above_paper"), where)
+    only(
+        data,
+        ("set", "entry", "split", "task", "metric", "mean", "collapsed", "above_paper",
+         "not_below", "each_problem"),
+        where,
+    )  # fmt: skip
     split = optional(data, "split", str, where)
     if split not in (None, *SPLITS):
         raise ValueError(f"split={split!r} in {where} must be one of {', '.join(SPLITS)}.")
+    metric = optional(data, "metric", str, where) or "accuracy"
+    if metric not in METRICS:
+        raise ValueError(f"metric={metric!r} in {where} must be one of {', '.join(METRICS)}.")
     goal = Goal(
         set_name=require(data, "set", str, where),
         entry=require(data, "entry", str, where),
@@ -44,14 +87,33 @@ def read_goal(data: Mapping[str, Any], where: str) -> Goal:
         collapsed=number(data, "collapsed", where) if "collapsed" in data else None,
         above_paper=optional(data, "above_paper", bool, where) or False,
         task=optional(data, "task", str, where),
+        metric=metric,
+        not_below=optional(data, "not_below", str, where),
+        each_problem=optional(data, "each_problem", bool, where) or False,
     )
+    _check(goal, where)
+    return goal
+
+
+def _check(goal: Goal, where: str) -> None:
     if goal.task is not None and goal.split is not None:
         raise ValueError(f"Both 'task' and 'split' stand in {where}: a task is of one split.")
-    if goal.mean is not None and not 0 <= goal.mean <= 100:
-        raise ValueError(f"The field 'mean' in {where} must be per cent, from 0 to 100.")
+    share = METRICS[goal.metric].share
+    if goal.mean is not None and not 0 <= goal.mean <= (1 if share else 100):
+        unit = "a share, from 0 to 1" if share else "per cent, from 0 to 100"
+        raise ValueError(f"The field 'mean' in {where} must be {unit}.")
     # Unlike other shares it may be 0: then nothing may collapse.
     if goal.collapsed is not None and not 0 <= goal.collapsed <= 1:
         raise ValueError(f"The field 'collapsed' in {where} must be a share, from 0 to 1.")
-    if goal.mean is None and goal.collapsed is None and not goal.above_paper:
-        raise ValueError(f"Neither 'mean' nor 'collapsed' nor 'above_paper' stands in {where}.")
-    return goal
+    if goal.collapsed is not None and (goal.each_problem or goal.metric != "accuracy"):
+        raise ValueError(
+            f"The field 'collapsed' in {where} is a share of all problems by their accuracy: "
+            "leave out 'metric' and 'each_problem'."
+        )
+    if goal.not_below == goal.entry:
+        raise ValueError(f"The field 'not_below' in {where} names the goal's own entry.")
+    wanted = (goal.mean, goal.collapsed, goal.not_below)
+    if not goal.above_paper and all(field is None for field in wanted):
+        raise ValueError(
+            f"Neither 'mean' nor 'collapsed' nor 'above_paper' nor 'not_below' stands in {where}."
+        )

@@ -17,7 +17,7 @@ def captions(suite: Suite) -> dict[str, str]:
 
 
 def number(value: float | None) -> str:
-    """A number in per cent, "-" if there is none."""
+    """A number with two digits, "-" if there is none."""
     return "-" if value is None else f"{value:.2f}"
 
 

@@ -1,4 +1,7 @@
-"""The papers' numbers that stand beside the results of a set or of a problem, in per cent."""
+"""The papers' numbers that stand beside the results of a set or of a problem.
+
+They are in the metric's own unit: per cent, or a share for errors and NMI.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isthmus.bench.fields import number, only, optional, table
-from isthmus.bench.scoring import METRICS
+from isthmus.bench.metrics import METRICS
 from isthmus.bench.tasks import Task
 
 __all__ = ["PaperRow", "read_problem_papers", "read_set_paper"]
@@ -27,10 +30,22 @@ def read_problem_papers(
     """Read the numbers of single problems by metric; ``problems`` is empty if none are listed."""
     found = {}
     for index, values in enumerate(problems):
-        rows = _rows(values, tuple(METRICS), f"problem {index} of {where}")
+        place = f"problem {index} of {where}"
+        rows = _rows(values, tuple(METRICS), place)
+        _check_shares(rows, place)
         if rows:
             found[tasks[index].name] = rows
     return found
+
+
+def _check_shares(rows: Mapping[str, PaperRow], where: str) -> None:
+    for metric, row in rows.items():
+        for column, value in row.items():
+            if METRICS[metric].share and not 0 <= value <= 1:
+                raise ValueError(
+                    f'The number {column}={value:g} under paper."{metric}" of {where} must be a '
+                    "share, from 0 to 1."
+                )
 
 
 def _rows(data: Mapping[str, Any], known: tuple[str, ...], where: str) -> dict[str, PaperRow]:

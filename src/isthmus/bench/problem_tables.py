@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean
 
 from isthmus.bench.entries import Entry
 from isthmus.bench.markdown import captions, number, table
+from isthmus.bench.metrics import METRICS
 from isthmus.bench.paper import PaperRow
 from isthmus.bench.suite import Suite, TaskSet
 from isthmus.bench.summary import EntryResults, summarise
@@ -30,9 +30,9 @@ def problem_tables(suite: Suite, group: TaskSet, results: Mapping[str, EntryResu
     """The section of a set: for each metric its problems and their means."""
 
     def rows(metric: str) -> list[Row]:
-        single = [Row(t.name, t.split, [t], _paper(group, [t], metric)) for t in group.tasks]
+        single = [Row(t.name, t.split, [t], group.paper_row([t], metric)) for t in group.tasks]
         means = [
-            Row(f"mean of {name}", "", tasks, _paper(group, tasks, metric))
+            Row(f"mean of {name}", "", tasks, group.paper_row(tasks, metric))
             for name, tasks in _parts(group).items()
         ]
         return single + means
@@ -73,7 +73,7 @@ def _tables(
                 row.name,
                 row.split,
                 *(_cell(results[entry.id], entry, row, metric) for entry in suite.entries),
-                *(number(row.paper.get(column)) for column in others),
+                *(METRICS[metric].show(row.paper.get(column)) for column in others),
             ]
             for row in rows
         ]
@@ -90,10 +90,11 @@ def _cell(results: EntryResults, entry: Entry, row: Row, metric: str) -> str:
     summary = summarise(results, row.tasks, {}, metric)
     partly = summary.mean is not None and not summary.complete
     paper = row.paper.get(entry.paper or "")
+    show = METRICS[metric].show
     return (
-        number(summary.mean)
+        show(summary.mean)
         + (" (incomplete)" if partly else "")
-        + (f" (paper {paper:.2f})" if paper is not None else "")
+        + (f" (paper {show(paper)})" if paper is not None else "")
     )
 
 
@@ -108,16 +109,3 @@ def _parts(group: TaskSet) -> dict[str, list[Task]]:
     if len(found) > 1:
         found[f"all ({len(group.tasks)})"] = list(group.tasks)
     return found
-
-
-def _paper(group: TaskSet, tasks: Sequence[Task], metric: str) -> PaperRow:
-    """The paper's numbers, averaged over problems where it has one for each of them."""
-    rows = [group.problem_papers.get(task.name, {}).get(metric, {}) for task in tasks]
-    means = {
-        column: fmean(row[column] for row in rows)
-        for column in rows[0]
-        if all(column in row for row in rows)
-    }
-    total = group.paper.get("total", {}) if metric == "accuracy" else {}
-    # What the paper says of all problems comes before what follows from the single ones.
-    return {**means, **total} if len(tasks) == len(group.tasks) > 1 else means

@@ -10,10 +10,13 @@ from scipy import sparse
 from isthmus.bench.counts import Counted
 from isthmus.bench.tasks import Selection, Task
 
-__all__ = ["Chosen", "Problem", "choose_rows", "cut_problem", "draw_labelled"]
+__all__ = [
+    "Chosen", "Problem", "choose_rows", "cut_problem", "draw_labelled", "scored_rows",
+]  # fmt: skip
 
-# Kept and labelled rows are drawn from streams of their own: one draw says nothing of the other.
-_KEPT = 1
+# Kept, sampled and labelled rows are drawn from streams of their own: one draw says nothing of
+# another.
+_KEPT, _SAMPLED = 1, 2
 
 
 @dataclass(frozen=True)
@@ -50,22 +53,19 @@ class Chosen:
 def choose_rows(groups: np.ndarray, task: Task, seed: int | None = None) -> Chosen:
     """Return the rows that make up a task.
 
-    Of a target class in ``task.keep_target`` its share is drawn, one row or more; ``seed`` is
-    needed only there. Rows drawn for a smaller share are among those of a larger one.
+    Of a target class in ``task.keep_target`` its share is drawn, one row or more, and of every
+    class of every domain ``task.sample`` rows; ``seed`` is needed only there. Rows drawn for a
+    smaller share or sample are among those of a larger one.
     """
-    shares = dict(task.keep_target)
     parts: list[Chosen] = []
     for position, (number, selection) in enumerate(task.domains.items()):
         rows, labels = _rows(groups, selection, task.classes)
-        if number < 0 and shares:
-            kept = np.ones(len(rows), bool)
-            for name, share in shares.items():
-                code = task.classes.index(name)
-                of_class = np.flatnonzero(labels == code)
-                entropy = [_needed(seed, task, "target"), position, code, _KEPT]
-                kept[of_class] = False
-                kept[_draw(of_class, share, entropy)] = True
-            rows, labels = rows[kept], labels[kept]
+        kept = np.ones(len(rows), bool)
+        if number < 0 and task.keep_target:
+            _keep_shares(kept, labels, task, position, seed)
+        if task.sample is not None:
+            _keep_sample(kept, labels, task, position, seed)
+        rows, labels = rows[kept], labels[kept]
         parts.append(Chosen(rows, labels, np.full(len(rows), number)))
     return Chosen(
         np.concatenate([part.rows for part in parts]),
@@ -75,9 +75,17 @@ def choose_rows(groups: np.ndarray, task: Task, seed: int | None = None) -> Chos
 
 
 def cut_problem(
-    counted: Counted, task: Task, min_df: int, dtype: str, seed: int | None = None
+    counted: Counted,
+    task: Task,
+    min_df: int,
+    dtype: str,
+    seed: int | None = None,
+    max_terms: int | None = None,
 ) -> Problem:
-    """Select the rows of a task and the terms that stand in ``min_df`` of them or more."""
+    """Select the rows of a task and the terms that stand in ``min_df`` of them or more.
+
+    Of more than ``max_terms`` terms those that stand in the most rows stay, the first of equals.
+    """
     chosen = choose_rows(counted.groups, task, seed)
     counts = counted.matrix[chosen.rows]
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
@@ -87,6 +95,8 @@ def cut_problem(
             f"No term of task '{task.name}' stands in {min_df} documents: "
             "lower min_df in the suite."
         )
+    if max_terms is not None:
+        kept = np.sort(kept[np.argsort(-frequency[kept], kind="stable")[:max_terms]])
     return Problem(
         counts=sparse.csr_matrix(counts[:, kept], dtype=dtype),
         labels=chosen.labels,
@@ -117,6 +127,41 @@ def draw_labelled(problem: Problem, task: Task, seed: int | None) -> np.ndarray:
             "lower labelled_target in the suite."
         )
     return shown
+
+
+def scored_rows(problem: Problem, task: Task, shown: np.ndarray) -> np.ndarray:
+    """Return which rows a score is about: those of targets whose label no method saw."""
+    rows = (problem.sample_domain < 0) & ~shown
+    return rows if task.scored is None else rows & (problem.sample_domain == -task.scored)
+
+
+def _keep_shares(
+    kept: np.ndarray, labels: np.ndarray, task: Task, position: int, seed: int | None
+) -> None:
+    """Take the rows of a target that are not drawn out of ``kept``."""
+    for name, share in task.keep_target:
+        code = task.classes.index(name)
+        of_class = np.flatnonzero(labels == code)
+        entropy = [_needed(seed, task, "target"), position, code, _KEPT]
+        kept[of_class] = False
+        kept[_draw(of_class, share, entropy)] = True
+
+
+def _keep_sample(
+    kept: np.ndarray, labels: np.ndarray, task: Task, position: int, seed: int | None
+) -> None:
+    """Take the rows of a domain that are not sampled out of ``kept``."""
+    size = task.sample or 0
+    kept[:] = False
+    for code in np.unique(labels).tolist():
+        of_class = np.flatnonzero(labels == code)
+        if of_class.size < size:
+            raise ValueError(
+                f"Domain {position} of task '{task.name}' has {of_class.size} rows of the class "
+                f"'{task.classes[code]}', fewer than sample={size}: lower it in the suite."
+            )
+        entropy = [_needed(seed, task, "its"), position, code, _SAMPLED]
+        kept[np.random.default_rng(entropy).permutation(of_class)[:size]] = True
 
 
 def _draw(rows: np.ndarray, share: float, entropy: list[int]) -> np.ndarray:

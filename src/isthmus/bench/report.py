@@ -6,29 +6,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from isthmus.bench.entries import Entry
+from isthmus.bench.goal_lines import goal_lines
 from isthmus.bench.problem_tables import problem_tables, single_problems
 from isthmus.bench.results import Record
 from isthmus.bench.set_tables import set_tables
 from isthmus.bench.suite import Suite
-from isthmus.bench.summary import (
-    COLLAPSED,
-    EntryResults,
-    Verdict,
-    collect,
-    hard_tasks,
-    judge,
-    summarise,
-)
+from isthmus.bench.summary import EntryResults, collect, hard_tasks, summarise
+from isthmus.bench.tasks import SPLITS, Task
 
 __all__ = ["render_report"]
 
 _SHOWN_FAILURES = 5
 _HEAD = """# Benchmarks
 
-Written by `isthmus bench report`; do not edit by hand. Accuracies are in per cent, on target
-documents whose labels no method saw. Defaults may have been chosen on development problems; claims
-rest on evidence problems only. Only results of the current revision and parameters of a method are
-shown."""
+Written by `isthmus bench report`; do not edit by hand. Accuracies are in per cent, errors and NMI
+as shares, on target documents whose labels no method saw. Defaults may have been chosen on
+development problems; claims rest on evidence problems only. Only results of the current revision
+and parameters of a method are shown."""
 
 
 def render_report(found: Sequence[tuple[Suite, Mapping[str, Record]]]) -> str:
@@ -59,7 +53,7 @@ def _suite(suite: Suite, records: Mapping[str, Record]) -> str:
         parts += [single_problems(suite, results)]
     else:
         parts += [set_tables(suite, group, results, hard) for group in suite.sets]
-    parts += [text for text in (_goals(suite, results), _gaps(suite, results)) if text]
+    parts += [text for text in (goal_lines(suite, results), _gaps(suite, results)) if text]
     return "\n\n".join(parts)
 
 
@@ -69,11 +63,13 @@ def _settings(suite: Suite, results: Mapping[str, EntryResults]) -> str:
         seen.update(results[entry.id].versions)
     drawn = any(task.uses_chance for task in suite.tasks)
     chance = "methods and problems" if drawn else "methods"
+    stems = f", stems: {suite.text.stemmer}" if suite.text.stemmer else ""
     lines = [
         _repeat(suite),
         f"- {suite.dtype}, {_terms(suite)}, stop words: "
-        f"{suite.text.stop_words or 'none'}, seeds {', '.join(map(str, suite.seeds))} "
+        f"{suite.text.stop_words or 'none'}{stems}, seeds {_seeds(suite)} "
         f"for {chance} with chance, every fit on one thread",
+        *_samples(suite),
         *(f"- versions: {text} ({count} runs)" for text, count in seen.most_common()),
         *(_entry_line(entry) for entry in suite.entries),
     ]
@@ -82,12 +78,51 @@ def _settings(suite: Suite, results: Mapping[str, EntryResults]) -> str:
 
 def _terms(suite: Suite) -> str:
     limits = []
-    if any(task.vocabulary is None for task in suite.tasks):
+    limited = suite.text.max_terms is None or suite.text.min_df != 1
+    if limited and any(task.vocabulary is None for task in suite.tasks):
         limits.append(f"terms in at least {suite.text.min_df} documents")
+    if suite.text.max_terms is not None:
+        most = f"the {suite.text.max_terms:,} terms of a problem"
+        limits.append(f"{most} that stand in the most documents")
     if any(task.vocabulary is not None for task in suite.tasks):
         least = 2 if suite.text.min_df is None else suite.text.min_df
         limits.append(f"terms in at least {least} and at most half of the documents of a language")
     return ", ".join(limits)
+
+
+def _seeds(suite: Suite) -> str:
+    """The seeds, with the problems that have them where these differ."""
+    found: dict[tuple[int, ...], list[Task]] = {}
+    for task in suite.tasks:
+        found.setdefault(task.seeds or suite.seeds, []).append(task)
+    if len(found) == 1:
+        return ", ".join(map(str, next(iter(found))))
+    return " and ".join(
+        f"{', '.join(map(str, seeds))} ({_named(suite, tasks)})" for seeds, tasks in found.items()
+    )
+
+
+def _samples(suite: Suite) -> list[str]:
+    """A line for every size of the samples."""
+    found: dict[int, list[Task]] = {}
+    for task in suite.tasks:
+        if task.sample is not None:
+            found.setdefault(task.sample, []).append(task)
+    return [
+        f"- {size} documents of every class of every domain, drawn by the seed "
+        f"({_named(suite, tasks)})"
+        for size, tasks in found.items()
+    ]
+
+
+def _named(suite: Suite, tasks: Sequence[Task]) -> str:
+    """What problems to call: all, those of a split, or by their names."""
+    if len(tasks) == len(suite.tasks):
+        return "all problems"
+    for split in SPLITS:
+        if list(tasks) == [task for task in suite.tasks if task.split == split]:
+            return f"{split} problems"
+    return ", ".join(task.name for task in tasks)
 
 
 def _repeat(suite: Suite) -> str:
@@ -103,31 +138,6 @@ def _entry_line(entry: Entry) -> str:
     return f"- {entry.label}: method `{entry.method}`{preset}, weighting `{entry.weighting}`" + (
         f", {params}" if params else ""
     )
-
-
-def _goals(suite: Suite, results: Mapping[str, EntryResults]) -> str:
-    if not suite.goals:
-        return ""
-    labels = {entry.id: entry.label for entry in suite.entries}
-    lines = []
-    for verdict in (judge(suite, goal, results) for goal in suite.goals):
-        goal = verdict.goal
-        place = f"{goal.set_name}, {goal.task or (goal.split or 'all') + ' problems'}"
-        lines.append(
-            f"- {labels[goal.entry]} on {place}: {_wanted(verdict)}: "
-            f"**{verdict.state}** ({verdict.detail})"
-        )
-    return "Goals:\n\n" + "\n".join(lines)
-
-
-def _wanted(verdict: Verdict) -> str:
-    goal = verdict.goal
-    wanted = [f"mean ≥ {goal.mean:g}"] if goal.mean is not None else []
-    if goal.above_paper:
-        wanted.append("above the paper")
-    if goal.collapsed is not None:
-        wanted.append(f"at most {100 * goal.collapsed:g} % below {COLLAPSED:.0f} %")
-    return ", ".join(wanted)
 
 
 def _gaps(suite: Suite, results: Mapping[str, EntryResults]) -> str:

@@ -28,7 +28,7 @@ _KEY = (
     "dtype",
 )
 # Fields of later suites: absent where they have their default, so that older keys still hold.
-_OPTIONAL_KEY = ("labelled", "vocabulary", "keep_target")
+_OPTIONAL_KEY = ("labelled", "vocabulary", "keep_target", "sample", "scored")
 _LONGEST_LINE = 2**20
 _MOST_BYTES = 2**30
 

@@ -42,7 +42,7 @@ class Choice:
     methods : tuple of str
         Ids of entries or names of methods; empty for all.
     seeds : tuple of int
-        Seeds for random methods; empty for the suite's.
+        Seeds for random methods; empty for the problem's or else the suite's.
     split : {"development", "evidence", "all"}
         Which problems.
     limit : int, optional
@@ -62,7 +62,6 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
     rows. The runs of a task that have the same documents come one after the other.
     """
     entries = _entries(suite, choice.methods)
-    seeds = choice.seeds or suite.seeds
     return [
         Run(
             suite=suite.name,
@@ -77,7 +76,7 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
         for corpus, tasks in _tasks(suite, choice).items()
         for groups in [suite.groups(corpus)]
         for task in tasks
-        for entry, seed in _in_order(task, entries, seeds)
+        for entry, seed in _in_order(task, entries, choice.seeds or task.seeds or suite.seeds)
     ]
 
 
@@ -184,7 +183,7 @@ def _in_order(
     return [
         (entry, seed)
         for entry in entries
-        for seed in (seeds if task.uses_chance or build(entry).uses_chance else (None,))
+        for seed in (seeds if task.uses_chance or build(entry, task).uses_chance else (None,))
     ]
 
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from isthmus.bench.entries import Entry
 from isthmus.bench.markdown import captions, number, table
+from isthmus.bench.metrics import METRICS, Metric
 from isthmus.bench.paper import PaperRow
 from isthmus.bench.suite import Suite, TaskSet
-from isthmus.bench.summary import COLLAPSED, EntryResults, Summary, summarise
+from isthmus.bench.summary import EntryResults, Summary, summarise
 from isthmus.bench.tasks import SPLITS
 
 __all__ = ["set_tables"]
@@ -34,18 +35,19 @@ def set_tables(
         for metric, caption in captions(suite).items() if tasks else ():
             # The paper's numbers of a set are accuracies.
             paper = group.paper if metric == "accuracy" else {}
+            kind = METRICS[metric]
             rows = [
-                _row(suite, entry, paper, summarise(results[entry.id], tasks, hard, metric))
+                _row(suite, entry, paper, summarise(results[entry.id], tasks, hard, metric), kind)
                 for entry in suite.entries
             ]
             rows += _paper_only(suite, paper)
             title = f"{split.capitalize()}, {len(tasks)} problems"
             title += f", {caption}:" if caption else ":"
-            parts += [title, table(_titles(suite), rows)]
+            parts += [title, table(_titles(suite, kind), rows)]
     return "\n\n".join(parts)
 
 
-def _titles(suite: Suite) -> list[str]:
+def _titles(suite: Suite, metric: Metric) -> list[str]:
     split: list[str] = []
     if suite.difficulty is not None:
         entry, threshold = suite.difficulty
@@ -57,28 +59,29 @@ def _titles(suite: Suite) -> list[str]:
             "paper R",
         ]
     return [
-        "method", "paper", "mean", "worst problem", f"problems below {COLLAPSED:.0f} %",
-        f"runs below {COLLAPSED:.0f} %", *split, "seconds a fit (median)", "problems", "seeds",
+        "method", "paper", "mean", "worst problem", f"problems {metric.beyond_half}",
+        f"runs {metric.beyond_half}", *split, "seconds a fit (median)", "problems", "seeds",
     ]  # fmt: skip
 
 
-def _row(suite: Suite, entry: Entry, paper: Paper, summary: Summary) -> list[str]:
+def _row(suite: Suite, entry: Entry, paper: Paper, summary: Summary, metric: Metric) -> list[str]:
     run = summary.problems > 0
+    counted = run and metric.half is not None
     split: list[str] = []
     if suite.difficulty is not None:
         split = [
-            _counted(summary.left, summary.n_left),
+            _counted(summary.left, summary.n_left, metric),
             number(_paper(paper, "L", entry.paper)),
-            _counted(summary.right, summary.n_right),
+            _counted(summary.right, summary.n_right, metric),
             number(_paper(paper, "R", entry.paper)),
         ]
     return [
         entry.label + ("" if summary.complete else " (incomplete)"),
         number(_paper(paper, "total", entry.paper)),
-        number(summary.mean),
-        number(summary.worst),
-        f"{summary.collapsed_problems}" if run else "-",
-        f"{summary.collapsed_runs} of {summary.runs}" if run else "-",
+        metric.show(summary.mean),
+        metric.show(summary.worst),
+        f"{summary.collapsed_problems}" if counted else "-",
+        f"{summary.collapsed_runs} of {summary.runs}" if counted else "-",
         *split,
         f"{summary.seconds:.2f}" if summary.seconds is not None else "-",
         f"{summary.problems}",
@@ -89,7 +92,7 @@ def _row(suite: Suite, entry: Entry, paper: Paper, summary: Summary) -> list[str
 def _paper_only(suite: Suite, paper: Paper) -> list[list[str]]:
     """Rows for the paper's methods that no entry runs."""
     have = {entry.paper for entry in suite.entries}
-    width = len(_titles(suite))
+    width = len(_titles(suite, METRICS["accuracy"]))
     rows = []
     for column in paper.get("total", {}):
         if column in have:
@@ -107,5 +110,5 @@ def _paper(paper: Paper, row: str, column: str | None) -> float | None:
     return paper.get(row, {}).get(column or "")
 
 
-def _counted(value: float | None, count: int) -> str:
-    return "-" if value is None else f"{value:.2f} ({count})"
+def _counted(value: float | None, count: int, metric: Metric) -> str:
+    return "-" if value is None else f"{metric.show(value)} ({count})"

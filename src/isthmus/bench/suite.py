@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from isthmus.bench.checks import check_suite
 from isthmus.bench.entries import Entry, read_entry
-from isthmus.bench.fields import names, number, only, optional, require, table, tables
+from isthmus.bench.fields import names, number, only, optional, require, seeds, table, tables
 from isthmus.bench.goals import Goal, read_goal
+from isthmus.bench.metrics import METRICS
 from isthmus.bench.paper import PaperRow, read_problem_papers, read_set_paper
 from isthmus.bench.rules import TASK_RULES
-from isthmus.bench.scoring import METRICS
 from isthmus.bench.tasks import Task
+from isthmus.bench.text_settings import TextSettings, read_text_settings
 
-__all__ = ["LAYOUTS", "Suite", "TaskSet", "TextSettings", "find_suite", "parse_suite", "suites"]
+__all__ = ["LAYOUTS", "Suite", "TaskSet", "find_suite", "parse_suite", "suites"]
 
 LAYOUTS = ("sets", "problems")
 _MOST_BYTES = 2**20
-
-
-@dataclass(frozen=True)
-class TextSettings:
-    """How documents become counts: stop words and the least document frequency of a term.
-
-    ``min_df`` may be None where every problem has two languages.
-    """
-
-    stop_words: str | None
-    min_df: int | None
 
 
 @dataclass(frozen=True)
@@ -49,11 +40,29 @@ class TaskSet:
     paper: Mapping[str, PaperRow]
     problem_papers: Mapping[str, Mapping[str, PaperRow]] = field(default_factory=dict)
 
-    def paper_accuracy(self, column: str | None, task: str | None = None) -> float | None:
-        """The paper's accuracy on all problems or on one, None if it is not known."""
-        of_task = self.problem_papers.get(task or "", {})
-        row = self.paper.get("total", {}) if task is None else of_task.get("accuracy", {})
-        return row.get(column or "")
+    def paper_row(self, tasks: Sequence[Task], metric: str) -> PaperRow:
+        """The paper's numbers, averaged over problems where it has one for each of them."""
+        rows = [self.problem_papers.get(task.name, {}).get(metric, {}) for task in tasks]
+        means = {
+            column: fmean(row[column] for row in rows)
+            for column in rows[0]
+            if all(column in row for row in rows)
+        }
+        # The paper's numbers of a set are accuracies.
+        total = self.paper.get("total", {}) if metric == "accuracy" else {}
+        # What the paper says of all problems comes before what follows from the single ones.
+        return {**means, **total} if len(tasks) == len(self.tasks) > 1 else means
+
+    def paper_score(
+        self, column: str | None, tasks: Sequence[Task], metric: str, single: bool
+    ) -> float | None:
+        """What a goal is held against, None if it is not known.
+
+        That is the paper's number of the whole set, unless a ``single`` problem is asked for.
+        """
+        if not single and metric == "accuracy" and (column or "") in self.paper.get("total", {}):
+            return self.paper["total"][column or ""]
+        return self.paper_row(tasks, metric).get(column or "")
 
 
 @dataclass(frozen=True)
@@ -168,9 +177,9 @@ def parse_suite(content: str, origin: str) -> Suite:
         title=require(data, "title", str, where),
         citation=require(data, "citation", str, where),
         notes=" ".join((optional(data, "notes", str, where) or "").split()),
-        seeds=_seeds(data, where),
+        seeds=seeds(data, where),
         dtype=dtype,
-        text=_text(optional(data, "text", dict, where) or {}, where),
+        text=read_text_settings(optional(data, "text", dict, where) or {}, where),
         sets=_sets(data, where),
         entries=tuple(read_entry(values, where) for values in tables(data, "entries", where)),
         goals=_goals(data, where),
@@ -180,24 +189,6 @@ def parse_suite(content: str, origin: str) -> Suite:
     )
     check_suite(suite, where)
     return suite
-
-
-def _seeds(data: Mapping[str, Any], where: str) -> tuple[int, ...]:
-    seeds = require(data, "seeds", list, where)
-    if not seeds or not all(type(seed) is int and seed >= 0 for seed in seeds):
-        raise ValueError(f"'seeds' in {where} must be a list of one or more integers >= 0.")
-    return tuple(dict.fromkeys(seeds))
-
-
-def _text(data: Mapping[str, Any], where: str) -> TextSettings:
-    only(data, ("stop_words", "min_df"), f"the table 'text' of {where}")
-    stop_words = data.get("stop_words")
-    if stop_words not in (None, "english"):
-        raise ValueError(f"stop_words={stop_words!r} in {where} must be 'english' or left out.")
-    min_df = optional(data, "min_df", int, f"the table 'text' of {where}")
-    if min_df is not None and min_df < 1:
-        raise ValueError(f"min_df={min_df} in {where} must be at least 1.")
-    return TextSettings(stop_words, min_df)
 
 
 def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:

@@ -7,21 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from isthmus.bench.goals import Goal
+from isthmus.bench.metrics import METRICS
 from isthmus.bench.results import Record, record_key
 from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.scoring import METRICS
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import Task
 
-__all__ = ["COLLAPSED", "EntryResults", "Summary", "Verdict", "collect", "judge", "summarise"]
-
-COLLAPSED = 50.0
+__all__ = ["EntryResults", "Summary", "collect", "hard_tasks", "summarise"]
 
 
 @dataclass
 class EntryResults:
-    """The current results of an entry: scores in per cent by metric, by task, then by seed."""
+    """The current results of an entry: scores by metric, by task, then by seed."""
 
     scores: dict[str, dict[str, dict[int | None, float]]] = field(
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
@@ -39,7 +36,7 @@ class EntryResults:
 
 @dataclass(frozen=True)
 class Summary:
-    """An entry on some tasks by one metric, in per cent; None where nothing was run."""
+    """An entry on some tasks by one metric, in its unit; None where nothing was run."""
 
     mean: float | None
     worst: float | None
@@ -59,15 +56,6 @@ class Summary:
     def complete(self) -> bool:
         """Whether every planned run has a result."""
         return self.runs == self.planned
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A goal and what became of it: "met", "missed" or "not complete"."""
-
-    goal: Goal
-    state: str
-    detail: str
 
 
 def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResults]:
@@ -97,10 +85,10 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
             results.failures.append(f"{run.entry.label} on {run.task.name}{seed}: "
                                     f"{record['error']}")  # fmt: skip
             continue
-        for metric, name in METRICS.items():
+        for name, metric in METRICS.items():
             # Older results have the accuracy alone.
-            if name in record:
-                results.scores[metric][run.task.name][run.seed] = 100.0 * record[name]
+            if (score := metric.read(record)) is not None:
+                results.scores[name][run.task.name][run.seed] = score
         results.seconds[run.task.name].append(record["seconds"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1
     return found
@@ -113,7 +101,7 @@ def summarise(
     metric: str = "accuracy",
 ) -> Summary:
     """Summarise an entry on tasks; ``hard`` says which are below the difficulty threshold."""
-    scores = results.scores[metric]
+    scores, kind = results.scores[metric], METRICS[metric]
     means = {t.name: m for t in tasks if (m := results.mean(t.name, metric)) is not None}
     runs = [a for name in means for a in scores[name].values()]
     left = [m for name, m in means.items() if hard.get(name) is True]
@@ -121,9 +109,9 @@ def summarise(
     seconds = [s for name in means for s in results.seconds[name]]
     return Summary(
         mean=_mean(means.values()),
-        worst=min(means.values(), default=None),
-        collapsed_problems=sum(m < COLLAPSED for m in means.values()),
-        collapsed_runs=sum(a < COLLAPSED for a in runs),
+        worst=(max if kind.smaller_is_better else min)(means.values(), default=None),
+        collapsed_problems=sum(map(kind.collapsed, means.values())),
+        collapsed_runs=sum(map(kind.collapsed, runs)),
         left=_mean(left),
         n_left=len(left),
         right=_mean(right),
@@ -143,33 +131,6 @@ def hard_tasks(suite: Suite, found: Mapping[str, EntryResults]) -> dict[str, boo
     entry, threshold = suite.difficulty
     means = ((task.name, found[entry].mean(task.name)) for task in suite.tasks)
     return {name: mean < threshold for name, mean in means if mean is not None}
-
-
-def judge(suite: Suite, goal: Goal, found: Mapping[str, EntryResults]) -> Verdict:
-    """Hold a goal against the results."""
-    group = next(g for g in suite.sets if g.name == goal.set_name)
-    entry = next(e for e in suite.entries if e.id == goal.entry)
-    tasks = [
-        t for t in group.tasks if goal.split in (None, t.split) and goal.task in (None, t.name)
-    ]
-    reached = summarise(found[entry.id], tasks, {})
-    if not reached.complete or reached.mean is None:
-        return Verdict(goal, "not complete", f"{reached.runs} of {reached.planned} runs")
-    checks = [reached.mean >= goal.mean] if goal.mean is not None else []
-    if goal.above_paper:
-        paper = group.paper_accuracy(entry.paper, goal.task)
-        checks.append(paper is not None and reached.mean > paper)
-    if goal.collapsed is not None:
-        # The stricter of the two counts: a swap that two other seeds hide is still a swap.
-        share = max(
-            reached.collapsed_problems / reached.problems, reached.collapsed_runs / reached.runs
-        )
-        checks.append(share <= goal.collapsed)
-    detail = (
-        f"mean {reached.mean:.2f}, {reached.collapsed_problems} of {reached.problems} problems "
-        f"and {reached.collapsed_runs} of {reached.runs} runs below {COLLAPSED:.0f} %"
-    )
-    return Verdict(goal, "met" if all(checks) else "missed", detail)
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -14,7 +14,7 @@ Selection = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class Task:
-    """One transfer problem: which groups of a corpus make up which domain.
+    """One problem: which groups of a corpus make up which domain.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Task:
         Name of the corpus, see :mod:`isthmus.bench.corpora`.
     sources, targets : tuple of Selection
         The documents of each class, domain by domain: sources are numbered 0, 1, ..., targets
-        -1, -2, ...
+        -1, -2, ... A problem for clusterers has no sources.
     labelled_source, labelled_target : float
         The share of the rows of every class of every domain whose label a method sees. The
         other source rows stay in the source, without their labels.
@@ -37,6 +37,12 @@ class Task:
         all domains together.
     keep_target : tuple of (str, float)
         Target classes of which only a share of the rows is in the problem at all.
+    sample : int, optional
+        So many rows of every class of every domain are in the problem; None for all.
+    seeds : tuple of int
+        Seeds of its own; empty for the suite's.
+    scored : int, optional
+        For a problem without sources: the only target that a score is about, counted from 1.
     """
 
     name: str
@@ -49,6 +55,9 @@ class Task:
     labelled_target: float = 0.0
     vocabulary: str | None = None
     keep_target: tuple[tuple[str, float], ...] = ()
+    sample: int | None = None
+    seeds: tuple[int, ...] = ()
+    scored: int | None = None
 
     @property
     def domains(self) -> dict[int, Selection]:
@@ -58,8 +67,14 @@ class Task:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Class names in the order in which the sources name them."""
-        return tuple(dict.fromkeys(name for part in self.sources for name, _ in part))
+        """Class names in the order in which the sources name them, or else the targets."""
+        sides = self.sources or self.targets
+        return tuple(dict.fromkeys(name for part in sides for name, _ in part))
+
+    @property
+    def is_clustering(self) -> bool:
+        """Whether no document shows its label, so that only a clusterer can work on it."""
+        return not self.sources
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -79,7 +94,7 @@ class Task:
     @property
     def draws_rows(self) -> bool:
         """Whether the rows that are in the problem are drawn."""
-        return bool(self.keep_target)
+        return bool(self.keep_target) or self.sample is not None
 
 
 def group_uses(selections: tuple[Selection, ...]) -> list[str]:

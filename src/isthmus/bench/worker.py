@@ -18,11 +18,11 @@ from isthmus._version import __version__
 from isthmus.bench.bilingual import REVISION, cut_bilingual, find_dictionary, read_documents
 from isthmus.bench.counts import count_corpus
 from isthmus.bench.entries import Entry
-from isthmus.bench.problems import Problem, cut_problem, draw_labelled
+from isthmus.bench.problems import Problem, cut_problem, draw_labelled, scored_rows
 from isthmus.bench.results import Record
 from isthmus.bench.scoring import SCORERS
-from isthmus.bench.suite import TextSettings
 from isthmus.bench.tasks import Task
+from isthmus.bench.text_settings import TextSettings
 from isthmus.estimators.registry import find_method
 
 __all__ = [
@@ -53,10 +53,10 @@ class Run:
             **self._content(),
             "seed": self.seed,
             "weighting": self.entry.weighting,
-            "text": {"stop_words": self.text.stop_words, "min_df": self.text.min_df},
+            "text": self.text.identity(),
             "dtype": self.dtype,
             **self._drawn(),
-            **configuration(self.entry),
+            **configuration(self.entry, self.task),
         }
 
     def _content(self) -> Record:
@@ -68,23 +68,27 @@ class Run:
         }
         if self.task.vocabulary is not None:
             named["vocabulary"] = {"joined_by": self.task.vocabulary, "revision": REVISION}
+        if self.task.scored is not None:
+            named["scored"] = self.task.scored
         return {"corpus": self.task.corpus, **named}
 
     def _drawn(self) -> Record:
-        """The shares of labelled and of kept rows, left out where they are the usual ones."""
+        """How many rows are labelled and kept, left out where it is the usual."""
         task = self.task
         shares: Record = {}
         if task.draws_labels:
             shares["labelled"] = {"source": task.labelled_source, "target": task.labelled_target}
-        if task.draws_rows:
+        if task.keep_target:
             shares["keep_target"] = dict(task.keep_target)
+        if task.sample is not None:
+            shares["sample"] = task.sample
         return shares
 
 
-def configuration(entry: Entry) -> Record:
-    """Return method, revision and the full parameters of an entry, seed left out."""
+def configuration(entry: Entry, task: Task) -> Record:
+    """Return method, revision and the full parameters of an entry on a task, seed left out."""
     method = find_method(entry.method)
-    params = build(entry).get_params(deep=False)
+    params = build(entry, task).get_params(deep=False)
     params.pop("random_state", None)
     return {
         "method": entry.method,
@@ -132,7 +136,8 @@ def versions() -> dict[str, str]:
 def read_data(run: Run) -> None:
     """Read what a run is made from, so that missing data is an error here and now."""
     if run.task.vocabulary is None:
-        count_corpus(run.task.corpus, run.groups, run.text.stop_words, run.data_home)
+        text = run.text
+        count_corpus(run.task.corpus, run.groups, text.stop_words, run.data_home, text.stemmer)
     else:
         read_documents(run.task.corpus, run.task.groups, run.data_home)
         find_dictionary(run.task, run.data_home)
@@ -149,14 +154,15 @@ def _fit(run: Run) -> Record:
     y = problem.labels.astype(object)
     y[~shown] = None
     is_source = problem.sample_domain >= 0
-    estimator = build(run.entry, run.seed)
+    estimator = build(run.entry, run.task, run.seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         begin = time.perf_counter()
         estimator.fit(X, y, sample_domain=problem.sample_domain)
         seconds = time.perf_counter() - begin
     score = SCORERS[find_method(run.entry.method).kind]
-    scores = score(estimator, problem.labels, problem.sample_domain, shown)
+    rows = scored_rows(problem, run.task, shown)
+    scores = score(estimator, problem.labels, problem.sample_domain, rows)
     n_iter = getattr(estimator, "n_iter_", None)
     return {
         **{name: round(value, 6) for name, value in scores.items()},
@@ -170,9 +176,15 @@ def _fit(run: Run) -> Record:
     }
 
 
-def build(entry: Entry, seed: int | None = None) -> Any:
-    """The unfitted estimator of an entry; a method without chance has no use for the seed."""
-    estimator = find_method(entry.method).build(entry.preset, **entry.params)
+def build(entry: Entry, task: Task, seed: int | None = None) -> Any:
+    """The unfitted estimator of an entry on a task; without chance it has no use for the seed.
+
+    A clusterer looks for as many clusters as the task has classes, unless the entry says how many.
+    """
+    method = find_method(entry.method)
+    estimator = method.build(entry.preset, **entry.params)
+    if method.kind == "clusterer" and "n_clusters" not in entry.params:
+        estimator.set_params(n_clusters=len(task.classes))
     if seed is not None and estimator.uses_chance:
         estimator.set_params(random_state=seed)
     return estimator
@@ -191,9 +203,9 @@ def _problem(
 ) -> Problem:
     if task.vocabulary is not None:
         return cut_bilingual(task, text.min_df, text.stop_words, dtype, data_home, seed)
-    counted = count_corpus(task.corpus, groups, text.stop_words, data_home)
+    counted = count_corpus(task.corpus, groups, text.stop_words, data_home, text.stemmer)
     # A suite with such a problem has min_df.
-    return cut_problem(counted, task, text.min_df or 1, dtype, seed)
+    return cut_problem(counted, task, text.min_df or 1, dtype, seed, text.max_terms)
 
 
 @lru_cache(maxsize=4)

@@ -12,7 +12,7 @@ from isthmus.cli.errors import command
 
 if TYPE_CHECKING:
     from isthmus.bench.results import Record
-    from isthmus.bench.speed.report import Sizes
+    from isthmus.bench.speed.tables import Sizes
     from isthmus.bench.suite import Suite
 
 __all__ = ["bench_app"]
@@ -152,8 +152,8 @@ def speed(
     only: Annotated[
         str,
         typer.Option(
-            help="Parts to measure, separated by commas: iteration, plsa, growth, memory; all by "
-            "default."
+            help="Parts to measure, separated by commas: iteration, plsa, growth, memory, spectra, "
+            "subspace; all by default."
         ),
     ] = "",
     documents: Annotated[
@@ -173,15 +173,17 @@ def speed(
 
     An MTrick iteration against the paper's formulas in NumPy and SciPy and against scikit-learn's
     NMF; a PLSA step against its Kullback-Leibler NMF; how an iteration grows with the documents
-    and how far it is from what the memory allows; and what a whole fit takes. With a million
-    documents it needs 4 GB of memory and about ten minutes.
+    and how far it is from what the memory allows; what a whole fit takes; CDSC and LSSTTC on up
+    to 100,000 documents, and the ways to find eigenvectors. With a million documents it needs 4 GB
+    of memory and about fifteen minutes.
 
     Example: isthmus bench speed --only iteration,plsa --rounds 3
     """
     from rich.console import Console
     from rich.table import Table
 
-    from isthmus.bench.speed.report import PARTS, Sizes, machine, measure, to_markdown
+    from isthmus.bench.speed.report import PARTS, machine, measure, to_markdown
+    from isthmus.bench.speed.tables import Sizes
     from isthmus.files import check_writable, whole_file
 
     parts = _words(only) or PARTS

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_non_negative, validate_data
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
-from isthmus.domains.parse import make_problem
+from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.callbacks import CallbackSupportMixin
 from isthmus.matrices.adopt import canonical
 
@@ -33,6 +35,9 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
 
     #: Those of them that may be negative though the method takes and makes nothing that is.
     _signed: ClassVar[tuple[str, ...]] = ()
+
+    #: Numbers of the fitted domains.
+    domains_: NDArray[np.int64]
 
     @classmethod
     def from_preset(cls, name: str) -> Self:
@@ -81,6 +86,41 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         X = self._read_matrix(X, reset=True)
         no_labels = [None] * X.shape[0]
         return X, make_problem(X, no_labels, sample_domain, labels_required=False)
+
+    def _new_documents(
+        self, X: Any, sample_domain: Any
+    ) -> Iterator[tuple[int, NDArray[np.intp], Any]]:
+        """Every domain that new rows belong to: its number, the positions of its rows, the rows."""
+        numbers = self._domains_of_rows(X.shape[0], sample_domain)
+        for number in np.unique(numbers).tolist():
+            rows = np.flatnonzero(numbers == number)
+            yield number, rows, X if len(rows) == X.shape[0] else X[rows]
+
+    def _domains_of_rows(self, n_rows: int, sample_domain: Any) -> NDArray[np.int64]:
+        """The domain of every new row: the only target, or the only domain, if nobody says."""
+        fitted = self.domains_.tolist()
+        known = ", ".join(str(number) for number in fitted)
+        if sample_domain is None:
+            targets = [number for number in fitted if number < 0]
+            candidates = targets or fitted
+            if len(candidates) > 1:
+                raise ValueError(
+                    f"{len(candidates)} {'target ' if targets else ''}domains were fitted, so "
+                    f"sample_domain is required: say for every row which of {known} it belongs to."
+                )
+            return np.full(n_rows, candidates[0], np.int64)
+        numbers = read_sample_domain(sample_domain, n_rows)
+        unknown = sorted(set(np.unique(numbers).tolist()) - set(fitted))
+        if unknown:
+            row = int(np.flatnonzero(numbers == unknown[0])[0])
+            raise ValueError(
+                f"Unknown domain {unknown[0]} in sample_domain (row {row}): the fitted domains are "
+                f"{known}."
+            )
+        return numbers
+
+    def _check_fitted(self) -> None:
+        """Raise ValueError if fitted attributes that came from a file do not make sense."""
 
     def _warn_if_unfinished(
         self,

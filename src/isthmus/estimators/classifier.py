@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from isthmus._warnings import warn_user
 from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.domains.model import Problem
-from isthmus.domains.parse import make_problem, read_sample_domain
+from isthmus.domains.parse import make_problem
 from isthmus.estimators.base import DomainEstimator
 from isthmus.estimators.bridge import Words, strongest_words
 from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
@@ -127,11 +127,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         """Class memberships of new documents, rows summing to 1; see :meth:`predict`."""
         check_is_fitted(self)
         X = self._read_matrix(X, reset=False)
-        numbers = self._domains_of_rows(X.shape[0], sample_domain)
         memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
-        for number in np.unique(numbers).tolist():
-            rows = np.flatnonzero(numbers == number)
-            part = X if len(rows) == X.shape[0] else X[rows]
+        for number, rows, part in self._new_documents(X, sample_domain):
             memberships[rows] = self._new_memberships(part, number)
         return self._with_prior(memberships)
 
@@ -170,27 +167,6 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         if feature_names is not None:
             return feature_names
         return getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
-
-    def _domains_of_rows(self, n_rows: int, sample_domain: Any) -> NDArray[np.int64]:
-        fitted = self.domains_.tolist()
-        known = ", ".join(str(number) for number in fitted)
-        if sample_domain is None:
-            targets = [number for number in fitted if number < 0]
-            if len(targets) > 1:
-                raise ValueError(
-                    f"{len(targets)} target domains were fitted, so sample_domain is required: "
-                    f"say for every row which of {known} it belongs to."
-                )
-            return np.full(n_rows, targets[0] if targets else fitted[0], np.int64)
-        numbers = read_sample_domain(sample_domain, n_rows)
-        unknown = sorted(set(np.unique(numbers).tolist()) - set(fitted))
-        if unknown:
-            row = int(np.flatnonzero(numbers == unknown[0])[0])
-            raise ValueError(
-                f"Unknown domain {unknown[0]} in sample_domain (row {row}): the fitted domains are "
-                f"{known}."
-            )
-        return numbers
 
     def _with_prior(self, memberships: NDArray[Any]) -> NDArray[Any]:
         """Rows scaled to sum 1, the class shares where a row holds nothing."""

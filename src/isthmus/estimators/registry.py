@@ -42,6 +42,7 @@ class Method:
 
 _MTRICK = "Zhuang et al., SDM 2010"
 _DKT = "Wang et al., SIGIR 2011"
+_LSS = "Gu and Zhou, ICDM 2009"
 
 METHODS: dict[str, Method] = {
     method.name: method
@@ -81,6 +82,34 @@ METHODS: dict[str, Method] = {
             monotone=True,
         ),
         Method(
+            "cdsc",
+            "classifier",
+            "CDSC: spectral classification, the target's own cut beside the labels",
+            "Ling et al., KDD 2008",
+            "isthmus.estimators.cdsc:CDSC",
+        ),
+        Method(
+            "sc",
+            "classifier",
+            "SC: spectral learning, labels written over similarities",
+            "Kamvar et al., IJCAI 2003",
+            "isthmus.estimators.spectral_classifier:SpectralClassifier",
+        ),
+        Method(
+            "lssttc",
+            "classifier",
+            "LSSTTC: centroids of the target, and of all domains in a shared subspace",
+            _LSS,
+            "isthmus.estimators.lssttc:LSSTTC",
+        ),
+        Method(
+            "lssmtc",
+            "clusterer",
+            "LSSMTC: clusters of several tasks in a shared subspace",
+            _LSS,
+            "isthmus.estimators.lssmtc:LSSMTC",
+        ),
+        Method(
             "lg",
             "classifier",
             "Logistic regression on the source alone",
@@ -93,6 +122,35 @@ METHODS: dict[str, Method] = {
             "Linear support vector machine on the source alone",
             "baseline",
             "isthmus.estimators.source_only:SourceSVM",
+        ),
+        Method(
+            "kmeans",
+            "clusterer",
+            "K-means of every domain, or of all as one",
+            "Lloyd, IEEE Transactions on Information Theory 1982",
+            "isthmus.estimators.kmeans:KMeansClusterer",
+        ),
+        Method(
+            "pca-kmeans",
+            "clusterer",
+            "K-means in the leading principal components",
+            "baseline",
+            "isthmus.estimators.pca_kmeans:PCAKMeansClusterer",
+        ),
+        Method(
+            "ncut",
+            "clusterer",
+            "Normalised cut: K-means on eigenvectors of the documents' cosines",
+            "Shi and Malik, TPAMI 2000",
+            "isthmus.estimators.ncut:NormalizedCut",
+        ),
+        Method(
+            "asi",
+            "clusterer",
+            "ASI: clusters and their subspace in turn",
+            "Li et al., SIGIR 2004",
+            "isthmus.estimators.asi:ASI",
+            monotone=True,
         ),
         Method(
             "plsa",

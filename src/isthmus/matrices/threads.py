@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ Result = TypeVar("Result")
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 _lock = threading.Lock()
+_kept_limit: ContextVar[int | None] = ContextVar("_kept_limit", default=None)
 
 
 def thread_limit() -> int:
@@ -25,6 +27,8 @@ def thread_limit() -> int:
     ``NUMBA_NUM_THREADS``) or threadpoolctl says so. joblib speaks through the same two, so that
     its workers share the cores instead of each taking all of them.
     """
+    if (kept := _kept_limit.get()) is not None:
+        return kept
     limits = [_cores()]
     for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
         value = os.environ.get(name, "").split(",")[0].strip()
@@ -53,6 +57,17 @@ def _controller() -> Any:
 def one_thread() -> Any:
     """A context in which BLAS uses one thread, so that its sums have one order."""
     return _controller().limit(limits=1)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """The same, while our own loops, whose sums have one order anyway, keep their threads."""
+    token = _kept_limit.set(thread_limit())
+    try:
+        with one_thread():
+            yield
+    finally:
+        _kept_limit.reset(token)
 
 
 def run_all(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

@@ -58,6 +58,10 @@ def unpack_method(state: Any, n_terms: int) -> Any:
         _check_nonnegative(fitted, cls._signed)
     for key, value in fitted.items():
         setattr(estimator, key, value)
+    try:
+        estimator._check_fitted()
+    except ValueError as error:
+        raise ModelFileError(str(error)) from None
     estimator.n_features_in_ = n_terms
     return estimator
 

@@ -74,3 +74,11 @@ def make_documents(n_documents: int, n_terms: int, n_words: int, dtype: Any) -> 
 def first_documents(corpus: Corpus, n_documents: int) -> Corpus:
     """The same kind of corpus with fewer documents."""
     return Corpus(corpus.X[:n_documents], corpus.labels[:n_documents])
+
+
+def weighted(corpus: Corpus) -> Corpus:
+    """The same documents with the weights that methods on cosines are meant for."""
+    from isthmus.text.weighting import make_weighting
+
+    X = make_weighting("log-tfidf").fit_transform(corpus.X)
+    return Corpus(sparse.csr_array(X, dtype=corpus.X.dtype), corpus.labels)

@@ -11,10 +11,13 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from isthmus.bench.speed.corpus import first_documents, make_documents
+from isthmus.bench.speed.corpus import first_documents, make_documents, weighted
+from isthmus.estimators.registry import find_method
 from isthmus.kernels.setting import COMPILE_SETTING
 
 _STATUS = Path("/proc/self/status")
@@ -26,8 +29,8 @@ _WARM_UP = 2_000
 class FitCost:
     """What one fit took; ``growth`` is in bytes, None where the system does not tell."""
 
-    start: str
     n_documents: int
+    nonzeros: int
     matrix_bytes: int
     growth: int | None
     seconds: float
@@ -35,11 +38,22 @@ class FitCost:
     accuracy: float
 
 
-def measure_fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) -> FitCost:
-    """Run a fit in a fresh interpreter and return what it cost."""
-    arguments = [start, *map(str, (n_documents, n_terms, n_words, n_iter))]
+def measure_fit(
+    method: str,
+    parameters: Mapping[str, Any],
+    n_documents: int,
+    n_terms: int,
+    n_words: int,
+    *,
+    weights: bool = False,
+) -> FitCost:
+    """Fit a method in a fresh interpreter and return what it cost.
+
+    ``weights`` gives the terms the weights of ``log-tfidf`` before, instead of counts.
+    """
+    sizes = [n_documents, n_terms, n_words]
     done = subprocess.run(
-        [sys.executable, "-m", __name__, *arguments],
+        [sys.executable, "-m", __name__, json.dumps([method, dict(parameters), sizes, weights])],
         env={**os.environ, COMPILE_SETTING: "always"},
         capture_output=True,
         text=True,
@@ -70,15 +84,17 @@ def _give_back_freed_memory() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def _fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) -> FitCost:
-    from isthmus.estimators.mtrick import MTrick
-
+def _fit(method: str, parameters: dict[str, Any], sizes: list[int], weights: bool) -> FitCost:
+    n_documents, n_terms, n_words = sizes
     corpus = make_documents(n_documents, n_terms, n_words, "float32")
+    if weights:
+        corpus = weighted(corpus)
     y, domains = corpus.y, corpus.sample_domain
-    estimator = MTrick(start=start, max_iter=n_iter, tol=0.0, random_state=0)
+    build = find_method(method).build
     # Imports and compiled loops are no part of it.
     few = first_documents(corpus, _WARM_UP)
-    MTrick(start=start, max_iter=1).fit(few.X, few.y, few.sample_domain)
+    brief = {"max_iter": 1} if "max_iter" in parameters else {}
+    build(**{**parameters, **brief}).fit(few.X, few.y, few.sample_domain)
     del few
     _give_back_freed_memory()
     times: list[float] = []
@@ -87,6 +103,7 @@ def _fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) 
         _RESET.write_text("5")  # the peak so far is forgotten
     except OSError:
         before = None
+    estimator = build(**parameters)
     begin = time.perf_counter()
     estimator.fit(corpus.X, y, domains, callback=lambda _: times.append(time.perf_counter()))
     seconds = time.perf_counter() - begin
@@ -94,17 +111,16 @@ def _fit(start: str, n_documents: int, n_terms: int, n_words: int, n_iter: int) 
     target = slice(corpus.n_source, None)
     right = estimator.transduction_[target] == corpus.labels[target]
     return FitCost(
-        start,
         n_documents,
+        int(corpus.X.nnz),
         corpus.nbytes,
         None if before is None or peak is None else peak - before,
         seconds,
-        times[0] - begin,
+        times[0] - begin if times else seconds,
         float(right.mean()),
     )
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    numbers = [int(word) for word in sys.argv[2:]]
-    print(json.dumps(asdict(_fit(sys.argv[1], *numbers))))
+    print(json.dumps(asdict(_fit(*json.loads(sys.argv[1])))))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from isthmus.bench.speed.contestants import (
     Factors,
@@ -17,42 +16,17 @@ from isthmus.bench.speed.contestants import (
 )
 from isthmus.bench.speed.corpus import Corpus, first_documents, make_documents
 from isthmus.bench.speed.memory import FitCost, measure_fit
+from isthmus.bench.speed.spectra import eigensolvers, spectral_fits, subspace_fits
+from isthmus.bench.speed.tables import Sizes, Table
 from isthmus.bench.speed.timing import Seconds, copy_bandwidth, in_turn
 from isthmus.bench.worker import versions
 from isthmus.matrices.threads import one_thread, thread_limit
 
-PARTS = ("iteration", "plsa", "growth", "memory")
+PARTS = ("iteration", "plsa", "growth", "memory", "spectra", "subspace")
 _DTYPES = ("float32", "float64")
 _GROWTH = (10_000, 100_000, 1_000_000)
 _STARTS = ("class_conditional", "plsa")
 _ITERATIONS = 50
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """What is measured on."""
-
-    documents: int = 40_000
-    """Documents of the comparisons, half of them source."""
-    terms: int = 50_000
-    words: int = 100
-    """Words of a document; repeated ones are one entry."""
-    clusters: int = 50
-    largest: int = 1_000_000
-    """Documents of the largest problem of the growth."""
-    memory: int = 200_000
-    """Documents of the fit whose memory is watched."""
-    rounds: int = 5
-
-
-@dataclass
-class Table:
-    """Rows of one part of the report."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[tuple[str, ...]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
 
 
 def measure(sizes: Sizes, parts: Sequence[str], tell: Callable[[str], None]) -> Iterator[Table]:
@@ -78,6 +52,11 @@ def measure(sizes: Sizes, parts: Sequence[str], tell: Callable[[str], None]) -> 
         yield _growth(sizes, tell)
     if "memory" in parts:
         yield _memory(sizes, tell)
+    if "spectra" in parts:
+        yield spectral_fits(sizes, tell)
+        yield from eigensolvers(sizes, tell)
+    if "subspace" in parts:
+        yield subspace_fits(sizes, tell)
 
 
 def machine() -> str:
@@ -204,8 +183,9 @@ def _memory(sizes: Sizes, tell: Callable[[str], None]) -> Table:
     for count in sorted({sizes.memory, sizes.largest}):
         for start in _STARTS:
             tell(f"fitting {count:,} documents, start {start}")
-            cost = measure_fit(start, count, sizes.terms, sizes.words, _ITERATIONS)
-            table.rows.append(_fit_row(cost))
+            settings = {"start": start, "max_iter": _ITERATIONS, "tol": 0.0, "random_state": 0}
+            cost = measure_fit("mtrick", settings, count, sizes.terms, sizes.words)
+            table.rows.append(_fit_row(cost, start))
     table.notes.append(
         "Growth is the peak of the resident memory during fit over what it was before, the matrix "
         "loaded, all imports done and loops compiled. The topic start is made from "
@@ -214,13 +194,13 @@ def _memory(sizes: Sizes, tell: Callable[[str], None]) -> Table:
     return table
 
 
-def _fit_row(cost: FitCost) -> tuple[str, ...]:
+def _fit_row(cost: FitCost, start: str) -> tuple[str, ...]:
     growth = ("not told by this system", "-")
     if cost.growth is not None:
         growth = (f"{cost.growth / 1e6:.0f}", f"{cost.growth / cost.matrix_bytes:.2f}")
     return (
         f"{cost.n_documents:,}",
-        cost.start,
+        start,
         f"{cost.matrix_bytes / 1e6:.0f}",
         *growth,
         f"{cost.seconds:.1f}",

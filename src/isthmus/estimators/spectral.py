@@ -1,0 +1,155 @@
+"""What classifiers on the eigenvectors of a graph of documents share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.classifier import TransferClassifier
+from isthmus.estimators.few_features import (
+    LINEAR,
+    Lesson,
+    check_classifier,
+    class_shares,
+    linear_rule,
+    taught,
+)
+from isthmus.estimators.linear import linear_memberships
+from isthmus.matrices.adopt import adopt
+from isthmus.matrices.protocols import Documents
+from isthmus.solvers.affinity import Seen
+from isthmus.solvers.nystrom import extend
+from isthmus.solvers.scaling import unit_rows
+
+
+class SpectralTransferClassifier(TransferClassifier):
+    """Base: documents as rows of eigenvectors, and a classifier on them.
+
+    A subclass finds the coordinates of the fitted documents and keeps, for every domain, what
+    leads a new one to its own (``_keep_ways_in``); ``_shaped`` is what the classifier sees. A
+    model file holds data alone: the weights of a linear classifier; of another what it was taught,
+    for the same lesson gives the same classifier.
+    """
+
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        **TransferClassifier._fitted_shapes,
+        "eigenvalues_": "e",
+        "extension_words_": "domain:mf",
+        "extension_offset_": "domain:f",
+        "class_words_": "domain:mc",
+        "coef_": "ce",
+        "intercept_": "c",
+        "lesson_": "ae",
+        "lesson_labels_": "a",
+        "lesson_weights_": "a",
+    }
+
+    classifier: Any
+    extension_words_: dict[int, NDArray[Any]]
+    extension_offset_: dict[int, NDArray[Any]]
+
+    def _check_parameters(self) -> None:
+        check_classifier(self.classifier)
+
+    def _check_fitted(self) -> None:
+        labels, weights = self.lesson_labels_, self.lesson_weights_
+        if labels.dtype.kind != "i" or labels.min() < 0 or labels.max() >= len(self.classes_):
+            raise ValueError("lesson_labels_ does not hold numbers of classes")
+        if weights.min() <= 0:
+            raise ValueError("lesson_weights_ holds weights that are not above 0")
+
+    @abstractmethod
+    def _shaped(self, coordinates: NDArray[Any]) -> NDArray[Any]:
+        """Coordinates as the classifier sees them."""
+
+    def _teach(self, lesson: Lesson) -> None:
+        n_classes, width = len(self.classes_), lesson.coordinates.shape[1]
+        self.classifier_ = taught(self.classifier, lesson)
+        self.coef_, self.intercept_ = np.zeros((n_classes, width)), np.zeros(n_classes)
+        if isinstance(self.classifier, str) and self.classifier in LINEAR:
+            self.coef_, self.intercept_ = linear_rule(self.classifier_, n_classes, width)
+            lesson = lesson.forgotten()
+        self.lesson_, self.lesson_labels_ = lesson.coordinates, lesson.labels
+        self.lesson_weights_ = lesson.weights
+
+    def _classify(self, shaped: NDArray[Any]) -> NDArray[Any]:
+        """Memberships of documents from their coordinates, in every class of the problem."""
+        if isinstance(self.classifier, str) and self.classifier in LINEAR:
+            return linear_memberships(shaped, self.coef_, self.intercept_)
+        if not hasattr(self, "classifier_"):  # this estimator comes from a file
+            self._teach(Lesson(self.lesson_, self.lesson_labels_, self.lesson_weights_))
+        return class_shares(self.classifier_, shaped, len(self.classes_))
+
+    def _keep_ways_in(self, ways: Sequence[Seen]) -> None:
+        """One for every domain, or one for all."""
+        ways = ways if len(ways) > 1 else [*ways] * len(self.domains_)
+        by_number = dict(zip(self.domains_.tolist(), ways, strict=True))
+        self.extension_words_ = {number: way.words for number, way in by_number.items()}
+        self.extension_offset_ = {number: way.offset for number, way in by_number.items()}
+
+    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
+        coordinates, known = self._new_coordinates(X, number)
+        memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
+        if known.any():
+            memberships[known] = self._classify(self._shaped(coordinates[known]))
+        return memberships
+
+    def _new_coordinates(
+        self, X: Any, number: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Coordinates of new documents, and which of them have a word that was seen."""
+        seen = Seen(self.extension_words_[number], self.extension_offset_[number])
+        found = seen.of(unit_rows(adopt(X)))
+        pulled, own, unit = found[:, :-2], found[:, -2], found[:, -1]
+        return extend(pulled, own, unit, self.eigenvalues_), own > 0
+
+    def _keep_words(self, problem: Problem, memberships: list[NDArray[Any]]) -> None:
+        """How much more often a word stands with a class than the class is large."""
+        self.class_words_ = {}
+        for domain, found in zip(problem.domains, memberships, strict=True):
+            known = np.eye(problem.n_classes)[np.maximum(domain.labels, 0)]
+            shares = np.where(domain.labelled[:, None], known, found)
+            documents = unit_rows(domain.documents)
+            words = np.asarray(documents.transposed_times(shares.astype(documents.dtype)))
+            size = shares.sum(axis=0) / max(1.0, float(shares.sum()))
+            self.class_words_[domain.number] = words - words.sum(axis=1, keepdims=True) * size
+
+    def _word_strengths(self) -> dict[int, NDArray[Any]]:
+        return self.class_words_
+
+
+def column_scaling(
+    coordinates: NDArray[Any], eigenvalues: NDArray[Any], n_classes: int, time: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Shift and scale of every coordinate: to variance 1, then to what a random walk leaves of it.
+
+    That is ``(1 - eigenvalue) ** time``, relative to the first coordinate that the classes do not
+    need. A coordinate without variance gets the scale 0.
+    """
+    left = np.maximum(1 - eigenvalues, 0)
+    unit = left[min(n_classes, len(left)) - 1]
+    shares = left / unit if unit > 0 else (left > 0).astype(float)
+    if len(coordinates) == 0:
+        return np.zeros(len(left)), np.ones(len(left))
+    spread = coordinates.std(axis=0)
+    flat = spread <= 1e-12 * np.abs(coordinates).max()
+    return coordinates.mean(axis=0), np.where(flat, 0, shares**time / np.where(flat, 1, spread))
+
+
+def first_vector(blocks: Sequence[Documents]) -> NDArray[np.float64]:
+    """Where the search for eigenvectors begins: random by term, so in any order of the rows."""
+    by_term = np.random.default_rng(0).standard_normal((blocks[0].shape[1], 1))
+    start = np.concatenate([np.asarray(block.times(by_term), np.float64)[:, 0] for block in blocks])
+    return start if start.any() else np.ones(len(start))
+
+
+def is_signed(X: Any) -> bool:
+    """Whether there is an entry below zero."""
+    values = X.data if sparse.issparse(X) else X
+    return bool(values.size and values.min() < 0)

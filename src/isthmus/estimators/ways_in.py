@@ -1,0 +1,47 @@
+"""What leads a new document to the space in which the fitted ones were classified."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.linear import learn_found_labels
+from isthmus.solvers.affinity import CosineAffinity, Seen
+
+_C = 1.0  # of the logistic regression where the space itself cannot be reached
+
+
+def joined(parts: Sequence[Seen], dtype: Any) -> Seen:
+    """``W v`` and the diagonals of ``T`` and ``D`` side by side, as new documents see them."""
+    words = np.hstack([part.words for part in parts], dtype=dtype)
+    return Seen(words, np.concatenate([part.offset for part in parts]))
+
+
+def through_similarities(
+    affinity: CosineAffinity, boost: NDArray[Any], coordinates: NDArray[Any]
+) -> list[Seen]:
+    """For every block, the way of Nyström's extension (:func:`isthmus.solvers.nystrom.extend`).
+
+    ``boost`` weighs the pairs of blocks in ``T``, on top of the weights that they have anyway.
+    """
+    ones = np.ones((len(coordinates), 1))
+    boosted = affinity.seen_by(affinity.weights * boost, np.hstack([coordinates, ones]))
+    plain = affinity.seen_by(affinity.weights, ones)
+    dtype = affinity.blocks[0].dtype
+    return [joined(parts, dtype) for parts in zip(boosted, plain, strict=True)]
+
+
+def through_labels(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> Seen:
+    """A logistic regression on the labels found, for where neighbours make the space.
+
+    The neighbours of a new document are not known without all of the fitted ones.
+    """
+    found = problem.gather(memberships)
+    known = problem.labels >= 0
+    found[known] = np.eye(problem.n_classes)[problem.labels[known]]
+    coef, intercept = learn_found_labels(X, found, _C)
+    return Seen(coef.T.astype(X.dtype), intercept)

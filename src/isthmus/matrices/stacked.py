@@ -1,0 +1,52 @@
+"""Documents of several domains read as one matrix, without putting them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.matrices.protocols import Array, Documents
+
+
+class StackedDocuments:
+    """Blocks of rows over one vocabulary, one below the other; nothing is copied.
+
+    It has the part of the protocol :class:`Documents` that spectral and subspace methods need.
+    """
+
+    def __init__(self, blocks: Sequence[Documents]) -> None:
+        self.blocks = tuple(blocks)
+        self.starts = np.concatenate([[0], np.cumsum([block.shape[0] for block in self.blocks])])
+        self.shape = (int(self.starts[-1]), self.blocks[0].shape[1])
+        self.dtype: np.dtype[Any] = self.blocks[0].dtype
+
+    def times(self, right: Array) -> NDArray[Any]:
+        return np.concatenate([np.asarray(block.times(right)) for block in self.blocks])
+
+    def transposed_times(self, left: Array) -> NDArray[Any]:
+        parts = zip(self.blocks, self.split(left), strict=True)
+        # One block after the other: the order of the sum does not depend on threads.
+        return np.asarray(sum(block.transposed_times(part) for block, part in parts))
+
+    def row_norms(self) -> NDArray[np.float64]:
+        return np.concatenate([block.row_norms() for block in self.blocks])
+
+    def column_sums(self) -> NDArray[np.float64]:
+        return np.asarray(sum(block.column_sums() for block in self.blocks))
+
+    def squared_norm(self) -> float:
+        return sum(block.squared_norm() for block in self.blocks)
+
+    def scaled(
+        self, rows: NDArray[Any] | None = None, columns: NDArray[Any] | None = None
+    ) -> StackedDocuments:
+        parts = [None] * len(self.blocks) if rows is None else self.split(rows)
+        blocks = zip(self.blocks, parts, strict=True)
+        return StackedDocuments([block.scaled(part, columns) for block, part in blocks])
+
+    def split(self, rows: NDArray[Any]) -> list[NDArray[Any]]:
+        """Values of all rows cut into those of every block, as views."""
+        return np.split(rows, self.starts[1:-1])

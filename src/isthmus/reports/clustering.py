@@ -1,0 +1,90 @@
+"""How well clusters agree with classes, whatever their numbers."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+__all__ = ["clustering_accuracy", "clustering_nmi"]
+
+_AVERAGES = ("geometric", "arithmetic")
+
+
+def clustering_accuracy(labels: Any, clusters: Any) -> float:
+    """Share of rows that agree under the best one-to-one match of clusters and classes.
+
+    The best match is the Hungarian assignment (eq. 21 of LSSMTC's paper). Where there are more
+    clusters than classes, rows of a cluster without a class are wrong; with a single cluster it is
+    the share of the largest class. Clusters whose numbers hold in one domain only are compared
+    domain by domain.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+        The true classes, text or numbers.
+    clusters : array-like of shape (n_rows,)
+        The clusters found, such as ``labels_`` of a clusterer.
+
+    Examples
+    --------
+    >>> from isthmus import clustering_accuracy
+    >>> clustering_accuracy(["a", "a", "a", "b"], [1, 1, 0, 0])
+    0.75
+    """
+    label_codes, cluster_codes = _codes(labels, clusters)
+    table = np.zeros((cluster_codes.max() + 1, label_codes.max() + 1), int)
+    np.add.at(table, (cluster_codes, label_codes), 1)
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(label_codes))
+
+
+def clustering_nmi(
+    labels: Any, clusters: Any, average: Literal["geometric", "arithmetic"] = "geometric"
+) -> float:
+    """Mutual information of clusters and classes as a share of their entropies, 0 to 1.
+
+    With ``n_ij`` rows of class j in cluster i, ``n_i`` in the cluster, ``m_j`` in the class and n
+    in all, ``I = sum_ij n_ij/n log(n n_ij / (n_i m_j))`` and ``H = -sum_i n_i/n log(n_i/n)``,
+    likewise for the classes. Two figures are called NMI, and the first is never below the second:
+
+    - ``"geometric"``: ``I / sqrt(H_clusters H_classes)``, which LSSMTC's paper reports. (Its eq. 22
+      as printed has lost the n inside the logarithm of the numerator; without it the value would
+      not be a mutual information.)
+    - ``"arithmetic"``: ``2 I / (H_clusters + H_classes)``, the default of scikit-learn.
+
+    With a single cluster, or a single class, there is nothing to tell: 0, or 1 if both are single.
+    Neither is corrected for chance: more clusters score higher.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+        The true classes, text or numbers.
+    clusters : array-like of shape (n_rows,)
+        The clusters found.
+    average : {"geometric", "arithmetic"}, default="geometric"
+
+    Examples
+    --------
+    >>> from isthmus import clustering_nmi
+    >>> round(clustering_nmi(["a", "a", "b", "b"], [7, 7, 3, 3]), 3)
+    1.0
+    """
+    from sklearn.metrics import normalized_mutual_info_score
+
+    if average not in _AVERAGES:
+        raise ValueError(f"average must be 'geometric' or 'arithmetic', got {average!r}.")
+    value = normalized_mutual_info_score(*_codes(labels, clusters), average_method=average)
+    return float(np.clip(value, 0.0, 1.0))  # rounding may lead a hair beyond
+
+
+def _codes(labels: Any, clusters: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Both as numbers from 0."""
+    first, second = np.asarray(labels), np.asarray(clusters)
+    if first.ndim != 1 or first.shape != second.shape or len(first) == 0:
+        raise ValueError(
+            f"labels have the shape {first.shape} and clusters {second.shape}: give one of each a "
+            "row, and at least one row."
+        )
+    return np.unique(first, return_inverse=True)[1], np.unique(second, return_inverse=True)[1]

@@ -1,0 +1,104 @@
+"""Leading directions of documents without their means, against dense arithmetic."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import isthmus.solvers.truncated_svd as module
+from isthmus.matrices.adopt import adopt
+from isthmus.matrices.stacked import StackedDocuments
+from isthmus.solvers.centring import CentredDocuments
+from isthmus.solvers.truncated_svd import truncated_svd, whole_svd
+
+
+def documents(X, cut=None):
+    X = sparse.csr_matrix(X)
+    blocks = [X] if cut is None else [X[:cut], X[cut:]]
+    return StackedDocuments([adopt(block) for block in blocks])
+
+
+def decaying(shape, rank, seed=0, dtype=np.float64):
+    """A matrix whose singular values fall by a tenth each."""
+    generator = np.random.default_rng(seed)
+    left, right = (np.linalg.qr(generator.standard_normal((n, rank)))[0] for n in shape)
+    return ((left * 10 * 0.9 ** np.arange(rank)) @ right.T).astype(dtype)
+
+
+def assert_same(svd, X, rank, atol):
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    np.testing.assert_allclose(svd.singular_values, s[:rank], atol=atol)
+    np.testing.assert_allclose(
+        svd.coordinates @ svd.directions.T, (U[:, :rank] * s[:rank]) @ Vt[:rank], atol=atol
+    )
+    np.testing.assert_allclose(
+        svd.directions.T @ svd.directions, np.eye(rank), atol=max(atol, 1e-10)
+    )
+
+
+@pytest.mark.parametrize("shape", [(90, 60), (60, 90)], ids=["tall", "wide"])
+@pytest.mark.parametrize("krylov", [False, True])
+def test_the_leading_directions(shape, krylov, monkeypatch):
+    if krylov:
+        monkeypatch.setattr(module, "_SHORT", 0)
+    X = decaying(shape, 60)
+    svd = truncated_svd(documents(X), 12, np.random.default_rng(0))
+    assert_same(svd, X, 12, 1e-3 if krylov else 1e-10)
+
+
+def test_a_longer_basis_is_more_exact(monkeypatch):
+    monkeypatch.setattr(module, "_SHORT", 0)
+    monkeypatch.setattr(module, "_BASIS", 6.0)
+    X = decaying((120, 100), 100)
+    assert_same(truncated_svd(documents(X), 10, np.random.default_rng(0)), X, 10, 1e-6)
+
+
+@pytest.mark.parametrize("krylov", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_no_more_directions_than_there_are(krylov, dtype, monkeypatch):
+    if krylov:
+        monkeypatch.setattr(module, "_SHORT", 0)
+    X = decaying((90, 80), 9, dtype=dtype)
+    svd = truncated_svd(documents(X), 20, np.random.default_rng(0))
+    assert svd.coordinates.dtype == dtype
+    assert svd.singular_values.shape == (9,)
+    assert_same(svd, X, 9, 1e-9 if dtype == "float64" else 1e-4)
+
+
+def test_all_directions():
+    X = decaying((40, 25), 25)
+    assert_same(whole_svd(documents(X)), X, 25, 1e-10)
+    nothing = whole_svd(documents(np.zeros((4, 3))))
+    assert nothing.singular_values.tolist() == [0.0]
+
+
+def test_the_order_of_the_documents_plays_no_part(monkeypatch):
+    monkeypatch.setattr(module, "_SHORT", 0)
+    X = decaying((90, 70), 60)
+    order = np.random.default_rng(1).permutation(90)
+    first, second = (
+        truncated_svd(documents(rows), 10, np.random.default_rng(0)) for rows in (X, X[order])
+    )
+    # Directions have no sign of their own.
+    products = [svd.coordinates @ svd.directions.T for svd in (first, second)]
+    np.testing.assert_allclose(products[1], products[0][order], atol=1e-8)
+
+
+def test_means_are_subtracted_without_writing_it_out():
+    generator = np.random.default_rng(0)
+    X = generator.random((30, 8)) * (generator.random((30, 8)) < 0.5)
+    X[[3, 25]] = 0
+    rows = CentredDocuments(documents(X, cut=20))
+    filled = X.any(axis=1)
+    pooled = X[filled].mean(axis=0)
+    dense = X.copy()
+    for part in (slice(0, 20), slice(20, 30)):
+        n = int(filled[part].sum())
+        dense[part] -= filled[part, None] * (X[part].sum(axis=0) + 2 * pooled) / (n + 2)
+    B, A = generator.standard_normal((8, 3)), generator.standard_normal((30, 3))
+    np.testing.assert_allclose(rows.times(B), dense @ B)
+    np.testing.assert_allclose(rows.transposed_times(A), dense.T @ A)
+    np.testing.assert_allclose(rows.squared_norm(), (dense**2).sum())
+    assert not rows.times(B)[[3, 25]].any()
+    assert_same(whole_svd(rows), dense, 8, 1e-10)
