@@ -65,8 +65,8 @@ CLUSTERER: dict[str, dict[str, Any]] = {
     "lam 0.75": {"lam": 0.75},
     "ridge 0.03": {"ridge": 0.03},
     "ridge 0.3": {"ridge": 0.3},
-    "50 components": {"n_components": 50},
-    "200 components": {"n_components": 200},
+    "25 components": {"n_components": 25},
+    "100 components": {"n_components": 100},
     "means not subtracted": {"centre": False},
     "nonnegative memberships, 20 iterations": RELAXED,
     "the paper's preset": PAPER,
@@ -192,7 +192,7 @@ def main() -> None:
         "  the other newsgroups).",
         "- Damped counts keep K-means from making a cluster of a few documents that repeat a word.",
         "- Clusters of all tasks together and clusters of every task apart each fail somewhere;",
-        "  the objective at the end says where.",
+        "  the objective says where.",
         "",
     ]
     lines += table(

@@ -35,7 +35,7 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
 
     It starts from K-means in these coordinates (``start_labels_``), a strong method by itself: of
     all documents together, and of every domain apart with its clusters matched to the others' by
-    their centroids; the one that ends with the lower objective counts. Two things differ from the
+    their centroids; the one with the lower objective counts. Two things differ from the
     paper by default, so that the iteration does not lose what the start had. The subspace is
     discriminant, for the paper's lies where the documents hold nothing, and ``g = ||X|| / ||X W||``
     makes up for the few directions that it keeps. And ``P`` is not relaxed: a document belongs to
@@ -51,12 +51,14 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         Clusters in every domain.
     lam : float, default=0.25
         Weight of a domain's own centroids against the shared ones.
-    w_step, p_step, n_components, n_subspace, ridge, centre, unit_rows
+    n_components : int, default=50
+        Directions that are kept of the documents.
+    w_step, p_step, n_subspace, ridge, centre, unit_rows
         See :class:`LSSTTC`.
     start : {"best", "together", "apart"}, default="best"
         Whether K-means is taken of all domains together, of every domain apart, or of both, to keep
-        the one from which the objective falls lower. Where domains have little in common, clusters
-        of all together are often those of one domain.
+        the one with the lower objective. Where domains have little in common, clusters of all
+        together are often those of one domain.
     smoothing : float, default=0.2
         What is added to every membership at the start where they are "multiplicative": zeros would
         stay zeros, and the answer the start.
@@ -129,7 +131,7 @@ objective_
         lam: float = 0.25,
         w_step: Literal["discriminant", "smallest"] = "discriminant",
         p_step: str = "binary",
-        n_components: int = 100,
+        n_components: int = 50,
         n_subspace: int | str = "clusters",
         ridge: float = 0.1,
         centre: bool = True,
@@ -171,10 +173,8 @@ objective_
         empty = [domain.documents.row_norms() == 0 for domain in problem.domains]
         starts = self._starts(found, generator)
         runs = [self._tasks(found, labels, empty) for labels in starts]
-        best = 0
-        if len(runs) > 1:  # a callback hears of one run: the one that counts
-            ends = [self._iterate(tasks, found, None).objective[-1] for tasks in runs]
-            best = int(np.argmin(ends))
+        # By the objective before any iteration: the start is then the same with and without them.
+        best = int(np.argmin([self._iterate(tasks, found, max_iter=0).objective for tasks in runs]))
         result = self._solve(runs[best], found, callback)
         self._keep(problem, found, result, generator)
         self.start_labels_ = problem.gather(starts[best])

@@ -106,7 +106,12 @@ class SharedSubspaceMixin(DomainEstimator):
         return min(wanted, found.documents.shape[1])
 
     def _iterate(
-        self, tasks: Sequence[Task], found: Coordinates, callback: Callback | None
+        self,
+        tasks: Sequence[Task],
+        found: Coordinates,
+        *,
+        max_iter: int,
+        callback: Callback | None = None,
     ) -> SharedSubspace:
         n_clusters = tasks[0].memberships.shape[1]
         return shared_subspace(
@@ -120,14 +125,14 @@ class SharedSubspaceMixin(DomainEstimator):
                 found.n_null if self.w_step == "smallest" else 0,
             ),
             binary=self.p_step == "binary",
-            stopping=Stopping(self.max_iter, self.tol, of="labels"),
+            stopping=Stopping(max_iter, self.tol, of="labels"),
             callback=callback,
         )
 
     def _solve(
         self, tasks: Sequence[Task], found: Coordinates, callback: Callback | None
     ) -> SharedSubspace:
-        result = self._iterate(tasks, found, callback)
+        result = self._iterate(tasks, found, max_iter=self.max_iter, callback=callback)
         self.objective_ = np.asarray(result.objective)
         self.n_iter_ = result.n_iter
         if self.max_iter > 0:
