@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from isthmus import CDSC, make_weighting
+from isthmus import CDSC, MTrick, make_weighting
 from isthmus.bench.counts import count_corpus
 from isthmus.bench.problems import Problem, cut_problem
 from isthmus.bench.suite import find_suite
@@ -107,7 +107,7 @@ def main() -> None:
         "|" + " --- |" * (len(head) + 1),
     ]
     data = {column: list(problems(column)) for column in COLUMNS}
-    makers = {"SVM on the source": SourceSVM}
+    makers: dict[str, Any] = {"SVM on the source": SourceSVM, "MTrick": MTrick}
     makers |= {name: lambda changed=changed: CDSC(**changed) for name, changed in VARIANTS.items()}
     for name, make in makers.items():
         cells = []

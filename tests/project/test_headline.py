@@ -114,3 +114,27 @@ def test_the_tables_on_languages():
     for title, method in (("logistic regression through the dictionary", "LG"), ("DKT", OURS)):
         cells = " | ".join(f"{mean:.1f}" for mean in means[method])
         assert f"| {title} | {cells} |" in page
+
+
+def problem_cells(set_name: str, row: str) -> dict[str, str]:
+    """Cells of a row of a table of problems, by the name of the entry."""
+    page = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
+    lines = page.split(f"### {set_name}\n")[-1].splitlines()
+    head = next(line for line in lines if line.startswith("| problem |"))
+    values = next(line for line in lines if line.startswith(f"| {row} |"))
+    names = [cell.strip() for cell in head.strip("|").split("|")]
+    return dict(zip(names, (cell.strip() for cell in values.strip("|").split("|")), strict=True))
+
+
+def test_small_samples():
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    found = problem_cells("six newsgroup tasks", "mean of evidence (4)")
+    ours, paper = (100 * float(part) for part in found["CDSC (default)"][:-1].split("(paper"))
+    svm, mtrick = (100 * float(found[name].split()[0]) for name in ("SVM", "MTrick (default)"))
+    assert f"CDSC errs on {ours:.1f} % of the target" in readme
+    assert f"(the paper {paper:.1f} %; a linear SVM {svm:.1f} %; MTrick {mtrick:.1f} %)" in readme
+    found = problem_cells("WebKB4", "mean of evidence (9)")
+    ours, paper = (float(part) for part in found["LSSTTC (default)"][:-1].split("(paper"))
+    svm = float(found["SVM"].split()[0])
+    assert f"by those of another {ours:.1f} % rightly in nine evidence pairs" in readme
+    assert f"(the paper, by its best settings, {paper:.1f} %; the SVM {svm:.1f} %)" in readme
