@@ -116,7 +116,7 @@ def test_the_tables_on_languages():
         assert f"| {title} | {cells} |" in page
 
 
-def problem_cells(set_name: str, row: str) -> dict[str, str]:
+def row_with_paper(set_name: str, row: str) -> dict[str, str]:
     """Cells of a row of a table of problems, by the name of the entry."""
     page = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
     lines = page.split(f"### {set_name}\n")[-1].splitlines()
@@ -128,12 +128,12 @@ def problem_cells(set_name: str, row: str) -> dict[str, str]:
 
 def test_small_samples():
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    found = problem_cells("six newsgroup tasks", "mean of evidence (4)")
+    found = row_with_paper("six newsgroup tasks", "mean of evidence (4)")
     ours, paper = (100 * float(part) for part in found["CDSC (default)"][:-1].split("(paper"))
     svm, mtrick = (100 * float(found[name].split()[0]) for name in ("SVM", "MTrick (default)"))
     assert f"CDSC errs on {ours:.1f} % of the target" in readme
     assert f"(the paper {paper:.1f} %; a linear SVM {svm:.1f} %; MTrick {mtrick:.1f} %)" in readme
-    found = problem_cells("WebKB4", "mean of evidence (9)")
+    found = row_with_paper("WebKB4", "mean of evidence (9)")
     ours, paper = (float(part) for part in found["LSSTTC (default)"][:-1].split("(paper"))
     svm = float(found["SVM"].split()[0])
     assert f"by those of another {ours:.1f} % rightly in nine evidence pairs" in readme
