@@ -34,8 +34,8 @@ UNBALANCED = ("rec vs talk", "comp vs rec")
 VARIANTS: dict[str, dict[str, Any]] = {
     "the default": {},
     "rounds 0: one classifier": {"rounds": 0},
-    "cross_share 0.35": {"cross_share": 0.35},
-    "cross_share 0.55": {"cross_share": 0.55},
+    "cross_share 0.4": {"cross_share": 0.4},
+    "cross_share 0.5": {"cross_share": 0.5},
     "cosines as they are": {"cross_share": None},
     "self_similarity": {"self_similarity": True},
     "idf_power 0": {"idf_power": 0.0},

@@ -308,3 +308,13 @@ def test_bad_starts():
         LSSMTC(start="random").fit(toy.X, sample_domain=toy.sample_domain)
     other = LSSTTC(first_classifier="complement_nb").fit(toy.X, toy.y, toy.sample_domain)
     assert toy.target_accuracy(other.transduction_) > 0.9
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 50])
+def test_fitted_and_new_documents_have_one_scale_of_certainty(max_iter):
+    toy = make_toy()
+    model = LSSTTC(max_iter=max_iter, random_state=0).fit(toy.X, toy.y, toy.sample_domain)
+    rows = toy.is_target
+    np.testing.assert_allclose(
+        model.predict_proba(toy.X[rows]), model.label_distributions_[rows], atol=1e-6
+    )

@@ -55,6 +55,9 @@ def test_a_classifier_that_is_none_is_refused(method):
         ({"n_eigenvectors": 0}, "n_eigenvectors must be at least 1"),
         ({"beta": -1}, "beta must be at least 0"),
         ({"lam": "much"}, "lam must be a finite number"),
+        ({"relative_beta": "no"}, "relative_beta must be True or False, got 'no'"),
+        ({"self_similarity": 3}, "self_similarity must be True or False"),
+        ({"diffusion_time": 1000}, "diffusion_time must be at most 20"),
         ({"cross_share": 1.5}, "cross_share must be at most 0.99"),
         ({"cross_share": "half"}, "cross_share must be 'auto', None or a number, got 'half'"),
         ({"scaling": "both"}, "scaling must be one of 'columns', 'rows'"),
@@ -111,7 +114,7 @@ def test_relative_beta_means_the_same_for_twice_the_documents():
     twice = sparse.vstack([toy.X, toy.X]).tocsr()
     y, domains = np.tile(toy.y, 2), np.tile(toy.sample_domain, 2)
     # With their diagonals all similarities double, and with them every degree.
-    options = {"self_similarity": True, "idf_power": 0.0, "beta": 0.5, "lam": 0.0}
+    options = {"self_similarity": True, "cross_share": None, "idf_power": 0.0, "beta": 0.5}
     one = CDSC(3, **options).fit(toy.X, toy.y, toy.sample_domain).eigenvalues_
     two = CDSC(3, **options).fit(twice, y, domains).eigenvalues_
     np.testing.assert_allclose(two, one, rtol=1e-6)
@@ -208,3 +211,58 @@ def test_documents_without_a_word_in_common(method):
         assert np.isfinite(estimator.predict_proba(X)).all()
     alone = method.fit(np.eye(5) * [0, 0, 0, 1, 1], y, domains)  # the labelled ones are empty
     assert alone.transduction_.tolist()[:3] == [0, 0, 1]
+
+
+def with_strangers(n_pairs, n_loners, dtype):
+    """A toy with pairs of twins, and documents, in words of their own at the end of its target."""
+    toy = make_toy(n_per_class=100)
+    n_more = 2 * n_pairs + n_loners
+    own = np.zeros((n_more, 3 * (n_pairs + n_loners)))
+    for i in range(n_more):
+        group = i // 2 if i < 2 * n_pairs else i - n_pairs
+        own[i, 3 * group : 3 * group + 3] = [0.3, 1.7, 0.9]
+    X = sparse.block_diag([toy.X, sparse.csr_array(own)]).tocsr().astype(dtype)
+    y = np.concatenate([toy.y, np.full(n_more, -1)])
+    domains = np.concatenate([toy.sample_domain, np.full(n_more, -1)])
+    estimator = CDSC().fit(X, y, domains)
+    target = np.flatnonzero(toy.is_target)
+    return estimator, np.mean(estimator.transduction_[target] == toy.truth[target])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("n_pairs", "n_loners"), [(0, 30), (25, 0), (10, 10)])
+def test_documents_in_words_of_their_own_spoil_nothing(n_pairs, n_loners, dtype):
+    estimator, right = with_strangers(n_pairs, n_loners, dtype)
+    assert right > 0.95
+    assert (estimator.eigenvalues_ > 0).all()
+    strangers = estimator.label_distributions_[400:]
+    np.testing.assert_allclose(strangers, 0.5)  # the shares of the source
+
+
+def test_a_small_part_has_the_label_of_its_own():
+    toy = make_toy(n_per_class=60)
+    twins = np.array([[2.0, 1.0], [1.0, 2.0]])
+    X = sparse.block_diag([toy.X, sparse.csr_array(twins)]).tocsr()
+    y = np.concatenate([toy.y, [1, -1]])
+    domains = np.concatenate([toy.sample_domain, [0, -1]])
+    assert CDSC().fit(X, y, domains).transduction_[-1] == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_target_of_two_documents(seed):
+    generator = np.random.default_rng(seed)
+    truth = np.arange(102) % 2
+    X = np.zeros((102, 40))
+    for row, label in enumerate(truth):
+        X[row, 20 * label + generator.choice(20, 8, replace=False)] = 1
+    found = CDSC().fit(X, np.where(np.arange(102) < 100, truth, -1))
+    assert found.transduction_[100:].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("method", [CDSC(), SpectralClassifier(), CDSC(n_neighbors=5)], ids=str)
+def test_an_empty_document_among_signed_ones_is_like_nobody(method):
+    X, truth, domain = embeddings()
+    X[-1] = 0
+    method.fit(X, np.where(domain < 0, -1, truth), domain)
+    np.testing.assert_allclose(method.label_distributions_[-1], 0.5)
+    np.testing.assert_allclose(method.predict_proba(np.zeros((1, 12))), 0.5)

@@ -91,3 +91,11 @@ def test_numbers_of_clusters_mean_nothing(pairs, names):
         value = measure(labels, clusters)
         assert 0 <= value <= 1
         assert measure(labels, renamed) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_label_is_named(missing):
+    with pytest.raises(ValueError, match="labels holds a missing value in row 1: leave such rows"):
+        clustering_accuracy(["a", missing, "b"], [0, 1, 1])
+    with pytest.raises(ValueError, match="clusters holds a missing value in row 0"):
+        clustering_nmi(["a", "b"], [missing, 1])

@@ -188,3 +188,13 @@ def test_fixed_rows_stay_and_a_cluster_may_be_missing_from_a_task():
     assert np.isfinite(result.objective).all()
     again = result.scores[1].argmax(axis=1)
     np.testing.assert_array_equal(result.memberships[1].argmax(axis=1), again)
+
+
+def test_smallest_directions_of_values_too_small_to_tell_apart():
+    squares = np.logspace(0, -13, 600)
+    generator = np.random.default_rng(0)
+    P = np.eye(3)[generator.integers(0, 3, 50)]
+    products = np.sqrt(squares)[:, None] * generator.standard_normal((600, 3)) * 0.01
+    W = smallest_directions(products, P.T @ P, np.sqrt(squares), 20)
+    np.testing.assert_allclose(W.T @ W, np.eye(20), atol=1e-8)
+    assert ((W**2) * squares[:, None]).sum(axis=0).max() < 1e-5

@@ -15,6 +15,7 @@ import isthmus.solvers.eigen as eigen
 from isthmus.matrices.adopt import adopt
 from isthmus.solvers.affinity import CosineAffinity, GraphAffinity
 from isthmus.solvers.cdsc import balance, cdsc, cdsc_system, must_links, target_boost
+from isthmus.solvers.components import large_parts
 from isthmus.solvers.eigen import largest_eigenpairs
 from isthmus.solvers.nystrom import extend
 from isthmus.solvers.spectral_classifier import spectral_classifier
@@ -33,7 +34,8 @@ def cosines(*blocks, signed=False, with_self=True):
     X = np.vstack(blocks)
     norms = np.linalg.norm(X, axis=1, keepdims=True)
     X = np.divide(X, norms, out=np.zeros_like(X, dtype=float), where=norms > 0)
-    W = (1 + X @ X.T) / 2 if signed else X @ X.T
+    filled = (norms > 0) * 1.0
+    W = (filled * filled.T + X @ X.T) / 2 if signed else X @ X.T
     return W if with_self else W - np.diag(np.diag(W))
 
 
@@ -122,8 +124,9 @@ def test_balance_gives_either_side_its_share_in_the_other(share, with_self):
     weights = balance(affinity, SIZES, [False, True], share)
     W = affinity.reweighted(weights).times(np.eye(11))
     source = np.arange(11) < SIZES[0]
-    for side in (source, ~source):
-        assert W[np.ix_(side, ~side)].sum() / W[side].sum() == pytest.approx(share)
+    for side, size in ((source, SIZES[0]), (~source, SIZES[1])):
+        within = (1 - share) * size / (size + 10)  # few documents say little of each other
+        assert W[np.ix_(side, side)].sum() / W[side].sum() == pytest.approx(within)
     unweighted = affinity.times(np.eye(11))
     np.testing.assert_allclose(W[np.ix_(source, ~source)], unweighted[np.ix_(source, ~source)])
 
@@ -195,6 +198,38 @@ def test_eigenvectors_that_cannot_be_found_are_an_error_that_says_what_to_do(mon
     with pytest.raises(RuntimeError, match=r"3 leading .* tolerance of 1e-08: ask for fewer"):
         largest_eigenpairs(lambda V: V, np.ones(400), 3)
     assert rooms[1] > rooms[0]  # it was tried again with more room
+
+
+def two_topics(n, seed=0):
+    generator = np.random.default_rng(seed)
+    return np.vstack([np.hstack([generator.random((n, 6)), np.zeros((n, 6))]),
+                      np.hstack([np.zeros((n, 6)), generator.random((n, 6))])])  # fmt: skip
+
+
+@pytest.mark.parametrize("with_self", [True, False])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_large_parts_of_a_graph_are_kept(with_self, dtype):
+    # Two topics without a word in common, a pair of twins in words of their own, a loner.
+    topics = two_topics(30)
+    X = np.zeros((63, 15))
+    X[:60, :12] = topics
+    X[60:62, 12:14] = [0.3, 0.7]
+    X[62, 14] = 0.123
+    affinity = CosineAffinity.of([adopt(sparse.csr_array(X.astype(dtype)))], with_self=with_self)
+    degrees = affinity.times(np.ones((63, 1)))[:, 0]
+    kept = large_parts(affinity, degrees)
+    assert kept.tolist() == [True] * 60 + [False] * 3
+    assert large_parts(affinity, degrees, least=0.03).tolist() == [True] * 62 + [False]
+
+
+def test_what_all_sources_see_alike_is_made_once():
+    blocks = [adopt(np.abs(np.random.default_rng(i).random((4, 5)))) for i in range(5)]
+    affinity = CosineAffinity.of(blocks)
+    weights = np.where(np.arange(5)[:, None] < 3, 1.0, 2.0) * np.ones(5)
+    seen = affinity.seen_by(weights, np.ones((20, 2)))
+    assert seen[0].words is seen[2].words
+    assert seen[3].words is seen[4].words
+    np.testing.assert_allclose(seen[4].words, 2 * seen[0].words)
 
 
 def test_documents_without_a_neighbour_are_neither_end_of_the_spectrum():

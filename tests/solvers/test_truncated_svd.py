@@ -102,3 +102,25 @@ def test_means_are_subtracted_without_writing_it_out():
     np.testing.assert_allclose(rows.squared_norm(), (dense**2).sum())
     assert not rows.times(B)[[3, 25]].any()
     assert_same(whole_svd(rows), dense, 8, 1e-10)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 5])
+def test_few_directions_are_found_as_well_as_many(rank, monkeypatch):
+    monkeypatch.setattr(module, "_SHORT", 0)
+    generator = np.random.default_rng(0)
+    # Topics in noise: the first directions stand out, the others hardly fall.
+    topics = generator.random((600, 5)) @ generator.random((5, 700))
+    X = np.where(generator.random((600, 700)) < 0.1, topics, 0)
+    svd = truncated_svd(documents(X), rank, np.random.default_rng(0))
+    s = np.linalg.svd(X, compute_uv=False)[:rank]
+    np.testing.assert_allclose(svd.singular_values, s, rtol=0.02)
+
+
+def test_chance_has_no_directions_to_be_found_but_their_length_is_near(monkeypatch):
+    monkeypatch.setattr(module, "_SHORT", 0)
+    generator = np.random.default_rng(0)
+    X = sparse.random(900, 800, 0.02, rng=generator).toarray()
+    svd = truncated_svd(documents(X), 10, np.random.default_rng(0))
+    s = np.linalg.svd(X, compute_uv=False)[:10]
+    assert (svd.singular_values <= s * (1 + 1e-9)).all()
+    np.testing.assert_allclose(svd.singular_values, s, rtol=0.06)

@@ -96,7 +96,8 @@ def classify(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="A parameter of the method, as in beta=2 or max_iter=1000. May be repeated.",
+            help="A parameter of the method, as in beta=2, max_iter=1000 or unit_rows=false. It "
+            "may be repeated.",
         ),
     ] = None,
     seed: Annotated[

@@ -61,6 +61,9 @@ Probabilities = Annotated[
 ]
 
 
+_PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
+
+
 def copied_columns(wanted: str | None, columns: tuple[str, ...], path: Path) -> list[str]:
     """The columns of a file that go to the output."""
     if wanted is None:
@@ -79,14 +82,17 @@ def copied_columns(wanted: str | None, columns: tuple[str, ...], path: Path) -> 
 
 
 def with_parameters(estimator: Any, parameters: list[str]) -> Any:
-    """The estimator with parameters given as NAME=VALUE; a value is JSON, or else text."""
+    """The estimator with parameters given as NAME=VALUE; a value is JSON, or else text.
+
+    True, False and None may be spelt as in Python too.
+    """
     values: dict[str, Any] = {}
     for parameter in parameters:
         name, equals, text = (part.strip() for part in parameter.partition("="))
         if not equals or not name:
             raise ValueError(f"--set {parameter!r} must be a name and a value, as in beta=2.")
         try:
-            values[name] = json.loads(text)
+            values[name] = json.loads(_PYTHON_WORDS.get(text, text))
         except ValueError:
             values[name] = text
     known = estimator.get_params(deep=False)

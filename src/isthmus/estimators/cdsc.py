@@ -14,7 +14,12 @@ from isthmus.estimators.blocks import Block, back_to_domains, stacked_labels, wh
 from isthmus.estimators.first_guess import with_unit_rows
 from isthmus.estimators.linear import linear_memberships
 from isthmus.estimators.neighbours import neighbour_graph
-from isthmus.estimators.parameters import check_choice, check_number, check_whole_number
+from isthmus.estimators.parameters import (
+    check_choice,
+    check_flag,
+    check_number,
+    check_whole_number,
+)
 from isthmus.estimators.rarity import rarity, with_scaled_terms
 from isthmus.estimators.self_taught import lessons
 from isthmus.estimators.spectral import (
@@ -31,7 +36,8 @@ from isthmus.solvers.progress import Callback
 
 # (1 + cosine) / 2 is large for any two documents, so that anything but an even balance is a cut
 # between the domains stronger than any other.
-_CROSS_SHARE, _CROSS_SHARE_SIGNED = 0.45, 0.5
+_CROSS_SHARE, _CROSS_SHARE_SIGNED = 0.44, 0.5
+_NO_VOTE = 1e-5  # similarities up to this are rounding
 
 
 class CDSC(SpectralTransferClassifier):
@@ -67,7 +73,7 @@ class CDSC(SpectralTransferClassifier):
         Weight of the cut of the target alone (lambda).
     cross_share : float, "auto" or None, default="auto"
         Pairs of documents of one side are weighed so that this share of the degrees of either side
-        lies in the other; None leaves the cosines as they are. ``"auto"`` is 0.45, and 0.5 for
+        lies in the other; None leaves the cosines as they are. ``"auto"`` is 0.44, and 0.5 for
         documents with entries below zero.
     self_similarity : bool, default=False
         Whether ``W`` has a diagonal of ones or of zeros.
@@ -83,9 +89,9 @@ class CDSC(SpectralTransferClassifier):
         that the classes do not need (the c-th, for c classes).
     n_neighbors : int or None, default=None
         Keep only the similarities between a document and so many that are most like it. Measured,
-        it lost accuracy everywhere; it costs time that grows with the square of the number of
-        documents, and new documents are then classified by a logistic regression on the labels
-        found.
+        it gained nothing and with few neighbours lost much; it costs time that grows with the
+        square of the number of documents, and new documents are then classified by a logistic
+        regression on the labels found.
     classifier : {"ridge", "logistic", "svm", "nearest"} or classifier, default="ridge"
         What is taught the coordinates of the labelled documents: least squares with a penalty, or
         any classifier of scikit-learn. Classes weigh the same.
@@ -187,6 +193,8 @@ class CDSC(SpectralTransferClassifier):
         super()._check_parameters()
         check_whole_number("n_eigenvectors", self.n_eigenvectors, least=1)
         check_number("beta", self.beta, least=0)
+        check_flag("relative_beta", self.relative_beta)
+        check_flag("self_similarity", self.self_similarity)
         check_number("lam", self.lam, least=0)
         if isinstance(self.cross_share, str) and self.cross_share != "auto":
             raise ValueError(
@@ -196,7 +204,7 @@ class CDSC(SpectralTransferClassifier):
             check_number("cross_share", self.cross_share, least=0.01, most=0.99)
         check_number("idf_power", self.idf_power, least=0, most=10)
         check_choice("scaling", self.scaling, ("columns", "rows"))
-        check_number("diffusion_time", self.diffusion_time, least=0)
+        check_number("diffusion_time", self.diffusion_time, least=0, most=20)
         if self.n_neighbors is not None:
             check_whole_number("n_neighbors", self.n_neighbors, least=1)
         check_whole_number("rounds", self.rounds, least=0)
@@ -237,6 +245,9 @@ class CDSC(SpectralTransferClassifier):
         self._learn(shaped[linked], labels[linked], callback)
         found = np.zeros((len(labels), problem.n_classes), X.dtype)
         found[linked] = self._classify(shaped[linked])
+        if not linked.all():  # what hangs together with few others is what they are
+            votes = affinity.times(np.eye(problem.n_classes)[labels] * (labels >= 0)[:, None])
+            found[~linked] = np.where(votes > _NO_VOTE, votes, 0.0)[~linked]
         memberships = back_to_domains(problem, blocks, found)
         self.embedding_ = problem.gather(back_to_domains(problem, blocks, shaped))
         self._keep_words(problem, memberships)
@@ -244,7 +255,8 @@ class CDSC(SpectralTransferClassifier):
             self._keep_ways_in([through_labels(problem, X, memberships)])
         else:
             boost = target_boost(is_target, self.lam)
-            self._keep_ways_in(through_similarities(affinity, boost, spectrum.embedding))
+            ways = through_similarities(affinity, boost, spectrum.embedding, linked)
+            self._keep_ways_in(ways)
         return memberships
 
     def _affinity(self, blocks: list[Block], X: Any) -> CosineAffinity | GraphAffinity:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.exact_factor import LARGEST_WEIGHT, ExactFactorClassifier
-from isthmus.estimators.parameters import check_number
+from isthmus.estimators.parameters import check_flag, check_number
 from isthmus.estimators.tri_factor import PAPER
 from isthmus.matrices.host import HostEngine
 from isthmus.solvers.dkt import by_documents_a_class, dkt
@@ -167,6 +167,7 @@ class DKT(ExactFactorClassifier):
         super()._check_parameters()
         check_number("beta", self.beta, least=0, most=LARGEST_WEIGHT)
         check_number("gamma", self.gamma, least=0, most=LARGEST_WEIGHT)
+        check_flag("relative_gamma", self.relative_gamma)
 
     def _solve(self, problem: Problem, start: Start, callback: Callback | None) -> TriFactorization:
         gammas = [self.gamma] * len(problem.domains)

@@ -198,10 +198,15 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         self._keep(problem, found, result, generator)
         self.memberships_ = problem.gather(result.memberships)
         self.sharpness_ = self._fit_sharpness(problem, tasks, result)
-        if result.scores is None:
+        if self.max_iter == 0 or self.p_step == "multiplicative":
             return result.memberships
-        numbers = [domain.number for domain in problem.domains]
-        shares = [self._shares(S, k) for S, k in zip(result.scores, numbers, strict=True)]
+        # By the centroids at the end, as for new documents.
+        shares: list[NDArray[Any]] = []
+        for domain, task in zip(problem.domains, tasks, strict=True):
+            number = domain.number
+            with one_thread():
+                A = task.coordinates @ result.centroids.profiles[len(shares)].astype(X.dtype)
+            shares.append(self._shares(self._new_scores(A, number), number))
         parts = zip(tasks, result.memberships, shares, strict=True)
         return [np.where(task.fixed[:, None], P, Q) for task, P, Q in parts]
 

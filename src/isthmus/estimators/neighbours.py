@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn import config_context
 from sklearn.neighbors import NearestNeighbors
+
+from isthmus.matrices.adopt import adopt
 
 # Megabytes of cosines made at a time.
 _WORKING_MEMORY = 64
@@ -25,7 +28,10 @@ def neighbour_graph(X: Any, n_neighbors: int, *, signed: bool, with_self: bool) 
         graph = searcher.kneighbors_graph(n_neighbors=min(n_neighbors, n_rows - 1), mode="distance")
     graph.data = 1 - graph.data / 2 if signed else np.maximum(1 - graph.data, 0)
     graph = graph.maximum(graph.T).tocsr()
-    graph.setdiag(1.0 if with_self else 0.0)
+    filled = (adopt(X).row_norms() > 0).astype(float)  # an empty document is near to nobody
+    graph.setdiag(filled if with_self else 0.0)
+    graph = sparse.diags(filled) @ graph @ sparse.diags(filled)
+    graph = graph.tocsr()
     graph.eliminate_zeros()
     graph.sort_indices()
     return graph

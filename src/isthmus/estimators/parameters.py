@@ -29,6 +29,12 @@ def check_whole_number(
     _check_bounds(name, int(value), least, most)
 
 
+def check_flag(name: str, value: Any) -> None:
+    """True or False, and nothing that only counts as one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r}.")
+
+
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """One of a few words."""
     if value not in choices:

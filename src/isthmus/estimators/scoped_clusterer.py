@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from isthmus.domains.model import Problem
 from isthmus.estimators.clusterer import TransferClusterer, check_enough
 from isthmus.estimators.first_guess import some_rows, with_unit_rows
-from isthmus.estimators.parameters import check_choice, check_whole_number, make_generator
+from isthmus.estimators.parameters import (
+    check_choice,
+    check_flag,
+    check_whole_number,
+    make_generator,
+)
 from isthmus.estimators.repeatable_kmeans import nearest_center
 from isthmus.solvers.progress import Callback
 
@@ -45,6 +50,7 @@ class ScopedClusterer(TransferClusterer):
     def _check_parameters(self) -> None:
         check_choice("scope", self.scope, SCOPES)
         check_whole_number("n_init", self.n_init, least=1)
+        check_flag("unit_rows", self.unit_rows)
 
     def _check_sizes(self, problem: Problem) -> None:
         if self.scope == "all":

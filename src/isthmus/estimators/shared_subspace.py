@@ -13,7 +13,12 @@ from scipy.linalg import qr
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.base import DomainEstimator
-from isthmus.estimators.parameters import check_choice, check_number, check_whole_number
+from isthmus.estimators.parameters import (
+    check_choice,
+    check_flag,
+    check_number,
+    check_whole_number,
+)
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.stacked import StackedDocuments
 from isthmus.matrices.threads import one_thread
@@ -26,7 +31,7 @@ from isthmus.solvers.truncated_svd import LONGEST_GRAM, Svd, truncated_svd, whol
 
 # Below this share of the data in it the subspace plays no part.
 _NOTHING = 1e-3
-# A cluster that no document is in is so far from every one.
+# A cluster that no document is in is so far from every one, against the length of a centroid.
 _FAR = 1e9
 # Steps that find the memberships of a new document.
 _NEW_STEPS = 100
@@ -81,6 +86,8 @@ class SharedSubspaceMixin(DomainEstimator):
         if self.n_subspace != "clusters":
             check_whole_number("n_subspace (unless 'clusters')", self.n_subspace, least=1)
         check_number("ridge", self.ridge, least=1e-9)
+        check_flag("centre", self.centre)
+        check_flag("unit_rows", self.unit_rows)
         check_whole_number("max_iter", self.max_iter, least=0)
         check_number("tol", self.tol, least=0)
 
@@ -165,7 +172,8 @@ class SharedSubspaceMixin(DomainEstimator):
         numbers = [domain.number for domain in problem.domains]
         self.profiles_ = dict(zip(numbers, profiles, strict=True))
         self.profile_offsets_ = dict(zip(numbers, offsets, strict=True))
-        far = np.diag(np.where(result.centroids.taken, 0.0, _FAR))
+        largest = max(1.0, *(float(np.abs(gram).max()) for gram in result.centroids.grams))
+        far = np.diag(np.where(result.centroids.taken, 0.0, _FAR * largest))
         grams = [(gram + far).astype(dtype) for gram in result.centroids.grams]
         self.profile_grams_ = dict(zip(numbers, grams, strict=True))
         if self.w_step == "smallest" and self.subspace_share_ < _NOTHING:

@@ -27,6 +27,9 @@ from isthmus.solvers.affinity import Seen
 from isthmus.solvers.nystrom import extend
 from isthmus.solvers.scaling import unit_rows
 
+# The share of documents that a coordinate must set apart to be about more than a few of them.
+_FEWEST = 0.01
+
 
 class SpectralTransferClassifier(TransferClassifier):
     """Base: documents as rows of eigenvectors, and a classifier on them.
@@ -130,16 +133,22 @@ def column_scaling(
     """Shift and scale of every coordinate: to variance 1, then to what a random walk leaves of it.
 
     That is ``(1 - eigenvalue) ** time``, relative to the first coordinate that the classes do not
-    need. A coordinate without variance gets the scale 0.
+    need. A coordinate that sets but a few documents apart is not one of those, and counts no more
+    than it; one without variance gets the scale 0.
     """
-    left = np.maximum(1 - eigenvalues, 0)
-    unit = left[min(n_classes, len(left)) - 1]
-    shares = left / unit if unit > 0 else (left > 0).astype(float)
     if len(coordinates) == 0:
-        return np.zeros(len(left)), np.ones(len(left))
+        return np.zeros(len(eigenvalues)), np.ones(len(eigenvalues))
     spread = coordinates.std(axis=0)
     flat = spread <= 1e-12 * np.abs(coordinates).max()
-    return coordinates.mean(axis=0), np.where(flat, 0, shares**time / np.where(flat, 1, spread))
+    mean, spread = coordinates.mean(axis=0), np.where(flat, 1.0, spread)
+    # The fourth moment is one over the share of documents that are set apart, or nearly so.
+    local = (((coordinates - mean) / spread) ** 4).mean(axis=0) > 1 / _FEWEST
+    left = np.maximum(1 - eigenvalues, 0)
+    broad = left[~local] if not local.all() else left
+    unit = broad[min(n_classes, len(broad)) - 1]
+    shares = left / unit if unit > 0 else (left > 0).astype(float)
+    shares = np.where(local, np.minimum(shares, 1.0), shares)
+    return mean, np.where(flat, 0.0, shares**time / spread)
 
 
 def first_vector(blocks: Sequence[Documents]) -> NDArray[np.float64]:

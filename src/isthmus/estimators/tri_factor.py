@@ -19,6 +19,7 @@ from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import check_first_classifier, first_guesses
 from isthmus.estimators.parameters import (
     check_choice,
+    check_flag,
     check_number,
     check_whole_number,
     make_generator,
@@ -123,6 +124,7 @@ class TriFactorClassifier(TransferClassifier):
             check_whole_number(
                 "n_word_clusters (unless 'auto' or 'classes')", self.n_word_clusters, least=1
             )
+        check_flag("unit_rows", self.unit_rows)
         check_number("alpha", self.alpha, least=0)
         check_choice("start", self.start, tuple(_STAGES))
         check_first_classifier(self.first_classifier)

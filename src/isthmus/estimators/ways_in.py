@@ -22,17 +22,26 @@ def joined(parts: Sequence[Seen], dtype: Any) -> Seen:
 
 
 def through_similarities(
-    affinity: CosineAffinity, boost: NDArray[Any], coordinates: NDArray[Any]
+    affinity: CosineAffinity,
+    boost: NDArray[Any],
+    coordinates: NDArray[Any],
+    linked: NDArray[np.bool_],
 ) -> list[Seen]:
     """For every block, the way of Nyström's extension (:func:`isthmus.solvers.nystrom.extend`).
 
-    ``boost`` weighs the pairs of blocks in ``T``, on top of the weights that they have anyway.
+    ``boost`` weighs the pairs of blocks in ``T``, on top of the weights that they have anyway;
+    ``linked`` are the documents that have coordinates.
     """
-    ones = np.ones((len(coordinates), 1))
-    boosted = affinity.seen_by(affinity.weights * boost, np.hstack([coordinates, ones]))
-    plain = affinity.seen_by(affinity.weights, ones)
+    weights = [tuple(row) for row in np.hstack([affinity.weights * boost, affinity.weights])]
+    distinct = list(dict.fromkeys(weights))  # those of all sources are often the same
+    n_blocks = len(affinity.blocks)
+    ones = linked[:, None].astype(float)
+    rows = np.array(distinct)
+    boosted = affinity.seen_by(rows[:, :n_blocks], np.hstack([coordinates, ones]))
+    plain = affinity.seen_by(rows[:, n_blocks:], ones)
     dtype = affinity.blocks[0].dtype
-    return [joined(parts, dtype) for parts in zip(boosted, plain, strict=True)]
+    ways = [joined(parts, dtype) for parts in zip(boosted, plain, strict=True)]
+    return [ways[distinct.index(row)] for row in weights]
 
 
 def through_labels(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> Seen:

@@ -87,4 +87,12 @@ def _codes(labels: Any, clusters: Any) -> tuple[NDArray[np.intp], NDArray[np.int
             f"labels have the shape {first.shape} and clusters {second.shape}: give one of each a "
             "row, and at least one row."
         )
+    for name, given in (("labels", labels), ("clusters", clusters)):
+        values = np.asarray(given, dtype=object)  # among texts, NaN would become one
+        # NaN is the one value that is not equal to itself.
+        missing = np.array([value is None or value != value for value in values])
+        if missing.any():
+            raise ValueError(
+                f"{name} holds a missing value in row {int(missing.argmax())}: leave such rows out."
+            )
     return np.unique(first, return_inverse=True)[1], np.unique(second, return_inverse=True)[1]

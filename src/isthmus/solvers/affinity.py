@@ -44,16 +44,18 @@ class CosineAffinity:
     weights: NDArray[np.float64]
     """A number for every pair of blocks, 1 if nothing else is wanted."""
     signed: bool
-    own: tuple[NDArray[np.float64], ...] | None
-    """Every document's similarity to itself, taken out of the product; None leaves it in."""
+    filled: tuple[NDArray[np.bool_], ...]
+    """Which documents are not empty: only they are like any other."""
+    with_self: bool
+    """Whether a document is like itself, or the diagonal of ``W`` is zero."""
 
     @classmethod
     def of(
         cls, documents: Sequence[Documents], *, signed: bool = False, with_self: bool = True
     ) -> CosineAffinity:
         blocks = tuple(unit_rows(block) for block in documents)
-        own = None if with_self else tuple(_own(block, signed) for block in blocks)
-        return cls(blocks, np.ones((len(blocks), len(blocks))), signed, own)
+        filled = tuple(block.row_norms() > 0 for block in blocks)
+        return cls(blocks, np.ones((len(blocks), len(blocks))), signed, filled, with_self)
 
     @property
     def n_rows(self) -> int:
@@ -65,33 +67,33 @@ class CosineAffinity:
     def times(self, columns: NDArray[Any]) -> NDArray[Any]:
         seen = zip(self.blocks, self.seen_by(self.weights, columns), strict=True)
         product = np.concatenate([view.of(block) for block, view in seen])
-        if self.own is not None:
-            weighted = zip(self.own, np.diagonal(self.weights), strict=True)
-            product -= np.concatenate([own * weight for own, weight in weighted])[:, None] * columns
+        if not self.with_self:
+            weighted = zip(self.filled, np.diagonal(self.weights), strict=True)
+            own = np.concatenate([filled * weight for filled, weight in weighted])
+            product -= own[:, None] * columns
         return product
 
     def seen_by(self, weights: NDArray[Any], columns: NDArray[Any]) -> list[Seen]:
-        """``W @ columns`` as documents see it that weigh the blocks by the rows of ``weights``."""
-        ends = np.cumsum([block.shape[0] for block in self.blocks])
-        parts = np.split(columns, ends[:-1])
+        """``W @ columns`` as documents see it that weigh the blocks by the rows of ``weights``.
+
+        Rows that are the same share what they see: of all sources it is often the same.
+        """
+        rows, which = np.unique(weights, axis=0, return_inverse=True)
         shape, dtype = (self.blocks[0].shape[1], columns.shape[1]), self.blocks[0].dtype
-        seen = [Seen(np.zeros(shape, dtype), np.zeros(columns.shape[1])) for _ in weights]
+        seen = [Seen(np.zeros(shape, dtype), np.zeros(columns.shape[1])) for _ in rows]
         half = 0.5 if self.signed else 1.0
-        for e, (block, part) in enumerate(zip(self.blocks, parts, strict=True)):
-            totals = (1 - half) * part.sum(axis=0)
+        ends = np.cumsum([block.shape[0] for block in self.blocks])
+        parts = zip(self.blocks, self.filled, np.split(columns, ends[:-1]), strict=True)
+        for e, (block, filled, part) in enumerate(parts):
+            totals = (1 - half) * part[filled].sum(axis=0)
             for start in range(0, columns.shape[1], _COLUMNS):
                 some = slice(start, start + _COLUMNS)
                 sums = half * np.asarray(block.transposed_times(part[:, some]))
-                for row, of_row in zip(weights, seen, strict=True):
+                for row, of_row in zip(rows, seen, strict=True):
                     of_row.words[:, some] += dtype.type(row[e]) * sums
-            for row, of_row in zip(weights, seen, strict=True):
+            for row, of_row in zip(rows, seen, strict=True):
                 of_row.offset[:] += row[e] * totals
-        return seen
-
-
-def _own(block: Documents, signed: bool) -> NDArray[np.float64]:
-    squares = block.row_norms() ** 2  # 1, or 0 for an empty document
-    return (1 + squares) / 2 if signed else squares
+        return [seen[number] for number in which.ravel()]
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,11 @@ class Seen:
     offset: NDArray[Any]
 
     def of(self, documents: Documents) -> NDArray[np.float64]:
-        """The rows of documents of length 1."""
-        return np.asarray(documents.times(self.words), np.float64) + self.offset
+        """The rows of documents of length 1; zeros for empty ones."""
+        product = np.asarray(documents.times(self.words), np.float64)
+        if self.offset.any():
+            product += (documents.row_norms() > 0)[:, None] * self.offset
+        return product
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.solvers.affinity import Affinity
+from isthmus.solvers.components import large_parts
 from isthmus.solvers.eigen import largest_eigenpairs
+
+# Documents of a side that count half of what its share says.
+_FEW = 10
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class Spectrum:
     eigenvalues: NDArray[np.float64]
     """In rising order."""
     embedding: NDArray[np.float64]
-    """``D^-1/2`` times the eigenvectors: a row a document, zeros for one without a neighbour."""
+    """``D^-1/2`` times the eigenvectors: a row a document, zeros for one that is left out."""
     degrees: NDArray[np.float64]
     unit: float = 1.0
     """What degrees were divided by, if by one number for all documents."""
@@ -46,7 +50,7 @@ class MustLinks:
 def must_links(
     labels: NDArray[np.intp], degrees: NDArray[Any], beta: float, *, relative: bool
 ) -> MustLinks:
-    """The rows of every class; documents without a neighbour are left out.
+    """The rows of every class, but for those without a degree.
 
     ``relative`` makes ``beta`` a share of the mean degree for a whole class, that is ``b`` in
     ``beta_c n_c = b * mean degree``: degrees grow with the number of documents, and with them
@@ -74,10 +78,12 @@ def balance(
 
     Documents of one domain are more alike than those of two, whatever their class, so that the
     first cut a spectrum finds is often the one between the domains. Less weight for the pairs
-    within the sources and within the targets takes that cut away.
+    within the sources and within the targets takes that cut away. A side of few documents gets
+    more than the share in the other: what two or three have to say of each other is chance.
     """
     block_of_row = np.repeat(np.arange(len(sizes)), sizes)
     target = np.asarray(is_target, bool)
+    counts = np.asarray(sizes, float)
     on_side = np.column_stack([~target[block_of_row], target[block_of_row]]).astype(float)
     sums = on_side.T @ affinity.times(on_side)
     across = float(sums[0, 1])
@@ -86,7 +92,9 @@ def balance(
         return weights
     for side, own_sum in ((~target, sums[0, 0]), (target, sums[1, 1])):
         if own_sum > 0:
-            weights[np.ix_(side, side)] = across * (1 - share) / (share * own_sum)
+            size = float(counts[side].sum())
+            within = (1 - share) * size / (size + _FEW)
+            weights[np.ix_(side, side)] = across * within / ((1 - within) * own_sum)
     return weights
 
 
@@ -98,13 +106,13 @@ class System:
     """``W + lambda W_s``."""
     links: MustLinks
     degrees: NDArray[np.float64]
-    """The diagonal of ``D``."""
+    """The diagonal of ``D``; zero for documents that hang together with few or no others."""
     diagonal: NDArray[np.float64]
     """That of ``D^-1 (D + lambda D_s)``."""
 
     @property
     def scale(self) -> NDArray[np.float64]:
-        """``D^-1/2``, zero where there is no neighbour."""
+        """``D^-1/2``, zero for documents that are left out."""
         linked = self.degrees > 0
         return np.where(linked, 1 / np.sqrt(np.where(linked, self.degrees, 1.0)), 0.0)
 
@@ -135,9 +143,11 @@ def cdsc_system(
     ones = np.ones((affinity.n_rows, 1))
     boosted = affinity.reweighted(target_boost(is_target, lam))
     degrees, boosted_degrees = affinity.times(ones)[:, 0], boosted.times(ones)[:, 0]
+    degrees = np.where(large_parts(affinity, degrees), degrees, 0.0)
     links = must_links(labels, degrees, beta, relative=relative_beta)
-    # A document without a neighbour has no degree to divide by: 1 keeps it away from both ends.
-    diagonal = np.where(degrees > 0, boosted_degrees / np.where(degrees > 0, degrees, 1), 1.0)
+    # A document that is left out has no degree to divide by: 1 keeps it away from both ends.
+    linked = degrees > 0
+    diagonal = np.where(linked, boosted_degrees / np.where(linked, degrees, 1), 1.0)
     return System(boosted, links, degrees, diagonal)
 
 

@@ -37,8 +37,8 @@ def largest_eigenpairs(
     sum of terms), not by row, so that the order of the rows changes nothing but itself. ``tol`` is
     relative to the eigenvalue. Fewer pairs come back where there are fewer rows.
 
-    Measured (``benchmarks/spectra.md``), ARPACK's restarted Lanczos needs fewer products than
-    LOBPCG in blocks, with or without a preconditioner, and comes with SciPy.
+    ARPACK's restarted Lanczos comes with SciPy and, measured (``benchmarks/spectra.md``), is
+    quicker than LOBPCG in blocks.
     """
     n = len(start)
     k = min(k, n)
@@ -63,8 +63,8 @@ def _lanczos(
         except ArpackNoConvergence:
             continue
     raise RuntimeError(
-        f"The {k} leading eigenvectors of {n} documents were not found to a tolerance of {tol}: "
-        "ask for fewer of them, or lower the weight of the must-link penalty."
+        f"The {k} leading eigenvectors of {n} rows were not found to a tolerance of {tol}: ask for "
+        "fewer of them, or for less accuracy."
     )
 
 

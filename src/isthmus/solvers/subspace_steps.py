@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh, qr
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 Matrix = NDArray[Any]
 
@@ -104,11 +104,17 @@ def smallest_directions(
         return np.asarray(squares * vector - between @ (between.T @ vector))
 
     shape = (len(squares), len(squares))
-    _, vectors = eigsh(
-        LinearOperator(shape, matvec=forward, dtype=np.float64),
-        k=n_directions,
-        sigma=-shift,
-        OPinv=LinearOperator(shape, matvec=inverse, dtype=np.float64),
-        v0=np.ones(len(squares)),
-    )
+    try:
+        _, vectors = eigsh(
+            LinearOperator(shape, matvec=forward, dtype=np.float64),
+            k=n_directions,
+            sigma=-shift,
+            OPinv=LinearOperator(shape, matvec=inverse, dtype=np.float64),
+            v0=np.ones(len(squares)),
+            tol=1e-8,
+            maxiter=10 * n_directions,
+        )
+    except ArpackNoConvergence:  # values too small for the shift to tell apart
+        within = np.diag(squares) - between @ between.T
+        vectors = eigh(within, subset_by_index=(0, n_directions - 1))[1]
     return np.asarray(vectors)

@@ -1,0 +1,43 @@
+"""Which documents hang together through the words of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.solvers.affinity import Affinity
+
+# Similarities up to this are rounding.
+_NOTHING = 1e-5
+# Parts of a graph that are looked for, the heaviest document first.
+_MOST_PARTS = 50
+
+
+def large_parts(
+    affinity: Affinity, degrees: NDArray[Any], least: float = 0.05
+) -> NDArray[np.bool_]:
+    """Rows in a connected part of the graph that has this share of all rows with a neighbour.
+
+    Every part has an eigenvector of its own before any that tells classes apart, so that a few
+    notices posted twice in words of their own would use up the spectrum. A part is found by what
+    can be reached from its heaviest document: some products, for documents are a few steps apart.
+    """
+    open_rows = degrees > _NOTHING
+    enough = max(1.0, least * float(open_rows.sum()))
+    kept = np.zeros(len(degrees), bool)
+    for _ in range(_MOST_PARTS):
+        if open_rows.sum() < enough:
+            break
+        reached = np.zeros(len(degrees), bool)
+        reached[np.where(open_rows, degrees, -1.0).argmax()] = True
+        while True:
+            similar = affinity.times(reached[:, None].astype(float))[:, 0] > _NOTHING
+            if not (similar & ~reached).any():
+                break
+            reached |= similar
+        if reached.sum() >= enough:
+            kept |= reached
+        open_rows &= ~reached
+    return kept
