@@ -266,3 +266,12 @@ def test_an_empty_document_among_signed_ones_is_like_nobody(method):
     method.fit(X, np.where(domain < 0, -1, truth), domain)
     np.testing.assert_allclose(method.label_distributions_[-1], 0.5)
     np.testing.assert_allclose(method.predict_proba(np.zeros((1, 12))), 0.5)
+
+
+def test_a_target_in_other_words_is_told_of():
+    toy = make_toy()
+    X = sparse.block_diag([toy.X[~toy.is_target], toy.X[toy.is_target]]).tocsr()
+    with pytest.warns(UserWarning, match="40 of 40 documents without a label have no term that"):
+        estimator = CDSC().fit(X, toy.y, toy.sample_domain)
+    np.testing.assert_allclose(estimator.label_distributions_[toy.is_target], 0.5)
+    np.testing.assert_allclose(estimator.predict_proba(X[toy.is_target]), 0.5)

@@ -217,9 +217,14 @@ def test_large_parts_of_a_graph_are_kept(with_self, dtype):
     X[62, 14] = 0.123
     affinity = CosineAffinity.of([adopt(sparse.csr_array(X.astype(dtype)))], with_self=with_self)
     degrees = affinity.times(np.ones((63, 1)))[:, 0]
-    kept = large_parts(affinity, degrees)
+    known = np.arange(63) % 2 == 0
+    kept = large_parts(affinity, degrees, known)
     assert kept.tolist() == [True] * 60 + [False] * 3
-    assert large_parts(affinity, degrees, least=0.03).tolist() == [True] * 62 + [False]
+    assert large_parts(affinity, degrees, known, least=0.03).tolist() == [True] * 62 + [False]
+    known[:30] = False  # nobody of the first topic
+    assert (
+        large_parts(affinity, degrees, known).tolist() == [False] * 30 + [True] * 30 + [False] * 3
+    )
 
 
 def test_what_all_sources_see_alike_is_made_once():

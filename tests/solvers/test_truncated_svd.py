@@ -8,8 +8,8 @@ from scipy import sparse
 
 import isthmus.solvers.truncated_svd as module
 from isthmus.matrices.adopt import adopt
-from isthmus.matrices.stacked import StackedDocuments
 from isthmus.solvers.centring import CentredDocuments
+from isthmus.solvers.stacked import StackedDocuments
 from isthmus.solvers.truncated_svd import truncated_svd, whole_svd
 
 

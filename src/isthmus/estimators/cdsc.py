@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
+from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.blocks import Block, back_to_domains, stacked_labels, whole_domains
 from isthmus.estimators.first_guess import with_unit_rows
@@ -248,6 +249,7 @@ class CDSC(SpectralTransferClassifier):
         if not linked.all():  # what hangs together with few others is what they are
             votes = affinity.times(np.eye(problem.n_classes)[labels] * (labels >= 0)[:, None])
             found[~linked] = np.where(votes > _NO_VOTE, votes, 0.0)[~linked]
+            _warn_of_strangers(found[labels < 0])
         memberships = back_to_domains(problem, blocks, found)
         self.embedding_ = problem.gather(back_to_domains(problem, blocks, shaped))
         self._keep_words(problem, memberships)
@@ -310,3 +312,14 @@ class CDSC(SpectralTransferClassifier):
         memberships = linear_memberships(with_unit_rows(X), *rule).astype(X.dtype)
         memberships[adopt(X).row_norms() == 0] = 0
         return memberships
+
+
+def _warn_of_strangers(found: NDArray[Any]) -> None:
+    """Say so if most documents to be labelled are like no labelled one."""
+    lost = int(np.count_nonzero(~found.any(axis=1)))
+    if 2 * lost > len(found):
+        warn_user(
+            f"{lost} of {len(found)} documents without a label have no term that leads to a "
+            "labelled one, so they get the class shares of the source: check that all documents "
+            "were counted with one vocabulary."
+        )

@@ -20,12 +20,12 @@ from isthmus.estimators.parameters import (
     check_whole_number,
 )
 from isthmus.matrices.adopt import adopt
-from isthmus.matrices.stacked import StackedDocuments
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.centring import CentredDocuments
 from isthmus.solvers.progress import Callback, Stopping
 from isthmus.solvers.scaling import unit_rows
 from isthmus.solvers.shared_subspace import SharedSubspace, Subspace, Task, shared_subspace
+from isthmus.solvers.stacked import StackedDocuments
 from isthmus.solvers.subspace_steps import binary_scores, multiplicative_step
 from isthmus.solvers.truncated_svd import LONGEST_GRAM, Svd, truncated_svd, whole_svd
 

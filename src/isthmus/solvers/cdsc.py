@@ -143,7 +143,7 @@ def cdsc_system(
     ones = np.ones((affinity.n_rows, 1))
     boosted = affinity.reweighted(target_boost(is_target, lam))
     degrees, boosted_degrees = affinity.times(ones)[:, 0], boosted.times(ones)[:, 0]
-    degrees = np.where(large_parts(affinity, degrees), degrees, 0.0)
+    degrees = np.where(large_parts(affinity, degrees, labels >= 0), degrees, 0.0)
     links = must_links(labels, degrees, beta, relative=relative_beta)
     # A document that is left out has no degree to divide by: 1 keeps it away from both ends.
     linked = degrees > 0

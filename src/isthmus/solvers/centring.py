@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array
-from isthmus.matrices.stacked import StackedDocuments
 from isthmus.matrices.threads import one_thread
+from isthmus.solvers.stacked import StackedDocuments
 
 # How many documents the mean of all domains counts as in the mean of one: next to nothing for a
 # domain of hundreds, most for one of a single document, which is no mean of itself.

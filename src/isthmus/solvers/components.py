@@ -16,9 +16,11 @@ _MOST_PARTS = 50
 
 
 def large_parts(
-    affinity: Affinity, degrees: NDArray[Any], least: float = 0.05
+    affinity: Affinity, degrees: NDArray[Any], known: NDArray[np.bool_], least: float = 0.05
 ) -> NDArray[np.bool_]:
     """Rows in a connected part of the graph that has this share of all rows with a neighbour.
+
+    A part must hold a row that is ``known``: where no document has a label, nothing can be said.
 
     Every part has an eigenvector of its own before any that tells classes apart, so that a few
     notices posted twice in words of their own would use up the spectrum. A part is found by what
@@ -37,7 +39,7 @@ def large_parts(
             if not (similar & ~reached).any():
                 break
             reached |= similar
-        if reached.sum() >= enough:
+        if reached.sum() >= enough and (reached & known).any():
             kept |= reached
         open_rows &= ~reached
     return kept

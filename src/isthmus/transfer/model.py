@@ -141,7 +141,7 @@ class Transfer(BaseEstimator):
         y = y.view(MarkedLabels)
         sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
         check_shared_words(X, domains)
-        tell(f"Fitting {type(estimator).__name__}: a first guess")
+        tell(f"Fitting {type(estimator).__name__}: making its start")
         estimator.fit(X, y, sample_domain=sample_domain, callback=callback)
         tell("Fitting the classifier of the source alone, to compare with")
         source_only = find_method(_SOURCE_ONLY).build()

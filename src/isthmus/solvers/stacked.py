@@ -14,7 +14,7 @@ from isthmus.matrices.protocols import Array, Documents
 class StackedDocuments:
     """Blocks of rows over one vocabulary, one below the other; nothing is copied.
 
-    It has the part of the protocol :class:`Documents` that spectral and subspace methods need.
+    It has the part of the protocol :class:`Documents` that subspace methods need.
     """
 
     def __init__(self, blocks: Sequence[Documents]) -> None:
@@ -31,21 +31,8 @@ class StackedDocuments:
         # One block after the other: the order of the sum does not depend on threads.
         return np.asarray(sum(block.transposed_times(part) for block, part in parts))
 
-    def row_norms(self) -> NDArray[np.float64]:
-        return np.concatenate([block.row_norms() for block in self.blocks])
-
-    def column_sums(self) -> NDArray[np.float64]:
-        return np.asarray(sum(block.column_sums() for block in self.blocks))
-
     def squared_norm(self) -> float:
         return sum(block.squared_norm() for block in self.blocks)
-
-    def scaled(
-        self, rows: NDArray[Any] | None = None, columns: NDArray[Any] | None = None
-    ) -> StackedDocuments:
-        parts = [None] * len(self.blocks) if rows is None else self.split(rows)
-        blocks = zip(self.blocks, parts, strict=True)
-        return StackedDocuments([block.scaled(part, columns) for block, part in blocks])
 
     def split(self, rows: NDArray[Any]) -> list[NDArray[Any]]:
         """Values of all rows cut into those of every block, as views."""
