@@ -346,6 +346,14 @@ def test_a_lesson_that_nobody_can_learn_is_damage(
         load(tmp_path / "m.isthmus")
 
 
+def test_a_number_that_is_none_is_damage(tmp_path: Path) -> None:
+    model = fitted("lssttc")
+    model.estimator_.sharpness_ = float("nan")
+    model.save(tmp_path / "m.isthmus")
+    with pytest.raises(ModelFileError, match="damaged: sharpness_ is not finite"):
+        load(tmp_path / "m.isthmus")
+
+
 def test_loading_does_not_depend_on_the_name(whole: bytes, tmp_path: Path) -> None:
     path = tmp_path / "kitchen.bin"
     path.write_bytes(whole)

@@ -83,8 +83,10 @@ def _check_shapes(fitted: dict[str, Any], shapes: dict[str, str], sizes: dict[st
 def _check_shape(key: str, value: Any, shape: str, sizes: dict[str, int]) -> None:
     """A letter is a size; the first array that has it settles it for all others."""
     if not shape:
-        if not isinstance(value, int | float) or not np.isfinite(value):
-            raise ModelFileError(f"{key} is not a finite number")
+        if not isinstance(value, int | float):
+            raise ModelFileError(f"{key} is not a number")
+        if not np.isfinite(value):
+            raise ModelFileError(f"{key} is not finite")
         return
     if not isinstance(value, np.ndarray) or value.ndim != len(shape):
         raise ModelFileError(f"{key} is not an array of {len(shape)} dimensions")
