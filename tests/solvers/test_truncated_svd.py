@@ -118,8 +118,7 @@ def test_few_directions_are_found_as_well_as_many(rank, monkeypatch):
 
 def test_chance_has_no_directions_to_be_found_but_their_length_is_near(monkeypatch):
     monkeypatch.setattr(module, "_SHORT", 0)
-    generator = np.random.default_rng(0)
-    X = sparse.random(900, 800, 0.02, rng=generator).toarray()
+    X = sparse.random(900, 800, 0.02, random_state=0).toarray()
     svd = truncated_svd(documents(X), 10, np.random.default_rng(0))
     s = np.linalg.svd(X, compute_uv=False)[:10]
     assert (svd.singular_values <= s * (1 + 1e-9)).all()

@@ -68,6 +68,8 @@ def discriminant_directions(
     s_1^2)^-1 F'P (P'P)^-1 P'F``, made orthonormal; those in which nothing differs are left out.
     """
     between = products @ inverse_root(gram)
+    if between.shape[1] == 0:  # nobody belongs anywhere
+        return np.zeros((len(products), 0))
     squares = singular_values**2
     floor = np.finfo(float).tiny
     scaled = between / np.maximum(squares + ridge * squares.max(), floor)[:, None]
