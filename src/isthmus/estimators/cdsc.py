@@ -31,14 +31,14 @@ from isthmus.estimators.spectral import (
 )
 from isthmus.estimators.ways_in import through_labels, through_similarities
 from isthmus.matrices.adopt import adopt
-from isthmus.solvers.affinity import CosineAffinity, GraphAffinity
+from isthmus.matrices.protocols import Documents
+from isthmus.solvers.affinity import ROUNDING, CosineAffinity, GraphAffinity
 from isthmus.solvers.cdsc import balance, cdsc, cdsc_system, target_boost
 from isthmus.solvers.progress import Callback
 
 # (1 + cosine) / 2 is large for any two documents, so that anything but an even balance is a cut
 # between the domains stronger than any other.
 _CROSS_SHARE, _CROSS_SHARE_SIGNED = 0.44, 0.5
-_NO_VOTE = 1e-5  # similarities up to this are rounding
 
 
 class CDSC(SpectralTransferClassifier):
@@ -248,7 +248,7 @@ class CDSC(SpectralTransferClassifier):
         found[linked] = self._classify(shaped[linked])
         if not linked.all():  # what hangs together with few others is what they are
             votes = affinity.times(np.eye(problem.n_classes)[labels] * (labels >= 0)[:, None])
-            found[~linked] = np.where(votes > _NO_VOTE, votes, 0.0)[~linked]
+            found[~linked] = np.where(votes > ROUNDING, votes, 0.0)[~linked]
             _warn_of_strangers(found[labels < 0])
         memberships = back_to_domains(problem, blocks, found)
         self.embedding_ = problem.gather(back_to_domains(problem, blocks, shaped))
@@ -304,10 +304,12 @@ class CDSC(SpectralTransferClassifier):
             return np.asarray(normalize(coordinates))
         return (coordinates - self.embedding_mean_) * self.embedding_scale_
 
+    def _read_new(self, X: Any) -> Documents:
+        return super()._read_new(X).scaled(columns=self.term_scale_)
+
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
         if self.n_neighbors is None:
-            scaled = with_scaled_terms(X, self.term_scale_)
-            return super()._new_memberships(scaled, number)
+            return super()._new_memberships(X, number)
         rule = (self.extension_words_[number].T, self.extension_offset_[number])
         memberships = linear_memberships(with_unit_rows(X), *rule).astype(X.dtype)
         memberships[adopt(X).row_norms() == 0] = 0

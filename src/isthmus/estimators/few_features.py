@@ -29,8 +29,6 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "svm": lambda: LinearSVC(dual=False, max_iter=1000),
     "nearest": lambda: KNeighborsClassifier(n_neighbors=1),
 }
-
-
 #: Those of them that are a row of weights a class.
 LINEAR = ("ridge", "logistic", "svm")
 

@@ -103,12 +103,16 @@ class SpectralTransferClassifier(TransferClassifier):
             memberships[known] = self._classify(self._shaped(coordinates[known]))
         return memberships
 
+    def _read_new(self, X: Any) -> Documents:
+        """New documents with the weights of terms that the fitted ones had."""
+        return adopt(X)
+
     def _new_coordinates(
         self, X: Any, number: int
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Coordinates of new documents, and which of them have a word that was seen."""
         seen = Seen(self.extension_words_[number], self.extension_offset_[number])
-        found = seen.of(unit_rows(adopt(X)))
+        found = seen.of(unit_rows(self._read_new(X)))
         pulled, own, unit = found[:, :-2], found[:, -2], found[:, -1]
         return extend(pulled, own, unit, self.eigenvalues_), own > 0
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Documents
 from isthmus.solvers.scaling import unit_rows
 
+#: Similarities up to this are rounding: a document's to itself is 1.
+ROUNDING = 1e-5
 # Columns taken at a time, so that what is made on the way stays small beside the result.
 _COLUMNS = 8
 

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.solvers.affinity import Affinity
+from isthmus.solvers.affinity import ROUNDING, Affinity
 
-# Similarities up to this are rounding.
-_NOTHING = 1e-5
 # Parts of a graph that are looked for, the heaviest document first.
 _MOST_PARTS = 50
 
@@ -26,7 +24,7 @@ def large_parts(
     notices posted twice in words of their own would use up the spectrum. A part is found by what
     can be reached from its heaviest document: some products, for documents are a few steps apart.
     """
-    open_rows = degrees > _NOTHING
+    open_rows = degrees > ROUNDING
     enough = max(1.0, least * float(open_rows.sum()))
     kept = np.zeros(len(degrees), bool)
     for _ in range(_MOST_PARTS):
@@ -35,7 +33,7 @@ def large_parts(
         reached = np.zeros(len(degrees), bool)
         reached[np.where(open_rows, degrees, -1.0).argmax()] = True
         while True:
-            similar = affinity.times(reached[:, None].astype(float))[:, 0] > _NOTHING
+            similar = affinity.times(reached[:, None].astype(float))[:, 0] > ROUNDING
             if not (similar & ~reached).any():
                 break
             reached |= similar

@@ -85,8 +85,6 @@ class SharedSubspace:
     """The memberships found, with the curve of the objective."""
 
     memberships: list[NDArray[Any]]
-    scores: list[NDArray[Any]] | None
-    """Of the last binary step: half the squared distance to every centroid, negative."""
     centroids: Centroids
     objective: list[float]
     n_iter: int
@@ -109,7 +107,6 @@ def shared_subspace(
     With ``W``, ``M`` and ``M_k`` fixed either step of the memberships never raises the objective.
     """
     memberships = [task.memberships for task in tasks]
-    scores = None
     n_open = max(1, sum(int((~task.fixed).sum()) for task in tasks))
     monitor = Monitor(stopping, callback)
     with one_thread():
@@ -118,7 +115,7 @@ def shared_subspace(
     for _ in range(stopping.max_iter):
         with one_thread():
             before = memberships
-            memberships, scores = _step(tasks, before, centroids, binary)
+            memberships = _step(tasks, before, centroids, binary)
             pairs = zip(before, memberships, strict=True)
             moved = sum(int((old.argmax(1) != new.argmax(1)).sum()) for old, new in pairs)
             centroids = _centroids(tasks, memberships, singular_values, lam, subspace)
@@ -126,7 +123,6 @@ def shared_subspace(
             break
     return SharedSubspace(
         memberships,
-        scores,
         centroids,
         monitor.objective,
         monitor.n_iter,
@@ -137,20 +133,19 @@ def shared_subspace(
 
 def _step(
     tasks: Sequence[Task], memberships: list[Matrix], centroids: Centroids, binary: bool
-) -> tuple[list[Matrix], list[Matrix] | None]:
-    """New memberships of the open rows, with the scores that decided."""
-    new, scores = [], []
+) -> list[Matrix]:
+    """New memberships of the open rows."""
+    new = []
     parts = zip(tasks, memberships, centroids.profiles, centroids.grams, strict=True)
     for task, P, profiles, B in parts:
         A = task.coordinates @ profiles.astype(P.dtype)
         if binary:
             near = np.where(centroids.taken, binary_scores(A, B.astype(P.dtype)), -np.inf)
             found = np.eye(P.shape[1], dtype=P.dtype)[near.argmax(axis=1)]
-            scores.append(near)
         else:
             found = multiplicative_step(P, A, B.astype(P.dtype))
         new.append(np.where(task.fixed[:, None], P, found))
-    return new, scores if binary else None
+    return new
 
 
 def _centroids(
