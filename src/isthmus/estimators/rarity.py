@@ -15,13 +15,16 @@ def rarity(X: Any, power: float) -> NDArray[np.float64]:
     ``(log((1 + n) / (1 + df)) + 1) ** power``; terms that (nearly) every document has get the
     same, which is what the coordinates of dense embeddings are.
     """
-    n_rows, n_terms = X.shape
-    if sparse.issparse(X):
-        stored = X.indices if X.data.all() else X.indices[X.data != 0]
-        frequency = np.bincount(stored, minlength=n_terms)
-    else:
-        frequency = np.count_nonzero(X, axis=0)
-    return np.asarray((np.log((1 + n_rows) / (1 + frequency)) + 1) ** power)
+    frequency = document_frequency(X)
+    return np.asarray((np.log((1 + X.shape[0]) / (1 + frequency)) + 1) ** power)
+
+
+def document_frequency(X: Any) -> NDArray[np.intp]:
+    """In how many rows every column is not zero."""
+    if not sparse.issparse(X):
+        return np.asarray(np.count_nonzero(X, axis=0))
+    stored = X.indices if X.data.all() else X.indices[X.data != 0]
+    return np.bincount(stored, minlength=X.shape[1])
 
 
 def with_scaled_terms(X: Any, scale: NDArray[Any]) -> Any:

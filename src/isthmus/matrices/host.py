@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,12 @@ from isthmus.kernels.plain.documents import shares
 from isthmus.matrices.arrays import read_only, symmetric
 from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
 from isthmus.matrices.protocols import Array, Profiles
-from isthmus.matrices.threads import run_all
+from isthmus.matrices.threads import one_blas_thread, run_all
+
+# Rows of a factor that are updated at a time: few enough to stay in the cache on the way.
+_FACTOR_ROWS = 1024
+# Rows whose products are summed up by themselves.
+_GRAM_ROWS = 8192
 
 
 class HostEngine:
@@ -105,6 +111,42 @@ class HostEngine:
         # Infinity would turn a factor of zero into no number at all.
         moved = factor * np.sqrt(np.minimum(ratio, limits.max))
         return np.asarray(moved, factor.dtype)
+
+    def quotient_step(
+        self,
+        factor: Array,
+        numerators: Sequence[tuple[Array, float]],
+        parts: Sequence[tuple[Array, Array]],
+    ) -> None:
+        small = [np.asarray(matrix, factor.dtype) for _, matrix in parts]
+        weights = [factor.dtype.type(weight) for _, weight in numerators]
+        limits = np.finfo(factor.dtype)
+
+        def step(rows: Range) -> None:
+            place = slice(*rows)
+            denominator = parts[0][0][place] @ small[0]
+            for (left, _), right in zip(parts[1:], small[1:], strict=True):
+                denominator += left[place] @ right
+            np.maximum(denominator, limits.tiny, out=denominator)
+            numerator = weights[0] * numerators[0][0][place]
+            for (added, _), weight in zip(numerators[1:], weights[1:], strict=True):
+                numerator += weight * added[place]
+            with np.errstate(over="ignore", under="ignore"):
+                numerator /= denominator
+                # Infinity would turn a factor of zero into no number at all.
+                np.minimum(numerator, limits.max, out=numerator)
+                factor[place] *= numerator
+
+        with one_blas_thread():
+            run_all(step, cut_evenly(len(factor), 1 + len(factor) // _FACTOR_ROWS))
+
+    def gram(self, left: Array, right: Array) -> NDArray[Any]:
+        def part(rows: Range) -> NDArray[Any]:
+            return np.asarray(left[slice(*rows)].T @ right[slice(*rows)])
+
+        ranges = cut_evenly(len(left), 1 + len(left) // _GRAM_ROWS)
+        with one_blas_thread():
+            return add_up(run_all(part, ranges or [(0, 0)]))
 
     def normalised_rows(self, factor: Array) -> NDArray[Any]:
         return shares(factor)

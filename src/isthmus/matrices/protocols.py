@@ -6,7 +6,7 @@ another device or on blocks of rows spread over machines.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -177,6 +177,24 @@ class Engine(Protocol):
 
     def multiplied(self, factor: Array, numerator: Array, denominator: Array) -> Array:
         """``factor * sqrt(numerator / denominator)``; zeros stay zero."""
+        ...
+
+    def quotient_step(
+        self,
+        factor: Array,
+        numerators: Sequence[tuple[Array, float]],
+        parts: Sequence[tuple[Array, Array]],
+    ) -> None:
+        """``factor *= sum(weight * numerator) / sum(rows @ small)`` in place.
+
+        ``numerators`` are pairs of an array like the factor and its weight; ``parts`` pairs of as
+        many ``rows`` as the factor has and a ``small`` matrix with as many columns as the factor.
+        Zeros stay zero, and a number whose numerator is zero becomes it.
+        """
+        ...
+
+    def gram(self, left: Array, right: Array) -> Array:
+        """``left.T @ right`` of two long factors, summed in an order that threads do not change."""
         ...
 
     def normalised_rows(self, factor: Array) -> Array:

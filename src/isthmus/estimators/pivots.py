@@ -1,0 +1,263 @@
+"""Pivots: terms that mean the same in every domain, over which labels are carried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from isthmus._warnings import warn_user
+from isthmus.domains.model import Problem
+from isthmus.domains.parse import make_problem
+from isthmus.estimators.base import DomainEstimator
+from isthmus.estimators.first_guess import some_rows
+from isthmus.estimators.parameters import check_choice, check_whole_number
+from isthmus.estimators.rarity import document_frequency
+from isthmus.solvers.pivots import (
+    Frequencies,
+    favourite_groups,
+    largest,
+    least_frequency,
+    mutual_information,
+)
+
+#: Ways to choose pivots.
+PIVOT_KINDS = ("label", "frequency", "domain")
+_AUTO_PIVOTS, _AUTO_SHARE = 500, 4
+_AUTO_DF, _AUTO_DF_SHARE = 10, 10
+
+
+@dataclass(frozen=True)
+class Pivots:
+    """Chosen terms, the best first."""
+
+    columns: NDArray[np.intp]
+    scores: NDArray[np.float64]
+    """What all terms were ranked by."""
+    classes: NDArray[np.intp] | None
+    """The class in which each pivot is most common; None where no row has a label."""
+
+
+class PivotSelector(SelectorMixin, DomainEstimator):
+    """Chooses pivots: terms that stand in enough documents of every domain.
+
+    A pivot ("excellent", "waste of money") says the same in all domains, so that what occurs
+    beside it can be compared between them. As a scikit-learn selector, ``transform`` keeps the
+    columns of the pivots alone. :class:`PJNMF`, :class:`SCL` and :class:`SFA` choose theirs by this
+    rule; use it by itself to see them, or to hand over a list of your own.
+
+    Parameters
+    ----------
+    n_pivots : int or "auto", default="auto"
+        The most pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
+    by : {"label", "frequency", "domain"}, default="label"
+        Of the terms that are frequent enough, take those whose presence has the most mutual
+        information with the label (of the labelled rows); those most frequent in the domain that
+        uses them least; or those with the least mutual information with the domain.
+    min_df : int or "auto", default="auto"
+        The least number of documents of every domain that hold a pivot. "auto" is 10, or one
+        in ten documents of a domain with fewer than a hundred.
+    terms : list of str or of int, default=None
+        The pivots themselves, as names of columns (of a data frame) or their numbers; nothing else
+        is then looked at.
+    missing_label : object, default=-1
+        The mark of rows without a label, beside None and NaN; None turns it off.
+
+    Attributes
+    ----------
+    pivots_ : array of int
+        Columns of the pivots, the best first.
+    scores_ : array of shape (n_terms,)
+        What terms are ranked by; larger is better.
+    pivot_labels_ : array
+        The label beside which each pivot is most common; not there where no row has a label.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from isthmus import PivotSelector
+    >>> X = pd.DataFrame({"good": [1, 0, 1, 0], "bad": [0, 1, 0, 1], "plot": [1, 1, 0, 0]})
+    >>> chosen = PivotSelector(2, min_df=1).fit(X, ["+", "-", None, None])
+    >>> chosen.get_feature_names_out().tolist(), chosen.pivot_labels_.tolist()
+    (['good', 'bad'], ['+', '-'])
+    """
+
+    _needs_nonnegative: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        n_pivots: int | str = "auto",
+        *,
+        by: str = "label",
+        min_df: int | str = "auto",
+        terms: Any = None,
+        missing_label: Any = -1,
+    ) -> None:
+        self.n_pivots = n_pivots
+        self.by = by
+        self.min_df = min_df
+        self.terms = terms
+        self.missing_label = missing_label
+
+    def fit(self, X: Any, y: Any = None, sample_domain: Any = None) -> Self:
+        """Choose the pivots.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+        y : array-like of shape (n_rows,), default=None
+            Labels, needed with ``by="label"``; rows without one carry ``missing_label``, None or
+            NaN.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            The domain of every row. Without it labelled rows are the source and the others the
+            target.
+        """
+        check_pivot_parameters(self.n_pivots, self.by, self.min_df, self.terms)
+        X = self._read_matrix(X, reset=True)
+        labels = [None] * X.shape[0] if y is None else y
+        problem = make_problem(
+            X, labels, sample_domain, missing_label=self.missing_label, labels_required=False
+        )
+        self.domains_ = np.array([domain.number for domain in problem.domains])
+        terms = self.terms
+        if terms is not None:
+            terms = columns_of(terms, getattr(self, "feature_names_in_", None))
+        chosen = choose_pivots(problem, X, self.n_pivots, self.by, self.min_df, terms)
+        self.pivots_, self.scores_ = chosen.columns, chosen.scores
+        if chosen.classes is not None:
+            self.pivot_labels_ = problem.classes[chosen.classes]
+        return self
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, bool)
+        mask[self.pivots_] = True
+        return mask
+
+
+def check_pivot_parameters(n_pivots: Any, by: Any, min_df: Any, terms: Any) -> None:
+    """Raise ValueError if a parameter of the choice makes no sense."""
+    if not isinstance(n_pivots, str) or n_pivots != "auto":
+        check_whole_number("n_pivots", n_pivots, least=1)
+    check_choice("by", by, PIVOT_KINDS)
+    if not isinstance(min_df, str) or min_df != "auto":
+        check_whole_number("min_df", min_df, least=1)
+    if terms is None:
+        return
+    if isinstance(terms, str) or not np.iterable(terms) or len(list(terms)) == 0:
+        raise ValueError(
+            f"The list of pivots must hold names or numbers of columns, got {terms!r}."
+        )
+
+
+def columns_of(terms: Any, names: Any) -> NDArray[np.intp]:
+    """Columns of the terms of a user's list, in its order, each once."""
+    wanted = list(dict.fromkeys(terms))
+    if not any(isinstance(term, str) for term in wanted):
+        for term in wanted:
+            check_whole_number("A pivot's column", term, least=0)
+        return np.array(wanted, np.intp)
+    if names is None:
+        raise ValueError(
+            "The pivots are given by name but the columns have none: pass a data frame, texts "
+            "through Transfer, or the numbers of the columns."
+        )
+    place = {name: column for column, name in enumerate(names)}
+    unknown = [term for term in wanted if term not in place]
+    if len(unknown) == len(wanted):
+        raise ValueError(
+            f"None of the {len(wanted)} pivots given is a term of the documents, for example "
+            f"{unknown[0]!r}: give terms as they were counted (small letters, stems)."
+        )
+    if unknown:
+        warn_user(
+            f"{len(unknown)} of the {len(wanted)} pivots given are no terms of the documents, for "
+            f"example {unknown[0]!r}; the others are used."
+        )
+    return np.array([place[term] for term in wanted if term in place], np.intp)
+
+
+def choose_pivots(
+    problem: Problem,
+    X: Any,
+    n_pivots: int | str = "auto",
+    by: str = "label",
+    min_df: int | str = "auto",
+    columns: NDArray[np.intp] | None = None,
+) -> Pivots:
+    """The pivots of a problem; see :class:`PivotSelector`."""
+    n_terms = X.shape[1]
+    by_class = class_frequencies(problem, X)
+    favourites = None if by_class is None else favourite_groups(by_class)
+    by_domain = domain_frequencies(problem, X)
+    if columns is not None:
+        beyond = columns[columns >= n_terms]
+        if len(beyond):
+            raise ValueError(
+                f"There is no column {beyond[0]} for a pivot: the columns are 0 to {n_terms - 1}."
+            )
+        scores, chosen = np.zeros(n_terms), columns
+        scores[columns] = 1.0
+    else:
+        if by == "label" and by_class is None:
+            raise ValueError(
+                "Pivots are chosen by their label but no row has one: pass y, or choose them by "
+                "'frequency', by 'domain' or as a list."
+            )
+        scores = _scores(by, by_class, by_domain)
+        wanted = max(1, min(_AUTO_PIVOTS, n_terms // _AUTO_SHARE))
+        number = wanted if isinstance(n_pivots, str) else int(n_pivots)
+        chosen = largest(scores, _frequent(by_domain, min_df), number)
+    return Pivots(chosen, scores, None if favourites is None else favourites[chosen])
+
+
+def _scores(by: str, by_class: Frequencies | None, by_domain: Frequencies) -> NDArray[np.float64]:
+    if by == "label" and by_class is not None:
+        return mutual_information(by_class)
+    return least_frequency(by_domain) if by == "frequency" else -mutual_information(by_domain)
+
+
+def _frequent(by_domain: Frequencies, min_df: int | str) -> NDArray[np.bool_]:
+    """The terms that stand in enough documents of every domain; an error if there is none."""
+    if isinstance(min_df, str):
+        least = np.clip(by_domain.sizes // _AUTO_DF_SHARE, 1, _AUTO_DF)
+    else:
+        least = np.full(len(by_domain.sizes), float(min_df))
+    enough = (by_domain.counts >= least[:, None]).all(axis=0)
+    if enough.any():
+        return np.asarray(enough)
+    if isinstance(min_df, str):  # few documents: what all domains have is better than nothing
+        enough = (by_domain.counts > 0).all(axis=0)
+    if not enough.any():
+        shared = int((by_domain.counts > 0).all(axis=0).sum())
+        raise ValueError(
+            f"No pivot was found: of the {shared} terms that all domains share none stands in "
+            f"{int(least.max())} documents of each: lower min_df, or give a list of pivots."
+            if shared
+            else "No pivot was found: no term stands in documents of every domain: check that all "
+            "documents were counted with one vocabulary."
+        )
+    return np.asarray(enough)
+
+
+def class_frequencies(problem: Problem, X: Any) -> Frequencies | None:
+    """Document frequencies within the labelled rows of each class; None if there are none."""
+    labels = problem.labels
+    if not (labels >= 0).any():
+        return None
+    return _frequencies(X, [np.flatnonzero(labels == c) for c in range(problem.n_classes)])
+
+
+def domain_frequencies(problem: Problem, X: Any) -> Frequencies:
+    """Document frequencies within each domain."""
+    everyone = np.arange(problem.n_rows)
+    return _frequencies(X, [everyone[domain.rows] for domain in problem.domains])
+
+
+def _frequencies(X: Any, groups: list[NDArray[np.intp]]) -> Frequencies:
+    counts = [document_frequency(some_rows(X, rows)) for rows in groups]
+    return Frequencies(np.vstack(counts).astype(float), np.array([len(g) for g in groups], float))
