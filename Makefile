@@ -49,6 +49,8 @@ bench: $(RUNTIME)/ready
 	$(RUNTIME)/bin/isthmus bench run cdsc-table2 --jobs 2
 	$(RUNTIME)/bin/isthmus bench run lssttc-tables6-8 --jobs 2
 	$(RUNTIME)/bin/isthmus bench run lssmtc-tables3-5 --jobs 2
+	$(RUNTIME)/bin/isthmus bench run pjnmf-table1 --jobs 2
+	$(RUNTIME)/bin/isthmus bench run pjnmf-table1-splits --jobs 2
 	$(RUNTIME)/bin/isthmus bench report
 
 $(RUNTIME)/ready: pyproject.toml

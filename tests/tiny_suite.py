@@ -72,3 +72,29 @@ method = "kmeans"
 params = { scope = "all" }
 weighting = "tfidf"
 """
+
+# A problem whose sides, and what else there is to it, take the place of SIDES.
+LISTED = """
+name = "tiny"
+title = "Tiny"
+citation = "Nobody"
+seeds = [0]
+dtype = "float32"
+[text]
+min_df = 1
+[tasks]
+kind = "listed"
+corpus = "synthetic"
+[[sets]]
+name = "a"
+[[sets.problems]]
+name = "p"
+split = "evidence"
+SIDES
+[[entries]]
+id = "lg"
+label = "LG"
+method = "lg"
+weighting = "counts"
+"""
+SOURCE, TARGET = 'source = { x = ["a"], y = ["b"] }\n', 'target = { x = ["c"] }\n'

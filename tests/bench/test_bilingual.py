@@ -20,9 +20,10 @@ from isthmus.bench.bilingual import (
 )
 from isthmus.bench.results import ResultFile, record_key
 from isthmus.bench.runner import Choice, plan_runs, run_pending
+from isthmus.bench.runs import Run
 from isthmus.bench.suite import Suite, find_suite, parse_suite
 from isthmus.bench.tasks import Task
-from isthmus.bench.worker import Run, execute
+from isthmus.bench.worker import execute
 from isthmus.text.dictionaries import BilingualDictionary
 
 TEXTS = {

@@ -10,6 +10,7 @@ import pytest
 
 from isthmus.bench.corpora import CORPORA, find_corpus
 from isthmus.bench.counts import count_corpus
+from isthmus.datasets import load_amazon_counts
 
 
 @pytest.fixture
@@ -35,6 +36,7 @@ def test_unknown_corpus() -> None:
     ("name", "groups", "sizes"),
     [
         ("amazon", ("books.positive", "dvd.negative"), (1000, 1000)),
+        ("amazon-counts", ("books.positive", "dvd.pool"), (1000, 3586)),
         ("webkb", ("cornell.student", "texas.staff"), (128, 3)),
         ("webis", ("de.books.positive", "fr.music.negative"), (1000, 913)),
     ],
@@ -63,3 +65,24 @@ def test_unknown_group_names_those_there_are(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         count_corpus("amazon", (group,), None, str(corpora))
+
+
+@pytest.mark.corpus
+def test_the_pool_has_the_frequent_terms_alone(corpora: Path, empty_cache: Path) -> None:
+    counted = count_corpus("amazon-counts", ("kitchen.pool",), None, str(corpora))
+    assert Counter(counted.groups.tolist()) == {
+        "kitchen.positive": 1000, "kitchen.negative": 1000, "kitchen.pool": 5945
+    }  # fmt: skip
+    assert counted.terms is not None
+    assert len(counted.terms) == len(set(counted.terms)) == 473_856
+    frequent = find_corpus("amazon-counts").pool_terms
+    assert frequent == 5000
+    pooled = counted.groups == "kitchen.pool"
+    assert counted.matrix[pooled].indices.max() < frequent
+    assert counted.matrix[~pooled].indices.max() >= frequent
+    # One vocabulary: the same column is the same term in both parts.
+    pool = load_amazon_counts("unlabelled", corpora, "kitchen")
+    assert counted.terms[:frequent] == pool.terms
+    assert (counted.matrix[pooled][:, :frequent] != pool.counts).nnz == 0
+    labelled = load_amazon_counts("labelled", corpora, "kitchen")
+    assert (counted.matrix[~pooled][:, :frequent] != labelled.counts).nnz == 0

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sklearn
+from scipy import sparse
 
 from isthmus.bench import corpora, counts
 from isthmus.bench.counts import Counted, count_corpus
@@ -86,6 +87,26 @@ def test_a_cache_that_cannot_be_written_is_done_without(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path / "file"))
     assert count().matrix.shape == (4, 4)
+
+
+def test_a_corpus_of_counts_comes_back_from_disk_with_its_terms(
+    fake: FakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matrix = sparse.csr_matrix(np.array([[1, 0, 2], [0, 0, 1], [0, 0, 0], [3, 0, 0]], np.float32))
+    terms = ("good", "good_book", "unused")
+    reads = []
+
+    def read(data_home: object, groups: tuple[str, ...]) -> corpora.Documents:
+        reads.append(groups)
+        return corpora.Documents(GROUPS, counts=matrix, terms=terms)
+
+    monkeypatch.setitem(corpora.CORPORA, "fake", corpora.Corpus(read, fingerprint="2"))
+    # Stop words and stems are for texts.
+    made, kept = count("porter"), count("porter")
+    assert len(reads) == 1
+    assert made.terms == kept.terms == terms
+    assert np.array_equal(kept.matrix.toarray(), matrix.toarray())
+    assert kept.groups.tolist() == GROUPS
 
 
 def test_unknown_group(fake: FakeCorpus) -> None:

@@ -9,7 +9,8 @@ import pytest
 from scipy import sparse
 
 from isthmus.bench.counts import Counted
-from isthmus.bench.problems import Problem, choose_rows, cut_problem, draw_labelled, scored_rows
+from isthmus.bench.problems import Problem, cut_problem, draw_labelled, scored_rows
+from isthmus.bench.rows import choose_rows
 from isthmus.bench.tasks import Task
 
 N, P = ("n", ("a",)), ("p", ("b",))

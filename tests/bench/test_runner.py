@@ -12,6 +12,7 @@ import pytest
 from isthmus.bench import worker
 from isthmus.bench.results import Record, ResultFile, record_key
 from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
+from isthmus.bench.runs import Run
 from isthmus.bench.suite import Suite, parse_suite
 from tiny_suite import CLUSTERS, TINY
 
@@ -110,7 +111,7 @@ def test_failures_are_recorded_and_tried_again(
     file = ResultFile(tmp_path / "r.jsonl")
     choice = Choice(methods=("lg",), limit=1)
 
-    def broken(run: worker.Run) -> Record:
+    def broken(run: Run) -> Record:
         raise MemoryError("no\nroom")
 
     with monkeypatch.context() as patch:

@@ -9,33 +9,9 @@ import pytest
 
 from isthmus.bench.suite import find_suite, parse_suite
 from isthmus.bench.tasks import Task
-from tiny_suite import CLUSTERS, TINY
+from tiny_suite import CLUSTERS, LISTED, SOURCE, TARGET, TINY
 
 GOAL = '[[goals]]\nset = "a"\nentry = "lg"\n'
-LISTED = """
-name = "tiny"
-title = "Tiny"
-citation = "Nobody"
-seeds = [0]
-dtype = "float32"
-[text]
-min_df = 1
-[tasks]
-kind = "listed"
-corpus = "synthetic"
-[[sets]]
-name = "a"
-[[sets.problems]]
-name = "p"
-split = "evidence"
-SIDES
-[[entries]]
-id = "lg"
-label = "LG"
-method = "lg"
-weighting = "counts"
-"""
-SOURCE, TARGET = 'source = { x = ["a"], y = ["b"] }\n', 'target = { x = ["c"] }\n'
 
 
 def listed(sides: str) -> Task:
@@ -280,6 +256,9 @@ def test_a_goal_on_a_task_compares_with_the_paper_of_the_task():
         ("scored = 2", "scored = 0", "scored=0 in problem 1 .* must be at least 1"),
         ("scored = 2", 'scored = "2"', "'scored' .* must be of type int, not str"),
         ("scored = 2", "labelled_target = 0.2", "'labelled_target' .* no meaning beside 'tasks'"),
+        ("scored = 2", 'target_pool = ["x"]', "'target_pool' .* has no meaning beside 'tasks'"),
+        ("scored = 2", "new_documents = true", "'new_documents' .* no meaning beside 'tasks'"),
+        ("scored = 2", "folds = 2", "'folds' .* has no meaning beside 'tasks'"),
         (
             "scored = 2",
             'source = { good = ["x"] }',

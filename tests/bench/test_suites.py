@@ -137,13 +137,14 @@ def test_unknown_suite_and_file() -> None:
 def test_the_pieces_on_the_page_of_suites_fit() -> None:
     page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
-    sampled, clusters, problem, goal, error_goal = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
+    pieces = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
+    sampled, pooled, clusters, problem, goal, error_goal = pieces
     head, entries = whole.split("[[entries]]", 1)
     entries = entries.replace('id = "lg"', 'id = "lg"\npaper = "KTW"')
     settings = 'table = "problems"\nmetrics = ["accuracy", "macro precision", "macro F1"]\n'
     suite = parse_suite(
-        settings + head + dedent(sampled) + dedent(problem) + "[[entries]]" + entries
-        + dedent(goal) + dedent(error_goal),
+        settings + head + dedent(pooled) + dedent(sampled) + dedent(problem) + "[[entries]]"
+        + entries + dedent(goal) + dedent(error_goal),
         "page.toml",
     )  # fmt: skip
     task = suite.tasks[-1]
@@ -153,6 +154,9 @@ def test_the_pieces_on_the_page_of_suites_fit() -> None:
     assert (suite.tasks[-2].sample, suite.tasks[-2].seeds) == (50, (3, 4))
     assert suite.sets[0].paper_row([suite.tasks[-2]], "error") == {"SVM": 0.16}
     assert suite.goals[0].task == "books to kitchen"
+    task = suite.tasks[-3]
+    assert (task.pools, task.folds) == ({0: ("books.pool",), -1: ("dvd.pool",)}, 5)
+    assert task.new_documents
     assert (suite.goals[1].mean, suite.goals[1].not_below) == (0.1, "lg")
     rules = CLUSTERS[: CLUSTERS.index("[[sets.problems]]")]
     rows = CLUSTERS[CLUSTERS.index("[[entries]]") :]

@@ -9,7 +9,8 @@ from scipy import sparse
 
 from isthmus.bench.corpora import Documents, Languages, find_corpus
 from isthmus.bench.counts import check_groups
-from isthmus.bench.problems import Problem, choose_rows
+from isthmus.bench.problems import Problem
+from isthmus.bench.rows import choose_rows
 from isthmus.bench.tasks import Selection, Task, group_uses
 from isthmus.text.dictionaries import BilingualDictionary
 

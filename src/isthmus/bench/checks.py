@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from isthmus.bench.fields import names
+from isthmus.bench.folds import check_seeds
 from isthmus.bench.metrics import METRICS
 from isthmus.estimators.registry import METHODS
 
@@ -27,11 +28,17 @@ def check_suite(suite: Suite, where: str) -> None:
     used |= {goal.not_below for goal in suite.goals if goal.not_below is not None}
     if suite.difficulty is not None:
         used.add(suite.difficulty[0])
+    if suite.paired_with is not None:
+        used.add(suite.paired_with)
     if used - known:
         raise ValueError(f"There is no entry '{sorted(used - known)[0]}' in {where}.")
     for goal in suite.goals:
         _check_goal(suite, goal, where)
     _check_columns(suite, where)
+    for task in suite.tasks:
+        check_seeds(task, task.seeds or suite.seeds, f" in {where}")
+    if suite.paired_with is not None:
+        _check_paired(suite, where)
 
 
 def _check_text(suite: Suite, where: str) -> None:
@@ -111,3 +118,18 @@ def _check_columns(suite: Suite, where: str) -> None:
                 f"The entry '{entry.id}' of {where} names the column '{entry.paper}' of a paper, "
                 "but no set has a number for it."
             )
+
+
+def _check_paired(suite: Suite, where: str) -> None:
+    """Two entries are compared on the same documents, each of which counts once."""
+    if any(METHODS[entry.method].kind == "clusterer" for entry in suite.entries):
+        raise ValueError(
+            f"The field 'paired_with' in {where} is about documents that got their class, and "
+            "clusters name none: leave it out."
+        )
+    drawn = [t.name for t in suite.tasks if t.sample or t.keep_target or t.labelled_target > 0]
+    if drawn:
+        raise ValueError(
+            f"The field 'paired_with' in {where} needs problems that score every document once, "
+            f"but in '{drawn[0]}' the seed draws the documents to score: leave it out."
+        )

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from isthmus.datasets.amazon import AMAZON_TEXT_FILE, load_amazon
+from isthmus.datasets.amazon import (
+    AMAZON_COUNT_FILES,
+    AMAZON_TEXT_FILE,
+    load_amazon,
+    load_amazon_counts,
+)
 from isthmus.datasets.newsgroups import NEWSGROUPS_FILE, load_newsgroups
 from isthmus.datasets.reuters import REUTERS_FILES, load_reuters_cross_domain
 from isthmus.datasets.synthetic import make_corpus
@@ -28,12 +33,13 @@ class Documents:
 
     ``groups`` holds one name a document, whatever the corpus can tell apart: a newsgroup, a
     university and a page type, a language and a category. Suites put groups together to domains
-    and classes.
+    and classes. ``terms`` are those of the columns of ``counts``; a corpus that is cached has them.
     """
 
     groups: list[str]
     texts: list[str] | None = None
     counts: sparse.csr_matrix | None = None
+    terms: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -52,12 +58,14 @@ class Corpus:
     """A corpus: how to read some of its groups, and what identifies its content.
 
     ``fingerprint`` is None where counting takes less time than keeping the counts on disk,
-    ``languages`` where all texts are of one language.
+    ``languages`` where all texts are of one language. Rows of a pool have counts of the first
+    ``pool_terms`` terms alone; None where they have all like the others.
     """
 
     read: Callable[[DataHome, tuple[str, ...]], Documents]
     fingerprint: str | None = None
     languages: Languages | None = None
+    pool_terms: int | None = None
 
 
 def find_corpus(name: str) -> Corpus:
@@ -95,6 +103,27 @@ def _amazon(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
     found = load_amazon(data_home, _first_parts(groups))
     names = [f"{domain}.{y}" for domain, y in zip(found.domains, found.labels, strict=True)]
     return Documents(names, texts=found.texts)
+
+
+def _amazon_counts(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+    """The published counts: all terms of the labelled reviews, the frequent ones of the pool."""
+    domains = _first_parts(groups)
+    labelled = load_amazon_counts("labelled", data_home, domains, vocabulary="all")
+    pool = load_amazon_counts("unlabelled", data_home, domains)
+    column = {term: number for number, term in enumerate(labelled.terms)}
+    frequent = [column[term] for term in pool.terms]
+    order = np.array(frequent + sorted(set(column.values()).difference(frequent)))
+    stacked = sparse.csr_matrix(labelled.counts[:, order])
+    pooled = sparse.csr_matrix(
+        (pool.counts.data, pool.counts.indices, pool.counts.indptr),
+        shape=(len(pool.ids), len(order)),
+    )
+    names = [f"{domain}.{y}" for domain, y in zip(labelled.domains, labelled.labels, strict=True)]
+    # The pool has labels too, which are for other uses: here nothing reads them.
+    names += [f"{domain}.pool" for domain in pool.domains]
+    counts = sparse.csr_matrix(sparse.vstack([stacked, pooled]))
+    counts.sort_indices()
+    return Documents(names, counts=counts, terms=tuple(labelled.terms[i] for i in order))
 
 
 def _webkb(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
@@ -145,6 +174,9 @@ CORPORA: dict[str, Corpus] = {
     "20newsgroups": Corpus(_newsgroups, NEWSGROUPS_FILE.sha256),
     **{f"reuters/{task}": Corpus(_reuters(task)) for task in REUTERS_FILES},
     "amazon": Corpus(_amazon, AMAZON_TEXT_FILE.sha256),
+    "amazon-counts": Corpus(
+        _amazon_counts, "".join(file.sha256 for file in AMAZON_COUNT_FILES), pool_terms=5000
+    ),
     "webkb": Corpus(_webkb, WEBKB_FILE.sha256),
     "webis": Corpus(
         _webis,

@@ -102,7 +102,7 @@ def check_groups(name: str, groups: tuple[str, ...], found: list[str]) -> None:
 def _count(documents: Documents, stop_words: str | None, stemmer: str | None) -> Counted:
     groups = np.array(documents.groups)
     if documents.counts is not None:
-        return Counted(documents.counts, groups, None)
+        return Counted(documents.counts, groups, documents.terms)
     from sklearn.feature_extraction.text import CountVectorizer
 
     vectorizer = CountVectorizer(stop_words=stop_words, dtype=np.float32)

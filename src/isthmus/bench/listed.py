@@ -17,6 +17,7 @@ from isthmus.bench.fields import (
     table,
     tables,
 )
+from isthmus.bench.pool_fields import POOL_FIELDS, read_pools
 from isthmus.bench.task_checks import check_task
 from isthmus.bench.tasks import SPLITS, Selection, Task
 
@@ -25,7 +26,7 @@ __all__ = ["listed"]
 _FIELDS = ("name", "split", "corpus", "sample", "seeds", "paper")
 _TRANSFER_FIELDS = (
     "source", "sources", "target", "targets", "vocabulary", "labelled_source", "labelled_target",
-    "keep_target",
+    "keep_target", "folds", "new_documents", *POOL_FIELDS,
 )  # fmt: skip
 _CLUSTERING_FIELDS = ("tasks", "scored")
 
@@ -69,6 +70,10 @@ def _problem(
         sample=positive(entry, "sample", where),
         seeds=seeds(entry, where) if "seeds" in entry else (),
         scored=positive(entry, "scored", where),
+        source_pools=read_pools(entry, "source", where),
+        target_pools=read_pools(entry, "target", where),
+        folds=_folds(entry, where),
+        new_documents=optional(entry, "new_documents", bool, where) or False,
     )
     check_task(task, where)
     return task
@@ -90,6 +95,13 @@ def _is_clustering(entry: Mapping[str, Any], where: str) -> bool:
 def _labelled_target(entry: Mapping[str, Any], where: str) -> float:
     # Zero is the usual case, written out in a series of shares.
     return share(entry, "labelled_target", where) if entry.get("labelled_target", 0) != 0 else 0.0
+
+
+def _folds(entry: Mapping[str, Any], where: str) -> int | None:
+    folds = positive(entry, "folds", where)
+    if folds == 1:
+        raise ValueError(f"folds=1 in {where} leaves no source row: give 2 or more.")
+    return folds
 
 
 def _vocabulary(entry: Mapping[str, Any], where: str) -> str | None:

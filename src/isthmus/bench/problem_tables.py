@@ -11,7 +11,7 @@ from isthmus.bench.metrics import METRICS
 from isthmus.bench.paper import PaperRow
 from isthmus.bench.suite import Suite, TaskSet
 from isthmus.bench.summary import EntryResults, summarise
-from isthmus.bench.tasks import SPLITS, Task
+from isthmus.bench.tasks import Task, split_parts
 
 __all__ = ["problem_tables", "single_problems"]
 
@@ -33,7 +33,7 @@ def problem_tables(suite: Suite, group: TaskSet, results: Mapping[str, EntryResu
         single = [Row(t.name, t.split, [t], group.paper_row([t], metric)) for t in group.tasks]
         means = [
             Row(f"mean of {name}", "", tasks, group.paper_row(tasks, metric))
-            for name, tasks in _parts(group).items()
+            for name, tasks in split_parts(group.tasks).items()
         ]
         return single + means
 
@@ -100,12 +100,3 @@ def _cell(results: EntryResults, entry: Entry, row: Row, metric: str) -> str:
 
 def _seconds(results: EntryResults, tasks: Sequence[Task]) -> str:
     return number(summarise(results, tasks, {}).seconds)
-
-
-def _parts(group: TaskSet) -> dict[str, list[Task]]:
-    """The problems of each split, and all if there are several splits."""
-    parts = {split: [task for task in group.tasks if task.split == split] for split in SPLITS}
-    found = {f"{split} ({len(tasks)})": tasks for split, tasks in parts.items() if tasks}
-    if len(found) > 1:
-        found[f"all ({len(group.tasks)})"] = list(group.tasks)
-    return found

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from isthmus.bench.corpora import find_corpus
 from isthmus.bench.counts import Counted
-from isthmus.bench.tasks import Selection, Task
+from isthmus.bench.duplicates import find_duplicates
+from isthmus.bench.rows import NO_CLASS, Chosen, choose_rows, draw_share, needed_seed
+from isthmus.bench.tasks import Task
 
-__all__ = [
-    "Chosen", "Problem", "choose_rows", "cut_problem", "draw_labelled", "scored_rows",
-]  # fmt: skip
-
-# Kept, sampled and labelled rows are drawn from streams of their own: one draw says nothing of
-# another.
-_KEPT, _SAMPLED = 1, 2
+__all__ = ["Problem", "cut_problem", "draw_labelled", "fitted_rows", "scored_rows"]
 
 
 @dataclass(frozen=True)
@@ -28,50 +25,26 @@ class Problem:
     counts : scipy.sparse.csr_matrix
         Counts of the terms kept.
     labels : ndarray of int
-        True class number of every row, whether a method may see it or not.
+        True class number of every row, whether a method may see it or not; -1 for a row of a
+        pool, which has no class.
     sample_domain : ndarray of int
         Domain of every row.
     classes : tuple of str
         Class names, in the order of the numbers.
+    n_duplicates : int
+        Rows of pools that were left out because a scored row has the same counts.
     """
 
     counts: sparse.csr_matrix
     labels: np.ndarray
     sample_domain: np.ndarray
     classes: tuple[str, ...]
+    n_duplicates: int = 0
 
-
-@dataclass(frozen=True)
-class Chosen:
-    """Rows of a corpus, domain after domain, with the class number and the domain of each."""
-
-    rows: np.ndarray
-    labels: np.ndarray
-    sample_domain: np.ndarray
-
-
-def choose_rows(groups: np.ndarray, task: Task, seed: int | None = None) -> Chosen:
-    """Return the rows that make up a task.
-
-    Of a target class in ``task.keep_target`` its share is drawn, one row or more, and of every
-    class of every domain ``task.sample`` rows; ``seed`` is needed only there. Rows drawn for a
-    smaller share or sample are among those of a larger one.
-    """
-    parts: list[Chosen] = []
-    for position, (number, selection) in enumerate(task.domains.items()):
-        rows, labels = _rows(groups, selection, task.classes)
-        kept = np.ones(len(rows), bool)
-        if number < 0 and task.keep_target:
-            _keep_shares(kept, labels, task, position, seed)
-        if task.sample is not None:
-            _keep_sample(kept, labels, task, position, seed)
-        rows, labels = rows[kept], labels[kept]
-        parts.append(Chosen(rows, labels, np.full(len(rows), number)))
-    return Chosen(
-        np.concatenate([part.rows for part in parts]),
-        np.concatenate([part.labels for part in parts]),
-        np.concatenate([part.sample_domain for part in parts]),
-    )
+    @property
+    def pooled(self) -> np.ndarray:
+        """Which rows are of a pool."""
+        return np.asarray(self.labels == NO_CLASS)
 
 
 def cut_problem(
@@ -85,10 +58,17 @@ def cut_problem(
     """Select the rows of a task and the terms that stand in ``min_df`` of them or more.
 
     Of more than ``max_terms`` terms those that stand in the most rows stay, the first of equals.
+    Where the rows to score are new documents, terms are counted in the others alone. Rows of
+    pools that equal a row of a target with a class are left out.
     """
     chosen = choose_rows(counted.groups, task, seed)
     counts = counted.matrix[chosen.rows]
-    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    duplicates = _duplicates(counts, chosen, task)
+    if duplicates.any():
+        counts, chosen = counts[~duplicates], chosen.only(~duplicates)
+    fitted = fitted_rows(chosen, task)
+    in_fit = counts if fitted.all() else counts[fitted]
+    frequency = np.bincount(in_fit.indices, minlength=counts.shape[1])
     kept = np.flatnonzero(frequency >= min_df)
     if not kept.size:
         raise ValueError(
@@ -102,7 +82,15 @@ def cut_problem(
         labels=chosen.labels,
         sample_domain=chosen.sample_domain,
         classes=task.classes,
+        n_duplicates=int(np.count_nonzero(duplicates)),
     )
+
+
+def fitted_rows(problem: Problem | Chosen, task: Task) -> np.ndarray:
+    """Return which rows are in the fit: all, or all but the targets' that have a class."""
+    if not task.new_documents:
+        return np.ones(len(problem.labels), bool)
+    return np.asarray((problem.sample_domain >= 0) | (problem.labels == NO_CLASS))
 
 
 def draw_labelled(problem: Problem, task: Task, seed: int | None) -> np.ndarray:
@@ -119,9 +107,11 @@ def draw_labelled(problem: Problem, task: Task, seed: int | None) -> np.ndarray:
             rows = np.flatnonzero((problem.sample_domain == number) & (problem.labels == code))
             if 0 < share < 1 and rows.size:
                 # A stream for every class of every domain: one share does not move another's draw.
-                rows = _draw(rows, share, [_needed(seed, task, "labelled"), position, code])
+                rows = draw_share(
+                    rows, share, [needed_seed(seed, task, "labelled"), position, code]
+                )
             shown[rows] = share > 0
-    if shown[problem.sample_domain < 0].all():
+    if shown[(problem.sample_domain < 0) & ~problem.pooled].all():
         raise ValueError(
             f"Every target row of task '{task.name}' is labelled, so there is none to score: "
             "lower labelled_target in the suite."
@@ -130,57 +120,17 @@ def draw_labelled(problem: Problem, task: Task, seed: int | None) -> np.ndarray:
 
 
 def scored_rows(problem: Problem, task: Task, shown: np.ndarray) -> np.ndarray:
-    """Return which rows a score is about: those of targets whose label no method saw."""
-    rows = (problem.sample_domain < 0) & ~shown
+    """Return which rows a score is about: those of targets whose label no method saw.
+
+    Rows of pools have no class to be scored by.
+    """
+    rows = (problem.sample_domain < 0) & ~problem.pooled & ~shown
     return rows if task.scored is None else rows & (problem.sample_domain == -task.scored)
 
 
-def _keep_shares(
-    kept: np.ndarray, labels: np.ndarray, task: Task, position: int, seed: int | None
-) -> None:
-    """Take the rows of a target that are not drawn out of ``kept``."""
-    for name, share in task.keep_target:
-        code = task.classes.index(name)
-        of_class = np.flatnonzero(labels == code)
-        entropy = [_needed(seed, task, "target"), position, code, _KEPT]
-        kept[of_class] = False
-        kept[_draw(of_class, share, entropy)] = True
-
-
-def _keep_sample(
-    kept: np.ndarray, labels: np.ndarray, task: Task, position: int, seed: int | None
-) -> None:
-    """Take the rows of a domain that are not sampled out of ``kept``."""
-    size = task.sample or 0
-    kept[:] = False
-    for code in np.unique(labels).tolist():
-        of_class = np.flatnonzero(labels == code)
-        if of_class.size < size:
-            raise ValueError(
-                f"Domain {position} of task '{task.name}' has {of_class.size} rows of the class "
-                f"'{task.classes[code]}', fewer than sample={size}: lower it in the suite."
-            )
-        entropy = [_needed(seed, task, "its"), position, code, _SAMPLED]
-        kept[np.random.default_rng(entropy).permutation(of_class)[:size]] = True
-
-
-def _draw(rows: np.ndarray, share: float, entropy: list[int]) -> np.ndarray:
-    """A share of rows, one or more of them; none of none."""
-    order = np.random.default_rng(entropy)
-    return order.permutation(rows)[: max(1, round(share * rows.size))]
-
-
-def _needed(seed: int | None, task: Task, what: str) -> int:
-    if seed is None:
-        raise ValueError(f"The task '{task.name}' draws {what} rows: give a seed.")
-    return seed
-
-
-def _rows(
-    groups: np.ndarray, selection: Selection, classes: tuple[str, ...]
-) -> tuple[np.ndarray, np.ndarray]:
-    number = np.full(len(groups), -1)
-    for name, chosen in selection:
-        number[np.isin(groups, chosen)] = classes.index(name)
-    rows = np.flatnonzero(number >= 0)
-    return rows, number[rows]
+def _duplicates(counts: sparse.csr_matrix, chosen: Chosen, task: Task) -> np.ndarray:
+    pooled = chosen.labels == NO_CLASS
+    if not pooled.any():
+        return pooled
+    scored = (chosen.sample_domain < 0) & ~pooled
+    return find_duplicates(counts, pooled, scored, find_corpus(task.corpus).pool_terms)

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from isthmus.bench.entries import Entry
 from isthmus.bench.goal_lines import goal_lines
+from isthmus.bench.paired_table import paired_table
 from isthmus.bench.problem_tables import problem_tables, single_problems
+from isthmus.bench.protocol_lines import name_problems, protocol_lines
 from isthmus.bench.results import Record
 from isthmus.bench.set_tables import set_tables
 from isthmus.bench.suite import Suite
 from isthmus.bench.summary import EntryResults, collect, hard_tasks, summarise
-from isthmus.bench.tasks import SPLITS, Task
+from isthmus.bench.tasks import Task
 
 __all__ = ["render_report"]
 
@@ -53,7 +55,8 @@ def _suite(suite: Suite, records: Mapping[str, Record]) -> str:
         parts += [single_problems(suite, results)]
     else:
         parts += [set_tables(suite, group, results, hard) for group in suite.sets]
-    parts += [text for text in (goal_lines(suite, results), _gaps(suite, results)) if text]
+    last = paired_table(suite, results), goal_lines(suite, results), _gaps(suite, results)
+    parts += [text for text in last if text]
     return "\n\n".join(parts)
 
 
@@ -69,7 +72,7 @@ def _settings(suite: Suite, results: Mapping[str, EntryResults]) -> str:
         f"- {suite.dtype}, {_terms(suite)}, stop words: "
         f"{suite.text.stop_words or 'none'}{stems}, seeds {_seeds(suite)} "
         f"for {chance} with chance, every fit on one thread",
-        *_samples(suite),
+        *protocol_lines(suite),
         *(f"- versions: {text} ({count} runs)" for text, count in seen.most_common()),
         *(_entry_line(entry) for entry in suite.entries),
     ]
@@ -98,31 +101,9 @@ def _seeds(suite: Suite) -> str:
     if len(found) == 1:
         return ", ".join(map(str, next(iter(found))))
     return " and ".join(
-        f"{', '.join(map(str, seeds))} ({_named(suite, tasks)})" for seeds, tasks in found.items()
+        f"{', '.join(map(str, seeds))} ({name_problems(suite, tasks)})"
+        for seeds, tasks in found.items()
     )
-
-
-def _samples(suite: Suite) -> list[str]:
-    """A line for every size of the samples."""
-    found: dict[int, list[Task]] = {}
-    for task in suite.tasks:
-        if task.sample is not None:
-            found.setdefault(task.sample, []).append(task)
-    return [
-        f"- {size} documents of every class of every domain, drawn by the seed "
-        f"({_named(suite, tasks)})"
-        for size, tasks in found.items()
-    ]
-
-
-def _named(suite: Suite, tasks: Sequence[Task]) -> str:
-    """What problems to call: all, those of a split, or by their names."""
-    if len(tasks) == len(suite.tasks):
-        return "all problems"
-    for split in SPLITS:
-        if list(tasks) == [task for task in suite.tasks if task.split == split]:
-            return f"{split} problems"
-    return ", ".join(task.name for task in tasks)
 
 
 def _repeat(suite: Suite) -> str:

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from isthmus.bench.right import unpack_right
+
 __all__ = ["Record", "ResultFile", "record_key"]
 
 Record = dict[str, Any]
@@ -28,7 +30,9 @@ _KEY = (
     "dtype",
 )
 # Fields of later suites: absent where they have their default, so that older keys still hold.
-_OPTIONAL_KEY = ("labelled", "vocabulary", "keep_target", "sample", "scored")
+_OPTIONAL_KEY = (
+    "labelled", "vocabulary", "keep_target", "sample", "scored", "pools", "folds", "new_documents",
+)  # fmt: skip
 _LONGEST_LINE = 2**20
 _MOST_BYTES = 2**30
 
@@ -109,6 +113,8 @@ class ResultFile:
             record_key(record)
             if record.get("error") is None:
                 float(record["accuracy"])
+                if "right" in record:
+                    unpack_right(record["right"], record["n_scored"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(
                 f"Line {number} of '{self.path}' is not a result: delete the line and run again."

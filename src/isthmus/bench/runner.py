@@ -17,10 +17,12 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from isthmus.bench.entries import Entry
+from isthmus.bench.folds import check_seeds
 from isthmus.bench.results import Record, ResultFile, record_key
+from isthmus.bench.runs import Run, build
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import SPLITS, Task
-from isthmus.bench.worker import Run, build, execute, prepare_process, read_data
+from isthmus.bench.worker import execute, prepare_process, read_data
 from isthmus.kernels.setting import COMPILE_SETTING
 
 __all__ = ["Choice", "plan_runs", "run_pending", "split_pending"]
@@ -178,6 +180,7 @@ def _in_order(
     task: Task, entries: Sequence[Entry], seeds: Sequence[int]
 ) -> list[tuple[Entry, int | None]]:
     """The entries of a task with their seeds."""
+    check_seeds(task, seeds)
     if task.draws_rows:
         return [(entry, seed) for seed in seeds for entry in entries]
     return [

@@ -84,6 +84,8 @@ class Suite:
     """What the report shows, one table each."""
     layout: str = "sets"
     """Whether a row of the report is an entry on a set, or a problem."""
+    paired_with: str | None = None
+    """The entry that all others are tested against."""
     origin: str | None = None
     """The file it was read from; None for a suite of the package."""
 
@@ -161,7 +163,7 @@ def parse_suite(content: str, origin: str) -> Suite:
     only(
         data,
         ("name", "title", "citation", "notes", "seeds", "dtype", "text", "tasks", "sets",
-         "entries", "goals", "difficulty", "metrics", "table"),
+         "entries", "goals", "difficulty", "metrics", "table", "paired_with"),
         f"the {where}",
     )  # fmt: skip
     name = require(data, "name", str, where)
@@ -186,6 +188,7 @@ def parse_suite(content: str, origin: str) -> Suite:
         difficulty=_difficulty(data, where),
         metrics=_metrics(data, where),
         layout=_layout(data, where),
+        paired_with=optional(data, "paired_with", str, where),
     )
     check_suite(suite, where)
     return suite

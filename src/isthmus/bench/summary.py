@@ -7,8 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 
+import numpy as np
+
 from isthmus.bench.metrics import METRICS
 from isthmus.bench.results import Record, record_key
+from isthmus.bench.right import unpack_right
 from isthmus.bench.runner import Choice, plan_runs
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import Task
@@ -27,6 +30,14 @@ class EntryResults:
     failures: list[str] = field(default_factory=list)
     planned: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     versions: Counter[str] = field(default_factory=Counter)
+    right: dict[str, dict[int | None, np.ndarray]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    """Which scored documents got their class, by task and seed; older results do not say."""
+
+    def is_complete(self, task: str) -> bool:
+        """Whether every planned run of a task has a result."""
+        return len(self.scores["accuracy"].get(task, {})) == self.planned[task]
 
     def mean(self, task: str, metric: str = "accuracy") -> float | None:
         """Return the mean over the seeds of a task, None if it was not run or not scored so."""
@@ -89,6 +100,9 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
             # Older results have the accuracy alone.
             if (score := metric.read(record)) is not None:
                 results.scores[name][run.task.name][run.seed] = score
+        if "right" in record:
+            right = unpack_right(record["right"], record["n_scored"])
+            results.right[run.task.name][run.seed] = right
         results.seconds[run.task.name].append(record["seconds"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1
     return found

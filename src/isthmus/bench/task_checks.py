@@ -22,7 +22,9 @@ def check_task(task: Task, where: str) -> None:
         )
     _check_classes(task, where)
     _check_rows(task, where)
+    _check_new_documents(task, where)
     if task.vocabulary is not None:
+        _check_one_language(task, where)
         find_languages(task, where)
 
 
@@ -44,12 +46,49 @@ def _check_rows(task: Task, where: str) -> None:
             f"Both 'sample' and 'keep_target' stand in {where}: the one says how many rows of a "
             "class there are, the other what share of them."
         )
+    if task.folds is not None and (task.sample is not None or task.keep_target):
+        name = "keep_target" if task.keep_target else "sample"
+        raise ValueError(
+            f"Both 'folds' and '{name}' stand in {where}: a seed either names a fold or draws rows."
+        )
     # A document in two domains would show a method the labels that it is scored on.
     uses = Counter(group_uses(task.sources + task.targets))
+    uses.update(group for groups in task.pools.values() for group in groups)
     twice = [group for group, count in uses.items() if count > 1]
     if twice:
         raise ValueError(f"The group '{twice[0]}' is named more than once in {where}.")
     if task.labelled_target == 1:
         raise ValueError(
             f"The field 'labelled_target' in {where} must be below 1: no row is left to score."
+        )
+
+
+def _check_new_documents(task: Task, where: str) -> None:
+    if not task.new_documents:
+        return
+    if task.labelled_target > 0:
+        raise ValueError(
+            f"Both 'new_documents' and 'labelled_target' stand in {where}: where the target's "
+            "documents are new, none of them shows its label in the fit."
+        )
+    if not task.target_pools or not all(task.target_pools):
+        raise ValueError(
+            f"The field 'new_documents' in {where} keeps the target's documents from the fit, so "
+            "every target needs a pool: name its groups in 'target_pool' ('target_pools' for "
+            "several)."
+        )
+
+
+def _check_one_language(task: Task, where: str) -> None:
+    used = {
+        "folds": task.folds is not None,
+        "new_documents": task.new_documents,
+        "source_pool": bool(task.source_pools),
+        "target_pool": bool(task.target_pools),
+    }
+    wrong = [name for name, is_used in used.items() if is_used]
+    if wrong:
+        raise ValueError(
+            f"Both '{wrong[0]}' and 'vocabulary' stand in {where}, but the one is for problems of "
+            "a single language and the other for those of two."
         )

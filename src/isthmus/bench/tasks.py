@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["SPLITS", "Selection", "Task", "group_uses"]
+__all__ = ["SPLITS", "Selection", "Task", "group_uses", "split_parts"]
 
 SPLITS = ("development", "evidence")
 
@@ -43,6 +44,14 @@ class Task:
         Seeds of its own; empty for the suite's.
     scored : int, optional
         For a problem without sources: the only target that a score is about, counted from 1.
+    source_pools, target_pools : tuple of tuple of str
+        For every domain of the side the groups of its pool: rows without a class, which take part
+        in a fit and are never scored. Empty where the side has no pool.
+    folds : int, optional
+        The rows of every class of every domain are parted into so many folds, and the seed names
+        one: its source rows are left out, and of the targets there are its rows alone.
+    new_documents : bool
+        Whether the rows to score are kept from the fit, for a method to label afterwards.
     """
 
     name: str
@@ -58,12 +67,22 @@ class Task:
     sample: int | None = None
     seeds: tuple[int, ...] = ()
     scored: int | None = None
+    source_pools: tuple[tuple[str, ...], ...] = ()
+    target_pools: tuple[tuple[str, ...], ...] = ()
+    folds: int | None = None
+    new_documents: bool = False
 
     @property
     def domains(self) -> dict[int, Selection]:
         """Selections by the number of their domain, sources first."""
         sources = dict(enumerate(self.sources))
         return sources | {-1 - i: selection for i, selection in enumerate(self.targets)}
+
+    @property
+    def pools(self) -> dict[int, tuple[str, ...]]:
+        """Groups of the pools by the number of their domain."""
+        sources = dict(enumerate(self.source_pools))
+        return sources | {-1 - i: groups for i, groups in enumerate(self.target_pools)}
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -79,7 +98,8 @@ class Task:
     @property
     def groups(self) -> tuple[str, ...]:
         """All groups that the task uses, sorted."""
-        return tuple(sorted(set(group_uses(self.sources + self.targets))))
+        pooled = [group for groups in self.pools.values() for group in groups]
+        return tuple(sorted({*group_uses(self.sources + self.targets), *pooled}))
 
     @property
     def uses_chance(self) -> bool:
@@ -94,9 +114,18 @@ class Task:
     @property
     def draws_rows(self) -> bool:
         """Whether the rows that are in the problem are drawn."""
-        return bool(self.keep_target) or self.sample is not None
+        return bool(self.keep_target) or self.sample is not None or self.folds is not None
 
 
 def group_uses(selections: tuple[Selection, ...]) -> list[str]:
     """The groups that selections name, as often as they do."""
     return [group for part in selections for _, groups in part for group in groups]
+
+
+def split_parts(tasks: Sequence[Task]) -> dict[str, list[Task]]:
+    """The problems of each split by its name and size, and all if there are several splits."""
+    parts = {split: [task for task in tasks if task.split == split] for split in SPLITS}
+    found = {f"{split} ({len(part)})": part for split, part in parts.items() if part}
+    if len(found) > 1:
+        found[f"all ({len(tasks)})"] = list(tasks)
+    return found

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 import warnings
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
 from typing import Any
@@ -15,87 +13,26 @@ import numpy as np
 from scipy import sparse
 
 from isthmus._version import __version__
-from isthmus.bench.bilingual import REVISION, cut_bilingual, find_dictionary, read_documents
+from isthmus.bench.bilingual import cut_bilingual, find_dictionary, read_documents
 from isthmus.bench.counts import count_corpus
-from isthmus.bench.entries import Entry
-from isthmus.bench.problems import Problem, cut_problem, draw_labelled, scored_rows
+from isthmus.bench.problems import (
+    Problem,
+    cut_problem,
+    draw_labelled,
+    fitted_rows,
+    scored_rows,
+)
 from isthmus.bench.results import Record
+from isthmus.bench.right import pack_right
+from isthmus.bench.runs import Run, build
 from isthmus.bench.scoring import SCORERS
 from isthmus.bench.tasks import Task
 from isthmus.bench.text_settings import TextSettings
 from isthmus.estimators.registry import find_method
 
-__all__ = [
-    "Run", "build", "configuration", "execute", "prepare_process", "read_data", "versions",
-]  # fmt: skip
+__all__ = ["execute", "prepare_process", "read_data", "versions"]
 
 _LONGEST_MESSAGE = 300
-
-
-@dataclass(frozen=True)
-class Run:
-    """One fit: an entry of a suite on a task with a seed (None if nothing is left to chance)."""
-
-    suite: str
-    task: Task
-    entry: Entry
-    seed: int | None
-    text: TextSettings
-    dtype: str
-    groups: tuple[str, ...]
-    data_home: str | None
-
-    def identity(self) -> Record:
-        """Return the fields that identify the run in a result file."""
-        return {
-            "suite": self.suite,
-            "task": self.task.name,
-            **self._content(),
-            "seed": self.seed,
-            "weighting": self.entry.weighting,
-            "text": self.text.identity(),
-            "dtype": self.dtype,
-            **self._drawn(),
-            **configuration(self.entry, self.task),
-        }
-
-    def _content(self) -> Record:
-        """What the problem is made of: a problem that keeps its name may still change."""
-        sides = {"sources": self.task.sources, "targets": self.task.targets}
-        named: Record = {
-            side: [{label: list(groups) for label, groups in part} for part in selections]
-            for side, selections in sides.items()
-        }
-        if self.task.vocabulary is not None:
-            named["vocabulary"] = {"joined_by": self.task.vocabulary, "revision": REVISION}
-        if self.task.scored is not None:
-            named["scored"] = self.task.scored
-        return {"corpus": self.task.corpus, **named}
-
-    def _drawn(self) -> Record:
-        """How many rows are labelled and kept, left out where it is the usual."""
-        task = self.task
-        shares: Record = {}
-        if task.draws_labels:
-            shares["labelled"] = {"source": task.labelled_source, "target": task.labelled_target}
-        if task.keep_target:
-            shares["keep_target"] = dict(task.keep_target)
-        if task.sample is not None:
-            shares["sample"] = task.sample
-        return shares
-
-
-def configuration(entry: Entry, task: Task) -> Record:
-    """Return method, revision and the full parameters of an entry on a task, seed left out."""
-    method = find_method(entry.method)
-    params = build(entry, task).get_params(deep=False)
-    params.pop("random_state", None)
-    return {
-        "method": entry.method,
-        "revision": method.revision,
-        # Through JSON and back, so that a tuple equals the list read from a file.
-        "params": json.loads(json.dumps(params, sort_keys=True, default=repr)),
-    }
 
 
 def prepare_process() -> None:
@@ -153,41 +90,56 @@ def _fit(run: Run) -> Record:
     # None, not -1: with two values one of which is -1, both would be classes.
     y = problem.labels.astype(object)
     y[~shown] = None
-    is_source = problem.sample_domain >= 0
+    fitted = fitted_rows(problem, run.task)
     estimator = build(run.entry, run.task, run.seed)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        in_fit = X if fitted.all() else X[fitted]
         begin = time.perf_counter()
-        estimator.fit(X, y, sample_domain=problem.sample_domain)
+        estimator.fit(in_fit, y[fitted], sample_domain=problem.sample_domain[fitted])
         seconds = time.perf_counter() - begin
-    score = SCORERS[find_method(run.entry.method).kind]
-    rows = scored_rows(problem, run.task, shown)
-    scores = score(estimator, problem.labels, problem.sample_domain, rows)
+        rows = scored_rows(problem, run.task, shown)
+        found = _result(estimator, run, problem, X, rows)
     n_iter = getattr(estimator, "n_iter_", None)
     return {
-        **{name: round(value, 6) for name, value in scores.items()},
+        **found,
         "seconds": round(seconds, 4),
         "n_iter": None if n_iter is None else int(np.max(n_iter)),
-        "n_source": int(np.count_nonzero(is_source)),
-        "n_target": int(np.count_nonzero(~is_source)),
-        "n_labelled_target": int(np.count_nonzero(shown & ~is_source)),
-        "n_terms": int(X.shape[1]),
+        "n_labelled_target": int(np.count_nonzero(shown & (problem.sample_domain < 0))),
         "warnings": sorted({str(w.message)[:_LONGEST_MESSAGE] for w in caught}),
+        **_sizes(problem),
     }
 
 
-def build(entry: Entry, task: Task, seed: int | None = None) -> Any:
-    """The unfitted estimator of an entry on a task; without chance it has no use for the seed.
+def _result(
+    estimator: Any, run: Run, problem: Problem, X: sparse.csr_matrix, rows: np.ndarray
+) -> Record:
+    """Scores of a fitted estimator, and which documents a classifier got right."""
+    scorer = SCORERS[find_method(run.entry.method).kind]
+    if run.task.new_documents:
+        given = np.full(len(rows), None, object)
+        given[rows] = estimator.predict(X[rows], sample_domain=problem.sample_domain[rows])
+    else:
+        given = np.asarray(getattr(estimator, scorer.attribute))
+    scores = scorer.score(given, problem.labels, problem.sample_domain, rows)
+    found: Record = {name: round(value, 6) for name, value in scores.items()}
+    found["n_scored"] = int(np.count_nonzero(rows))
+    if scorer.names_classes:
+        labels = problem.labels[rows]
+        found["right"] = pack_right(given[rows].astype(labels.dtype) == labels)
+    return found
 
-    A clusterer looks for as many clusters as the task has classes, unless the entry says how many.
-    """
-    method = find_method(entry.method)
-    estimator = method.build(entry.preset, **entry.params)
-    if method.kind == "clusterer" and "n_clusters" not in entry.params:
-        estimator.set_params(n_clusters=len(task.classes))
-    if seed is not None and estimator.uses_chance:
-        estimator.set_params(random_state=seed)
-    return estimator
+
+def _sizes(problem: Problem) -> Record:
+    sizes = {
+        "n_source": int(np.count_nonzero(problem.sample_domain >= 0)),
+        "n_target": int(np.count_nonzero(problem.sample_domain < 0)),
+        "n_terms": int(problem.counts.shape[1]),
+    }
+    if problem.pooled.any():
+        sizes["n_pool"] = int(np.count_nonzero(problem.pooled))
+        sizes["n_duplicates"] = problem.n_duplicates
+    return sizes
 
 
 # A worker gets the runs of one task one after the other: two tasks and their weightings are
@@ -220,5 +172,11 @@ def _weighted(
 ) -> sparse.csr_matrix:
     from isthmus.text.weighting import make_weighting
 
-    counts = _problem(task, text, dtype, groups, data_home, seed).counts
-    return sparse.csr_matrix(make_weighting(weighting).fit_transform(counts), dtype=dtype)
+    problem = _problem(task, text, dtype, groups, data_home, seed)
+    fitted = fitted_rows(problem, task)
+    weights = make_weighting(weighting)
+    if fitted.all():
+        return sparse.csr_matrix(weights.fit_transform(problem.counts), dtype=dtype)
+    # New documents are weighted by what the others taught.
+    weights.fit(problem.counts[fitted])
+    return sparse.csr_matrix(weights.transform(problem.counts), dtype=dtype)

@@ -14,6 +14,7 @@ from isthmus.datasets.choice import choose
 from isthmus.datasets.files import CorpusFile, read_json_lines, read_text, verified_path
 
 __all__ = [
+    "AMAZON_COUNT_FILES",
     "AMAZON_DOMAINS",
     "AMAZON_TEXT_FILE",
     "AmazonCounts",
@@ -42,6 +43,7 @@ _FREQUENT_TERMS_FILE = CorpusFile(
     "amazon/vocab5000.txt",
     "70cbf39cdde1a791fd10e1cfdda6cf4198264fad36f0b98e3ddd90994317c533",
 )
+AMAZON_COUNT_FILES = (*_COUNT_FILES.values(), _FREQUENT_TERMS_FILE)
 
 
 @dataclass(frozen=True)

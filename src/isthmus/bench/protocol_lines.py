@@ -1,0 +1,57 @@
+"""Which documents a suite's problems have, in the words of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from isthmus.bench.suite import Suite
+from isthmus.bench.tasks import SPLITS, Task
+
+__all__ = ["name_problems", "protocol_lines"]
+
+T = TypeVar("T")
+
+
+def protocol_lines(suite: Suite) -> list[str]:
+    """A line for every rule by which problems get their rows, with the problems it holds for."""
+    lines = []
+    for size, named in _by(suite, lambda task: task.sample):
+        lines.append(
+            f"- {size} documents of every class of every domain, drawn by the seed ({named})"
+        )
+    for folds, named in _by(suite, lambda task: task.folds):
+        lines.append(
+            f"- {folds} folds of every class of every domain, of which the seed names one: its "
+            f"source documents are left out, and of the target it alone is scored ({named})"
+        )
+    for _, named in _by(suite, lambda task: bool(task.pools) or None):
+        lines.append(
+            "- pools of documents without a label take part in every fit; those that equal a "
+            f"scored document are left out ({named})"
+        )
+    for _, named in _by(suite, lambda task: task.new_documents or None):
+        lines.append(
+            "- the scored documents are in no fit: terms and weights are those of the others "
+            f"({named})"
+        )
+    return lines
+
+
+def name_problems(suite: Suite, tasks: Sequence[Task]) -> str:
+    """What problems to call: all, those of a split, or by their names."""
+    if len(tasks) == len(suite.tasks):
+        return "all problems"
+    for split in SPLITS:
+        if list(tasks) == [task for task in suite.tasks if task.split == split]:
+            return f"{split} problems"
+    return ", ".join(task.name for task in tasks)
+
+
+def _by(suite: Suite, value_of: Callable[[Task], T | None]) -> list[tuple[T, str]]:
+    """The values that problems have, with the names of those problems."""
+    found: dict[T, list[Task]] = {}
+    for task in suite.tasks:
+        if (value := value_of(task)) is not None:
+            found.setdefault(value, []).append(task)
+    return [(value, name_problems(suite, tasks)) for value, tasks in found.items()]
