@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from isthmus.domains.stack import StackedDomains, stack_domains
     from isthmus.estimators.asi import ASI
     from isthmus.estimators.cdsc import CDSC
+    from isthmus.estimators.denoising import MarginalizedDenoising
     from isthmus.estimators.dkt import DKT
     from isthmus.estimators.kmeans import KMeansClusterer
     from isthmus.estimators.ktw import KTW
@@ -23,12 +24,17 @@ if TYPE_CHECKING:
     from isthmus.estimators.mtrick0 import MTrick0
     from isthmus.estimators.ncut import NormalizedCut
     from isthmus.estimators.pca_kmeans import PCAKMeansClusterer
+    from isthmus.estimators.pivots import PivotSelector
+    from isthmus.estimators.pjnmf import PJNMF
     from isthmus.estimators.plsa import PLSA
     from isthmus.estimators.registry import METHODS, find_method
+    from isthmus.estimators.scl import SCL
     from isthmus.estimators.selection import DomainScorer, SourceFolds
+    from isthmus.estimators.sfa import SFA
     from isthmus.estimators.source_only import SourceLogistic, SourceSVM
     from isthmus.estimators.spectral_classifier import SpectralClassifier
     from isthmus.reports.clustering import clustering_accuracy, clustering_nmi
+    from isthmus.reports.paired import paired_test
     from isthmus.storage.container import ModelFileError
     from isthmus.text.bilingual import BilingualVectorizer
     from isthmus.text.dictionaries import BilingualDictionary, read_dictionary
@@ -45,7 +51,10 @@ _HOMES = {
     "LSSMTC": "isthmus.estimators.lssmtc",
     "LSSTTC": "isthmus.estimators.lssttc",
     "METHODS": "isthmus.estimators.registry",
+    "PJNMF": "isthmus.estimators.pjnmf",
     "PLSA": "isthmus.estimators.plsa",
+    "SCL": "isthmus.estimators.scl",
+    "SFA": "isthmus.estimators.sfa",
     "BilingualDictionary": "isthmus.text.dictionaries",
     "BilingualVectorizer": "isthmus.text.bilingual",
     "ColumnNormalizer": "isthmus.text.weighting",
@@ -53,9 +62,11 @@ _HOMES = {
     "KMeansClusterer": "isthmus.estimators.kmeans",
     "MTrick": "isthmus.estimators.mtrick",
     "MTrick0": "isthmus.estimators.mtrick0",
+    "MarginalizedDenoising": "isthmus.estimators.denoising",
     "ModelFileError": "isthmus.storage.container",
     "NormalizedCut": "isthmus.estimators.ncut",
     "PCAKMeansClusterer": "isthmus.estimators.pca_kmeans",
+    "PivotSelector": "isthmus.estimators.pivots",
     "SourceFolds": "isthmus.estimators.selection",
     "SourceLogistic": "isthmus.estimators.source_only",
     "SourceSVM": "isthmus.estimators.source_only",
@@ -68,6 +79,7 @@ _HOMES = {
     "find_method": "isthmus.estimators.registry",
     "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
+    "paired_test": "isthmus.reports.paired",
     "read_dictionary": "isthmus.text.dictionaries",
     "stack_domains": "isthmus.domains.stack",
 }
@@ -80,7 +92,10 @@ __all__ = [
     "LSSMTC",
     "LSSTTC",
     "METHODS",
+    "PJNMF",
     "PLSA",
+    "SCL",
+    "SFA",
     "BilingualDictionary",
     "BilingualVectorizer",
     "ColumnNormalizer",
@@ -88,9 +103,11 @@ __all__ = [
     "KMeansClusterer",
     "MTrick",
     "MTrick0",
+    "MarginalizedDenoising",
     "ModelFileError",
     "NormalizedCut",
     "PCAKMeansClusterer",
+    "PivotSelector",
     "SourceFolds",
     "SourceLogistic",
     "SourceSVM",
@@ -104,6 +121,7 @@ __all__ = [
     "find_method",
     "load",
     "make_weighting",
+    "paired_test",
     "read_dictionary",
     "stack_domains",
 ]

@@ -135,7 +135,7 @@ def test_same_answer_with_any_number_of_threads(method, setting, monkeypatch):
     import isthmus.matrices.threads as threads
 
     # So small a problem would never be cut, nor on so many threads; make it.
-    monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 50)
+    monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 300)
     monkeypatch.setattr(chunks, "_NONZEROS_PER_ROW", 1)
     monkeypatch.setenv("ISTHMUS_COMPILE", setting)
     toy = make_toy()

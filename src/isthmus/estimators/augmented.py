@@ -24,7 +24,7 @@ from isthmus.estimators.linear import for_every_class
 from isthmus.estimators.parameters import check_choice, check_number
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.threads import one_thread
+from isthmus.matrices.threads import one_blas_thread, one_thread
 from isthmus.solvers.progress import Callback
 from isthmus.solvers.scaling import unit_rows
 
@@ -36,8 +36,8 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
     """Base: a linear classifier on ``[x, gamma * z]``, with ``z`` the scaled features of ``x``.
 
     A subclass writes ``_learn_features``, which sets fitted attributes, ``_features``, which
-    gives the features of documents (rows of length 1, as all that it is shown), and
-    ``_word_features``, how much every word adds to each of them.
+    gives the features of documents (rows of length 1, unless ``_feature_documents`` says
+    otherwise), and ``_word_features``, how much every word adds to each of them.
 
     With ``classifier=None`` it is a transformer alone, which needs labels only where pivots are
     chosen by them.
@@ -62,8 +62,6 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
     #: Whether every feature is brought to mean 0 and the same variance, or all are multiplied by
     #: one number. Either way a row of features has a mean length of 1 before ``feature_weight``.
     _standardised: ClassVar[bool] = False
-    #: Whether the classifier sees the documents themselves beside their features.
-    _sees_documents: bool = True
 
     feature_weight: float
     classifier: str | None
@@ -103,7 +101,7 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         X = self._read_matrix(X, reset=False)
         features = np.zeros((X.shape[0], self._n_features_out), X.dtype)
         for number, rows, part in self._new_documents(X, sample_domain):
-            features[rows] = self._scaled_features(adopt(part), number)
+            features[rows] = self._scaled_features(part, number)
         return features
 
     def fit_transform(
@@ -113,8 +111,9 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         self.fit(X, y, sample_domain=sample_domain, callback=callback)
         X = self._read_matrix(X, reset=False)
         problem = self._unlabelled_problem(X, y, sample_domain)
-        parts = [self._scaled_features(d.documents, d.number) for d in problem.domains]
-        return problem.gather(parts)
+        return problem.gather(
+            [self._scaled_features(part, number) for number, part in rows_of_domains(problem, X)]
+        )
 
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         check_is_fitted(self)
@@ -153,20 +152,15 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
     ) -> list[NDArray[Any]]:
         self._learn_scaled_features(problem, X, callback)
         labels = problem.labels
+        known = np.flatnonzero(labels >= 0)
         features = np.empty((problem.n_rows, self._n_features_out), X.dtype)
         everyone = np.arange(problem.n_rows)
         for domain in problem.domains:
-            rows = np.flatnonzero(domain.labelled)
+            rows = everyone[domain.rows][domain.labelled]
             if len(rows):
-                some = domain.documents.some_rows(rows)
-                features[everyone[domain.rows][rows]] = self._scaled_features(some, domain.number)
-        known = np.flatnonzero(labels >= 0)
+                features[rows] = self._scaled_features(some_rows(X, rows), domain.number)
         self._teach(X, features[known], known, labels[known])
-        memberships = []
-        for domain in problem.domains:
-            part = some_rows(X, everyone[domain.rows])
-            memberships.append(self._new_memberships(part, domain.number))
-        return memberships
+        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
 
     def _teach(
         self,
@@ -176,9 +170,9 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         labels: NDArray[np.intp],
     ) -> None:
         """Learn the weights of words and features from labelled rows."""
-        n_terms = X.shape[1] if self._sees_documents else 0
+        n_terms = X.shape[1] if self._sees_documents() else 0
         seen: Any = features
-        if self._sees_documents:
+        if n_terms:
             documents = with_unit_rows(with_narrow_indices(some_rows(X, rows)))
             seen = (
                 sparse.hstack([documents, sparse.csr_matrix(features)], format="csr")
@@ -193,16 +187,14 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         self.feature_coef_ = weights[:, n_terms:]
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        documents = adopt(X)
-        scores = np.empty((X.shape[0], len(self.classes_)), X.dtype)
+        scores = np.asarray(unit_rows(adopt(X)).times(self.coef_.T))
         start = 0
-        for block in documents.row_blocks(_BLOCK):
-            rows = slice(start, start + block.shape[0])
-            features = self._scaled_features(block, number)
-            words = unit_rows(block).times(self.coef_.T)
-            scores[rows] = words + features @ self.feature_coef_.T + self.intercept_
+        for features in self._feature_blocks(X, number):
+            rows = slice(start, start + len(features))
+            with one_blas_thread():
+                scores[rows] += self._scaled(features, X.dtype) @ self.feature_coef_.T
             start = rows.stop
-        return np.asarray(softmax(scores, axis=1), X.dtype)
+        return np.asarray(softmax(scores + self.intercept_, axis=1), X.dtype)
 
     def _word_strengths(self) -> dict[int, NDArray[Any]]:
         weights = self.feature_coef_ * self.feature_scale_
@@ -215,12 +207,13 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         self._learn_features(problem, X, callback)
         total = squares = 0.0
         lengths, n_rows = 0.0, 0
-        for block in self._feature_blocks(problem):
-            wide = block.astype(np.float64)
-            total = total + wide.sum(axis=0)
-            squares = squares + (wide**2).sum(axis=0)
-            n_rows += len(wide)
-            lengths += float(np.sqrt((wide**2).sum(axis=1)).sum())
+        for number, part in rows_of_domains(problem, X):
+            for block in self._feature_blocks(part, number):
+                wide = block.astype(np.float64)
+                total = total + wide.sum(axis=0)
+                squares = squares + (wide**2).sum(axis=0)
+                n_rows += len(wide)
+                lengths += float(np.sqrt((wide**2).sum(axis=1)).sum())
         mean = np.asarray(total) / n_rows
         if self._standardised:
             spread = np.sqrt(np.maximum(np.asarray(squares) / n_rows - mean**2, 0.0))
@@ -235,15 +228,25 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
             size = self.feature_weight / length if length > 0 else 0.0
             self.feature_scale_ = np.full(len(mean), size)
 
-    def _feature_blocks(self, problem: Problem) -> Iterator[NDArray[Any]]:
-        for domain in problem.domains:
-            for block in domain.documents.row_blocks(_BLOCK):
-                yield self._features(unit_rows(block), domain.number)
+    def _feature_blocks(self, X: Any, number: int) -> Iterator[NDArray[Any]]:
+        """Features of rows of a domain as they are learnt, some rows at a time."""
+        for block in self._feature_documents(X).row_blocks(_BLOCK):
+            yield self._features(block, number)
 
-    def _scaled_features(self, documents: Documents, number: int) -> NDArray[Any]:
-        features = self._features(unit_rows(documents), number)
-        scaled = (features - self.feature_shift_) * self.feature_scale_
-        return np.asarray(scaled, documents.dtype)
+    def _scaled_features(self, X: Any, number: int) -> NDArray[Any]:
+        blocks = [self._scaled(block, X.dtype) for block in self._feature_blocks(X, number)]
+        return np.concatenate(blocks)
+
+    def _scaled(self, features: NDArray[Any], dtype: Any) -> NDArray[Any]:
+        return np.asarray((features - self.feature_shift_) * self.feature_scale_, dtype)
+
+    def _sees_documents(self) -> bool:
+        """Whether the classifier sees the documents themselves beside their features."""
+        return True
+
+    def _feature_documents(self, X: Any) -> Documents:
+        """The documents of which features are made."""
+        return unit_rows(adopt(X))
 
     @abstractmethod
     def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
@@ -251,8 +254,15 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
 
     @abstractmethod
     def _features(self, documents: Documents, number: int) -> NDArray[Any]:
-        """Features of documents with rows of length 1 of the domain ``number``, one column each."""
+        """Features of documents of the domain ``number``, a column each."""
 
     @abstractmethod
     def _word_features(self, number: int) -> NDArray[Any]:
         """How much every word (row) adds to every feature in a domain, before scaling."""
+
+
+def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
+    """The number of every domain and its rows of the matrix."""
+    everyone = np.arange(problem.n_rows)
+    for domain in problem.domains:
+        yield domain.number, some_rows(X, everyone[domain.rows])

@@ -119,6 +119,10 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
             )
         return numbers
 
+    def _with_term_names(self, names: Any) -> Self:
+        """This estimator, told the names of the columns that it is going to see."""
+        return self
+
     def _check_fitted(self) -> None:
         """Raise ValueError if fitted attributes that came from a file do not make sense."""
 

@@ -181,6 +181,11 @@ def columns_of(terms: Any, names: Any) -> NDArray[np.intp]:
     return np.array([place[term] for term in wanted if term in place], np.intp)
 
 
+def auto_pivots(n_terms: int, most: int = _AUTO_PIVOTS) -> int:
+    """How many pivots to take where nobody says: no more than a quarter of the terms."""
+    return max(1, min(most, n_terms // _AUTO_SHARE))
+
+
 def choose_pivots(
     problem: Problem,
     X: Any,
@@ -209,8 +214,7 @@ def choose_pivots(
                 "'frequency', by 'domain' or as a list."
             )
         scores = _scores(by, by_class, by_domain)
-        wanted = max(1, min(_AUTO_PIVOTS, n_terms // _AUTO_SHARE))
-        number = wanted if isinstance(n_pivots, str) else int(n_pivots)
+        number = auto_pivots(n_terms) if isinstance(n_pivots, str) else int(n_pivots)
         chosen = largest(scores, _frequent(by_domain, min_df), number)
     return Pivots(chosen, scores, None if favourites is None else favourites[chosen])
 

@@ -121,6 +121,7 @@ class HostEngine:
         small = [np.asarray(matrix, factor.dtype) for _, matrix in parts]
         weights = [factor.dtype.type(weight) for _, weight in numerators]
         limits = np.finfo(factor.dtype)
+        dust = np.sqrt(limits.tiny)
 
         def step(rows: Range) -> None:
             place = slice(*rows)
@@ -135,7 +136,9 @@ class HostEngine:
                 numerator /= denominator
                 # Infinity would turn a factor of zero into no number at all.
                 np.minimum(numerator, limits.max, out=numerator)
-                factor[place] *= numerator
+                numerator *= factor[place]
+            # Numbers fall towards zero for ever, and arithmetic on very small ones is slow.
+            factor[place] = np.where(numerator < dust, 0, numerator)
 
         with one_blas_thread():
             run_all(step, cut_evenly(len(factor), 1 + len(factor) // _FACTOR_ROWS))

@@ -1,0 +1,76 @@
+"""What the methods that carry labels over pivots share."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.augmented import AugmentedClassifier
+from isthmus.estimators.parameters import check_choice, check_whole_number
+from isthmus.estimators.pivots import (
+    PIVOT_KINDS,
+    Pivots,
+    auto_pivots,
+    check_pivot_parameters,
+    choose_pivots,
+    columns_of,
+)
+
+
+class PivotClassifier(AugmentedClassifier):
+    """Base: features from the company that words keep with pivots."""
+
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        **AugmentedClassifier._fitted_shapes,
+        "components_": "km",
+    }
+
+    #: Features and pivots where nobody asks for another number, and terms are not too few.
+    _auto_components: ClassVar[int] = 100
+    _auto_pivots: ClassVar[int] = 500
+
+    n_components: int | str
+    n_pivots: int | str
+    pivots: Any
+    min_df: int | str
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not isinstance(self.n_components, str) or self.n_components != "auto":
+            check_whole_number("n_components", self.n_components, least=1)
+        if isinstance(self.pivots, str):
+            check_choice("pivots", self.pivots, PIVOT_KINDS)
+        rule, own = self._pivot_rule()
+        check_pivot_parameters(self.n_pivots, rule, self.min_df, own)
+
+    def _with_term_names(self, names: Any) -> Self:
+        if isinstance(self.pivots, str) or not any(isinstance(p, str) for p in self.pivots):
+            return self
+        return self.set_params(pivots=columns_of(self.pivots, names).tolist())
+
+    def _pivot_rule(self) -> tuple[str, Any]:
+        """How pivots are chosen, and the user's own, if there are any."""
+        if isinstance(self.pivots, str):
+            return self.pivots, None
+        return PIVOT_KINDS[0], self.pivots
+
+    def _choose_pivots(self, problem: Problem, X: Any) -> Pivots:
+        rule, own = self._pivot_rule()
+        if own is not None:
+            own = columns_of(own, getattr(self, "feature_names_in_", None))
+        number = self.n_pivots
+        if isinstance(number, str):
+            number = auto_pivots(X.shape[1], self._auto_pivots)
+        chosen = choose_pivots(problem, X, number, rule, self.min_df, own)
+        self.pivots_ = chosen.columns
+        return chosen
+
+    def _number_of_components(self, n_terms: int) -> int:
+        if isinstance(self.n_components, str):
+            return min(self._auto_components, n_terms)
+        if self.n_components > n_terms:
+            raise ValueError(
+                f"n_components={self.n_components} is more than the {n_terms} terms of the "
+                "documents: lower it, or leave it 'auto'."
+            )
+        return self.n_components
