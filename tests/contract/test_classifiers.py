@@ -21,13 +21,15 @@ CLASSIFIERS = [method for method in METHODS.values() if method.kind == "classifi
 SOURCE_ONLY = ("lg", "svm")
 FOR_ONE_DOMAIN = ("sc",)
 HELD_TO_THE_SOURCE = ("ktw",)
+# Topics from a start by chance, and of the toy's dozen pivots: it learns less there than others.
+FROM_FEW_PIVOTS = ("pjnmf",)
 ALL = pytest.mark.parametrize("method", CLASSIFIERS, ids=lambda method: method.name)
 
 
 def least(method):
     if method.name in FOR_ONE_DOMAIN:
         return 0.0
-    if method.name in HELD_TO_THE_SOURCE:
+    if method.name in HELD_TO_THE_SOURCE + FROM_FEW_PIVOTS:
         return 0.8
     return 0.5 if method.name in SOURCE_ONLY else 0.9
 

@@ -29,7 +29,7 @@ from isthmus.solvers.progress import Callback
 from isthmus.solvers.scaling import unit_rows
 
 # Rows whose features are made at a time.
-_BLOCK = 20_000
+_BLOCK = 4096
 
 
 class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransferClassifier):
@@ -153,13 +153,14 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         self._learn_scaled_features(problem, X, callback)
         labels = problem.labels
         known = np.flatnonzero(labels >= 0)
-        features = np.empty((problem.n_rows, self._n_features_out), X.dtype)
+        features = np.empty((len(known), self._n_features_out), X.dtype)
         everyone = np.arange(problem.n_rows)
         for domain in problem.domains:
             rows = everyone[domain.rows][domain.labelled]
             if len(rows):
-                features[rows] = self._scaled_features(some_rows(X, rows), domain.number)
-        self._teach(X, features[known], known, labels[known])
+                places = np.searchsorted(known, rows)
+                features[places] = self._scaled_features(some_rows(X, rows), domain.number)
+        self._teach(X, features, known, labels[known])
         return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
 
     def _teach(

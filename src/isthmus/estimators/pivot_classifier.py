@@ -8,6 +8,7 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.augmented import AugmentedClassifier
 from isthmus.estimators.parameters import check_choice, check_whole_number
 from isthmus.estimators.pivots import (
+    AUTO_PIVOTS,
     PIVOT_KINDS,
     Pivots,
     auto_pivots,
@@ -25,9 +26,10 @@ class PivotClassifier(AugmentedClassifier):
         "components_": "km",
     }
 
-    #: Features and pivots where nobody asks for another number, and terms are not too few.
+    #: Features where nobody asks for another number, and terms are not too few.
     _auto_components: ClassVar[int] = 100
-    _auto_pivots: ClassVar[int] = 500
+    #: The same of pivots, by the rule that chooses them; 500 for others.
+    _auto_pivots: ClassVar[dict[str, int]] = {}
 
     n_components: int | str
     n_pivots: int | str
@@ -60,7 +62,7 @@ class PivotClassifier(AugmentedClassifier):
             own = columns_of(own, getattr(self, "feature_names_in_", None))
         number = self.n_pivots
         if isinstance(number, str):
-            number = auto_pivots(X.shape[1], self._auto_pivots)
+            number = auto_pivots(X.shape[1], self._auto_pivots.get(rule, AUTO_PIVOTS))
         chosen = choose_pivots(problem, X, number, rule, self.min_df, own)
         self.pivots_ = chosen.columns
         return chosen

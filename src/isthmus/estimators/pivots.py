@@ -19,6 +19,7 @@ from isthmus.estimators.parameters import check_choice, check_whole_number
 from isthmus.estimators.rarity import document_frequency
 from isthmus.solvers.pivots import (
     Frequencies,
+    evenness,
     favourite_groups,
     largest,
     least_frequency,
@@ -26,8 +27,10 @@ from isthmus.solvers.pivots import (
 )
 
 #: Ways to choose pivots.
-PIVOT_KINDS = ("label", "frequency", "domain")
-_AUTO_PIVOTS, _AUTO_SHARE = 500, 4
+PIVOT_KINDS = ("label", "shared", "frequency", "domain")
+#: The most pivots where nobody says how many.
+AUTO_PIVOTS = 500
+_AUTO_SHARE = 4
 _AUTO_DF, _AUTO_DF_SHARE = 10, 10
 
 
@@ -54,10 +57,12 @@ class PivotSelector(SelectorMixin, DomainEstimator):
     ----------
     n_pivots : int or "auto", default="auto"
         The most pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
-    by : {"label", "frequency", "domain"}, default="label"
+    by : {"label", "shared", "frequency", "domain"}, default="label"
         Of the terms that are frequent enough, take those whose presence has the most mutual
-        information with the label (of the labelled rows); those most frequent in the domain that
-        uses them least; or those with the least mutual information with the domain.
+        information with the label (of the labelled rows); this times how common a term is in the
+        domain that uses it least, over the one that uses it most; those most frequent in the domain
+        that uses them least; or, of twice as many of these, the ones with the least mutual
+        information with the domain (rare terms have little with anything).
     min_df : int or "auto", default="auto"
         The least number of documents of every domain that hold a pivot. "auto" is 10, or one
         in ten documents of a domain with fewer than a hundred.
@@ -181,7 +186,7 @@ def columns_of(terms: Any, names: Any) -> NDArray[np.intp]:
     return np.array([place[term] for term in wanted if term in place], np.intp)
 
 
-def auto_pivots(n_terms: int, most: int = _AUTO_PIVOTS) -> int:
+def auto_pivots(n_terms: int, most: int = AUTO_PIVOTS) -> int:
     """How many pivots to take where nobody says: no more than a quarter of the terms."""
     return max(1, min(most, n_terms // _AUTO_SHARE))
 
@@ -208,21 +213,28 @@ def choose_pivots(
         scores, chosen = np.zeros(n_terms), columns
         scores[columns] = 1.0
     else:
-        if by == "label" and by_class is None:
+        if by in ("label", "shared") and by_class is None:
             raise ValueError(
                 "Pivots are chosen by their label but no row has one: pass y, or choose them by "
                 "'frequency', by 'domain' or as a list."
             )
-        scores = _scores(by, by_class, by_domain)
         number = auto_pivots(n_terms) if isinstance(n_pivots, str) else int(n_pivots)
-        chosen = largest(scores, _frequent(by_domain, min_df), number)
+        allowed = _frequent(by_domain, min_df)
+        if by == "domain":
+            common = largest(least_frequency(by_domain), allowed, 2 * number)
+            allowed = np.isin(np.arange(n_terms), common)
+        scores = _scores(by, by_class, by_domain)
+        chosen = largest(scores, allowed, number)
     return Pivots(chosen, scores, None if favourites is None else favourites[chosen])
 
 
 def _scores(by: str, by_class: Frequencies | None, by_domain: Frequencies) -> NDArray[np.float64]:
-    if by == "label" and by_class is not None:
-        return mutual_information(by_class)
-    return least_frequency(by_domain) if by == "frequency" else -mutual_information(by_domain)
+    if by == "frequency":
+        return least_frequency(by_domain)
+    if by == "domain" or by_class is None:
+        return -mutual_information(by_domain)
+    information = mutual_information(by_class)
+    return information * evenness(by_domain) if by == "shared" else information
 
 
 def _frequent(by_domain: Frequencies, min_df: int | str) -> NDArray[np.bool_]:

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.augmented import rows_of_domains
@@ -18,49 +17,49 @@ from isthmus.estimators.parameters import (
     make_generator,
 )
 from isthmus.estimators.pivot_classifier import PivotClassifier
-from isthmus.estimators.pivots import Pivots
-from isthmus.estimators.rarity import document_frequency
-from isthmus.matrices.adopt import adopt, canonical, row_block
+from isthmus.estimators.topic_rows import balanced_presence, contexts, term_balance
+from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Documents
+from isthmus.matrices.threads import one_blas_thread
 from isthmus.solvers.pjnmf import (
     Penalties,
     first_coefficients,
     fold_in_coefficients,
+    of_one_group_each,
     pjnmf,
     random_factors,
+    without_pivots,
 )
 from isthmus.solvers.progress import Callback, Stopping
+from isthmus.solvers.scaling import unit_rows
 
-# Beside pivots a term may belong to any shared topic, but begins low.
-_BESIDE_PIVOTS = 0.1
-_AUTO_OWN = 30
-_AUTO_TOPIC_DF, _AUTO_TOPIC_SHARE = 20, 20
-# The least start of a factor that may move at all.
-_LEAST_START = 0.01
+_AUTO_OWN = 5
+# So many pivots a shared topic, and a topic of a domain, at least.
+_PIVOTS_PER_SHARED, _PIVOTS_PER_OWN = 2, 3
 
 
 class PJNMF(PivotClassifier):
     """Topics of pivots that all domains share, beside topics of their own.
 
-    With rows as documents, minimises over nonnegative factors
+    With rows of ``X_d`` for the documents of a domain, minimises over nonnegative factors
 
     ``sum_d ||X_d - H_d U_0' - L_d U_d'||^2 / ||X_d||^2 + alpha ||U_0'U_s||^2 + beta ||U_0'U_t||^2
     + gamma ||U_s'U_t||^2``
 
-    with topics ``U_0`` that the documents of all domains share and topics ``U_d`` of each domain,
-    on all documents, labelled or not. A linear support vector machine is taught the documents
-    beside what they have of the shared topics.
+    with topics ``U_0`` that all domains share and topics ``U_d`` of each domain. All documents take
+    part, labelled or not. A linear support vector machine is taught the labelled documents beside
+    what they have of the shared topics.
 
-    The default is what our experiments made of it (``benchmarks/pivot_defaults.md``). It factorizes
-    the presence of terms, divided by the roots of a document's and of a term's size, so that
-    frequent words do not take all topics. A shared topic is of one class: it may hold the
-    pivots of that class and none of the others', and the topics of a domain hold no pivot at all.
-    What words beside the pivots end up with is found from their company.
-
-    ``from_preset("paper")`` is the method as printed, with its misprint in equation 9 corrected
-    (``H_t`` for ``L_t``): documents as they are given, a random start, the coefficients ``H``
-    alone for the classifier. The paper says nothing of the number of topics nor of its penalties.
+    The default is what our experiments made of it (``benchmarks/pivot_defaults.md``): a row of
+    ``X_d`` is the context of a pivot, all documents of the domain that hold it added up, divided by
+    the roots of the sums of rows and columns, so that words share a topic if they keep the company
+    of the same pivots; and the topics of a domain hold no pivot. It is the model of the paper on
+    other rows, and near to :class:`SFA`. ``from_preset("documents")`` has documents for rows, as
+    the presence of terms divided by the same roots, and pivots of one class in a shared topic.
+    ``from_preset("paper")`` is the method as printed, with the misprint of its equation 9 corrected
+    (``H_t`` for ``L_t``): documents as they are given, a random start, the coefficients ``H`` alone
+    for the classifier. The paper names neither the number of topics nor its penalties.
 
     Any number of sources, targets and classes. New documents are projected on the shared topics,
     or folded in (``features="coefficients"``).
@@ -68,43 +67,39 @@ class PJNMF(PivotClassifier):
     Parameters
     ----------
     n_components : int or "auto", default="auto"
-        Shared topics. "auto" is 100, or the number of terms if that is smaller.
+        Shared topics. "auto" is 100, or half the number of pivots if that is less.
     n_own : int or "auto", default="auto"
-        Topics of each domain; "auto" is 30.
+        Topics of each domain. "auto" is 5, or a third of the number of pivots if that is less.
     n_pivots : int or "auto", default="auto"
-        The most pivots. "auto" is 200, or a quarter of the vocabulary if that is less.
-    pivots : {"label", "frequency", "domain"} or list, default="label"
-        How pivots are chosen (see :class:`PivotSelector`), or the pivots themselves, by name or
-        column.
+        The most pivots. "auto" is 200 (500 if they are chosen without labels), or a quarter of the
+        vocabulary if that is less.
+    pivots : {"shared", "label", "frequency", "domain"} or list of str or of int, default="shared"
+        How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
+        numbers of columns.
     min_df : int or "auto", default="auto"
-        The least number of documents of every domain that hold a pivot; see
-        :class:`PivotSelector`.
-    weighting : {"spectral", "given"}, default="spectral"
-        What is factorized: the presence of terms divided by the roots of the sizes, or the
-        documents as given, scaled to length 1.
-    topic_min_df : int or "auto", default="auto"
-        With ``weighting="spectral"``, the least number of documents that hold a term of a topic;
-        "auto" is 20, or a twentieth of fewer than 400 documents.
-    start : {"pivots", "random"}, default="pivots"
-        Whether the start says which topics may hold which pivots. Zeros of the start stay.
+        The least number of documents of every domain that hold a pivot. "auto" is 10, or one
+        in ten documents of a domain with fewer than a hundred.
+    factorized : {"contexts", "presence", "documents"}, default="contexts"
+        What the rows of ``X_d`` are: contexts of pivots; documents as the presence of terms that
+        stand in 20 documents or more; or documents as given, scaled to length 1.
     alpha, beta, gamma : float, default=0.0
         Penalties on the overlap of the shared topics with those of sources and of targets, and of
         the topics of two domains. As printed they do nothing but shrink the topics and stretch the
-        coefficients.
-    max_iter : int, default=30
+        coefficients, which costs nothing.
+    max_iter : int, default=50
     tol : float, default=0.0
         The fit ends when the objective changes by less than this share of itself.
     features : {"projection", "coefficients"}, default="projection"
-        What a document has of the shared topics: its product with them, scaled to length 1, or
-        its coefficients ``H`` (new documents by fold-in).
+        What a document has of the shared topics: its products with topics of length 1, or its
+        coefficients ``H``, found by fold-in for fitted and for new documents alike.
     beside : bool, default=True
         Whether the classifier sees the documents themselves too.
-    feature_weight : float, default=0.3
+    feature_weight : float, default=1.0
         Mean length of a document's features; the document itself has length 1.
     classifier : {"svm", "logistic"} or None, default="svm"
         None makes features alone, for ``transform``.
-    C : float, default=1.0
-        Inverse strength of the classifier's penalty.
+    C : float, default=0.3
+        How much the classifier is to fit the labels.
     random_state : int, RandomState or None, default=None
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
@@ -114,7 +109,8 @@ class PJNMF(PivotClassifier):
     classes_, transduction_, label_distributions_, domains_, class_prior_
         As of :class:`MTrick`.
     pivots_ : array of int
-        Columns of the pivots, the best first; none with ``start="random"``.
+        Columns of the pivots, the best first; not there with ``factorized="documents"``, which
+        has no use for any.
     components_ : array of shape (n_components, n_terms)
         ``U_0``, a row a topic.
     own_components_ : dict of arrays of shape (n_own, n_terms)
@@ -147,26 +143,34 @@ class PJNMF(PivotClassifier):
     """
 
     _needs_nonnegative: ClassVar[bool] = True
-    _auto_pivots: ClassVar[int] = 200
+    _auto_pivots: ClassVar[dict[str, int]] = {"label": 200, "shared": 200}
     _fitted_shapes: ClassVar[dict[str, str]] = {
         **PivotClassifier._fitted_shapes,
         "own_components_": "domain:jm",
         "term_scale_": "m",
     }
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "documents": {
+            "n_components": 100,
+            "n_own": 30,
+            "pivots": "label",
+            "factorized": "presence",
+            "max_iter": 30,
+            "feature_weight": 0.3,
+            "C": 1.0,
+        },
         "paper": {
+            "n_components": 100,
             "n_own": 50,
-            "weighting": "given",
-            "start": "random",
+            "factorized": "documents",
             "alpha": 1.0,
             "beta": 1.0,
             "gamma": 1.0,
             "max_iter": 200,
             "features": "coefficients",
             "beside": False,
-            "feature_weight": 1.0,
             "C": 1.0,
-        }
+        },
     }
 
     def __init__(
@@ -175,21 +179,19 @@ class PJNMF(PivotClassifier):
         *,
         n_own: int | str = "auto",
         n_pivots: int | str = "auto",
-        pivots: Any = "label",
+        pivots: Any = "shared",
         min_df: int | str = "auto",
-        weighting: str = "spectral",
-        topic_min_df: int | str = "auto",
-        start: str = "pivots",
+        factorized: str = "contexts",
         alpha: float = 0.0,
         beta: float = 0.0,
         gamma: float = 0.0,
-        max_iter: int = 30,
+        max_iter: int = 50,
         tol: float = 0.0,
         features: str = "projection",
         beside: bool = True,
-        feature_weight: float = 0.3,
+        feature_weight: float = 1.0,
         classifier: str | None = "svm",
-        C: float = 1.0,
+        C: float = 0.3,
         random_state: Any = None,
         missing_label: Any = -1,
     ) -> None:
@@ -198,9 +200,7 @@ class PJNMF(PivotClassifier):
         self.n_pivots = n_pivots
         self.pivots = pivots
         self.min_df = min_df
-        self.weighting = weighting
-        self.topic_min_df = topic_min_df
-        self.start = start
+        self.factorized = factorized
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -214,14 +214,17 @@ class PJNMF(PivotClassifier):
         self.random_state = random_state
         self.missing_label = missing_label
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Rows have length 1, and scikit-learn checks it on blobs that only lengths tell apart.
+        tags.classifier_tags.poor_score = True
+        return tags
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        for name in ("n_own", "topic_min_df"):
-            value = getattr(self, name)
-            if not isinstance(value, str) or value != "auto":
-                check_whole_number(name, value, least=1)
-        check_choice("weighting", self.weighting, ("spectral", "given"))
-        check_choice("start", self.start, ("pivots", "random"))
+        if not isinstance(self.n_own, str) or self.n_own != "auto":
+            check_whole_number("n_own", self.n_own, least=1)
+        check_choice("factorized", self.factorized, ("contexts", "presence", "documents"))
         check_choice("features", self.features, ("projection", "coefficients"))
         check_flag("beside", self.beside)
         for name in ("alpha", "beta", "gamma", "tol"):
@@ -229,90 +232,93 @@ class PJNMF(PivotClassifier):
         check_whole_number("max_iter", self.max_iter, least=1)
 
     def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
-        engine = HostEngine()
-        n_shared = self._number_of_components(X.shape[1])
-        pivots = self._choose_pivots(problem, X) if self.start == "pivots" else None
-        self.term_scale_ = self._term_weights(X, pivots)
-        terms = np.flatnonzero(self.term_scale_)
-        documents = self._factorized(problem, X, terms)
         generator = make_generator(self.random_state)
-        n_own = min(_AUTO_OWN, len(terms)) if isinstance(self.n_own, str) else int(self.n_own)
-        shared, own = random_factors(documents, n_shared, n_own, generator)
-        if pivots is not None:
-            shared = (shared + _LEAST_START) * _allowed(pivots, (X.shape[1], n_shared))[terms]
-            others = ~np.isin(terms, pivots.columns)[:, None]
-            own = [(factor + _LEAST_START) * others for factor in own]
-        coefficients = [
-            first_coefficients(block, np.hstack([shared, factor]), engine)
-            for block, factor in zip(documents, own, strict=True)
-        ]
-        result = pjnmf(
-            documents,
-            shared,
-            own,
-            coefficients,
-            penalties=self._penalties(problem),
-            engine=engine,
-            stopping=Stopping(self.max_iter, self.tol),
-            callback=callback,
+        self.term_scale_ = np.ones(X.shape[1], X.dtype)
+        terms = np.arange(X.shape[1])
+        if self.factorized == "documents":
+            rows = [unit_rows(domain.documents) for domain in problem.domains]
+            factors = random_factors(rows, *self._numbers_of_topics(len(terms)), generator)
+            return self._factorize(problem, rows, factors, terms, callback)
+        pivots = self._choose_pivots(problem, X)
+        if self.factorized == "contexts":
+            rows = contexts([domain.documents for domain in problem.domains], pivots.columns)
+        else:
+            self.term_scale_ = term_balance(X, pivots.columns)
+            terms = np.flatnonzero(self.term_scale_)
+            parts = (part for _, part in rows_of_domains(problem, X))
+            rows = [balanced_presence(part, self.term_scale_, terms) for part in parts]
+        numbers = self._numbers_of_topics(X.shape[1], len(pivots.columns))
+        shared, own = random_factors(rows, *numbers, generator)
+        places = np.searchsorted(terms, pivots.columns)
+        if self.factorized == "presence":
+            shared = of_one_group_each(shared, places, pivots.classes)
+        return self._factorize(
+            problem, rows, (shared, without_pivots(own, places)), terms, callback
         )
+
+    def _factorize(
+        self,
+        problem: Problem,
+        rows: list[Documents],
+        factors: tuple[NDArray[Any], list[NDArray[Any]]],
+        terms: NDArray[np.intp],
+        callback: Callback | None,
+    ) -> None:
+        engine = HostEngine()
+        shared, own = factors
+        weights = [self.beta if domain.is_target else self.alpha for domain in problem.domains]
+        with one_blas_thread():
+            first = [
+                first_coefficients(block, np.hstack([shared, factor]), engine)
+                for block, factor in zip(rows, own, strict=True)
+            ]
+            result = pjnmf(
+                rows,
+                shared,
+                own,
+                first,
+                penalties=Penalties(weights, self.gamma),
+                engine=engine,
+                stopping=Stopping(self.max_iter, self.tol),
+                callback=callback,
+            )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
-        self.components_ = _over_all_terms(result.shared, terms, X.shape[1])
+        n_terms = len(self.term_scale_)
+        self.components_ = _over_all_terms(result.shared, terms, n_terms)
         self.own_components_ = {
-            domain.number: _over_all_terms(factor, terms, X.shape[1])
+            domain.number: _over_all_terms(factor, terms, n_terms)
             for domain, factor in zip(problem.domains, result.own, strict=True)
         }
         self.objective_ = np.asarray(result.objective)
         self.n_iter_ = result.n_iter
 
-    def _factorized(self, problem: Problem, X: Any, terms: NDArray[np.intp]) -> list[Documents]:
-        """The documents of every domain in the terms that the topics are made of."""
-        if len(terms) == X.shape[1]:
-            return [self._feature_documents(part) for _, part in rows_of_domains(problem, X)]
-        found = []
-        for _, part in rows_of_domains(problem, X):
-            some = canonical(_presence(part)[:, terms])
-            documents = adopt(some)
-            rows = 1 / np.sqrt(np.maximum(documents.row_sums(), 1))
-            found.append(documents.scaled(rows=rows, columns=self.term_scale_[terms]))
-        return found
-
-    def _penalties(self, problem: Problem) -> Penalties:
-        shared = [self.beta if domain.is_target else self.alpha for domain in problem.domains]
-        return Penalties(shared, self.gamma)
-
-    def _term_weights(self, X: Any, pivots: Pivots | None) -> NDArray[Any]:
-        """What the presence of a term counts; 0 for terms that no topic may hold."""
-        if self.weighting == "given":
-            return np.ones(X.shape[1], X.dtype)
-        frequency = document_frequency(X)
-        if isinstance(self.topic_min_df, str):
-            least = max(1, min(_AUTO_TOPIC_DF, X.shape[0] // _AUTO_TOPIC_SHARE))
-        else:
-            least = int(self.topic_min_df)
-        enough = frequency >= least
-        if pivots is not None:
-            enough[pivots.columns] = True
-        if not enough.any():
+    def _numbers_of_topics(self, n_terms: int, n_pivots: int | None = None) -> tuple[int, int]:
+        """How many topics are shared, and how many every domain has for itself."""
+        n_shared, n_own = self._number_of_components(n_terms), self.n_own
+        if isinstance(n_own, str):
+            n_own = min(_AUTO_OWN, n_terms)
+            if n_pivots is not None:
+                n_own = min(n_own, max(1, n_pivots // _PIVOTS_PER_OWN))
+        if n_own > n_terms:
             raise ValueError(
-                f"No term stands in {least} documents, the most frequent one in {frequency.max()}: "
-                "lower topic_min_df."
+                f"n_own={n_own} is more than the {n_terms} terms of the documents: lower it, or "
+                "leave it 'auto'."
             )
-        return np.where(enough, 1 / np.sqrt(np.maximum(frequency, 1)), 0.0).astype(X.dtype)
+        if isinstance(self.n_components, str) and n_pivots is not None:
+            n_shared = min(n_shared, max(1, n_pivots // _PIVOTS_PER_SHARED))
+        return n_shared, n_own
 
     def _sees_documents(self) -> bool:
         return self.beside
 
     def _feature_documents(self, X: Any) -> Documents:
-        if self.weighting == "given":
-            return super()._feature_documents(X)
-        documents = adopt(_presence(X))
-        sizes = documents.scaled(columns=self.term_scale_ > 0).row_sums()
-        return documents.scaled(rows=1 / np.sqrt(np.maximum(sizes, 1)), columns=self.term_scale_)
+        if self.factorized == "presence":
+            return balanced_presence(X, self.term_scale_)
+        return unit_rows(adopt(X))
 
     def _features(self, documents: Documents, number: int) -> NDArray[Any]:
-        topics = self._unit_topics().astype(documents.dtype)
         if self.features == "projection":
+            topics = self._unit_topics().astype(documents.dtype)
             return np.asarray(documents.times(topics.T))
         both = np.vstack([self.components_, self.own_components_[number]]).astype(documents.dtype)
         found = fold_in_coefficients(documents, np.ascontiguousarray(both.T), HostEngine())
@@ -326,30 +332,8 @@ class PJNMF(PivotClassifier):
         return self._unit_topics().T * self.term_scale_[:, None]
 
 
-def _allowed(pivots: Pivots, shape: tuple[int, int]) -> NDArray[np.float32]:
-    """What a start is multiplied with: a shared topic is of a class, and has none of the others'.
-
-    Topics are dealt to the classes in turn.
-    """
-    weights = np.full(shape, _BESIDE_PIVOTS, np.float32)
-    if pivots.classes is None:
-        weights[pivots.columns] = 1
-        return weights
-    classes = np.unique(pivots.classes)
-    owners = classes[np.arange(shape[1]) % len(classes)]
-    weights[pivots.columns] = pivots.classes[:, None] == owners
-    return weights
-
-
 def _over_all_terms(factor: NDArray[Any], terms: NDArray[np.intp], n_terms: int) -> NDArray[Any]:
     """A row a topic and a column for every term of the documents."""
     found = np.zeros((factor.shape[1], n_terms), factor.dtype)
     found[:, terms] = factor.T
     return found
-
-
-def _presence(X: Any) -> Any:
-    """Ones where the matrix is not zero."""
-    if not sparse.issparse(X):
-        return (X != 0).astype(X.dtype)
-    return row_block((X.data != 0).astype(X.dtype), X.indices, X.indptr, 0, *X.shape)

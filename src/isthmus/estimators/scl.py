@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.augmented import AugmentedClassifier, rows_of_domains
-from isthmus.estimators.parameters import check_number, check_whole_number
-from isthmus.estimators.pivots import check_pivot_parameters, choose_pivots, columns_of
+from isthmus.estimators.augmented import rows_of_domains
+from isthmus.estimators.parameters import check_number
+from isthmus.estimators.pivot_classifier import PivotClassifier
 from isthmus.estimators.rarity import document_frequency
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.protocols import Documents
@@ -21,10 +21,8 @@ from isthmus.solvers.scaling import unit_rows
 from isthmus.solvers.scl import SomeTerms, correspondences
 from isthmus.solvers.stacked import StackedDocuments
 
-_AUTO_COMPONENTS = 100
 
-
-class SCL(AugmentedClassifier):
+class SCL(PivotClassifier):
     """Words of different domains that foretell the same pivots share features.
 
     For every pivot a linear predictor of its presence is learnt from all other terms, in the
@@ -56,7 +54,7 @@ class SCL(AugmentedClassifier):
         Features (h). "auto" is 100. There are never more than pivots.
     n_pivots : int or "auto", default="auto"
         The most pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
-    pivots : {"label", "frequency", "domain"} or list of str or of int, default="label"
+    pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
         How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
         numbers of columns.
     min_df : int or "auto", default="auto"
@@ -119,8 +117,7 @@ class SCL(AugmentedClassifier):
 
     _needs_nonnegative: ClassVar[bool] = False
     _fitted_shapes: ClassVar[dict[str, str]] = {
-        **AugmentedClassifier._fitted_shapes,
-        "components_": "km",
+        **PivotClassifier._fitted_shapes,
         "domain_means_": "domain:k",
     }
 
@@ -149,30 +146,18 @@ class SCL(AugmentedClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.n_components, str) or self.n_components != "auto":
-            check_whole_number("n_components", self.n_components, least=1)
-        rule, own = self._rule
-        check_pivot_parameters(self.n_pivots, rule, self.min_df, own)
         check_number("ridge", self.ridge, least=1e-6)
-
-    @property
-    def _rule(self) -> tuple[str, Any]:
-        """How pivots are chosen, and the user's own, if any."""
-        return (self.pivots, None) if isinstance(self.pivots, str) else ("label", self.pivots)
 
     def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
         n_components = self._number_of_components(X.shape[1])
-        rule, own = self._rule
-        if own is not None:
-            own = columns_of(own, getattr(self, "feature_names_in_", None))
-        self.pivots_ = choose_pivots(problem, X, self.n_pivots, rule, self.min_df, own).columns
+        pivots = self._choose_pivots(problem, X).columns
         documents = CentredDocuments(
             StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
         )
-        terms = _other_terms(X, self.pivots_)
+        terms = _other_terms(X, pivots)
         found = correspondences(
             SomeTerms(documents, terms),
-            CentredDocuments(_presence(problem, X, self.pivots_)),
+            CentredDocuments(_presence(problem, X, pivots)),
             n_components,
             self.ridge,
         )
@@ -183,16 +168,6 @@ class SCL(AugmentedClassifier):
         with one_thread():
             means = documents.means @ self.components_.T
         self.domain_means_ = dict(zip(self.domains_.tolist(), means, strict=True))
-
-    def _number_of_components(self, n_terms: int) -> int:
-        if isinstance(self.n_components, str):
-            return _AUTO_COMPONENTS
-        if self.n_components > n_terms:
-            raise ValueError(
-                f"n_components={self.n_components} is more than the {n_terms} terms of the "
-                "documents: lower it, or leave it 'auto'."
-            )
-        return self.n_components
 
     def _features(self, documents: Documents, number: int) -> NDArray[Any]:
         features = np.asarray(documents.times(self.components_.T))

@@ -8,27 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.augmented import AugmentedClassifier
-from isthmus.estimators.parameters import check_choice, check_number, check_whole_number
-from isthmus.estimators.pivots import (
-    PIVOT_KINDS,
-    check_pivot_parameters,
-    choose_pivots,
-    columns_of,
-    domain_frequencies,
-)
+from isthmus.estimators.parameters import check_number
+from isthmus.estimators.pivot_classifier import PivotClassifier
 from isthmus.matrices.protocols import Documents
-from isthmus.solvers.pivots import largest
 from isthmus.solvers.progress import Callback
 from isthmus.solvers.scaling import unit_rows
-from isthmus.solvers.sfa import evenness, spectral_alignment
+from isthmus.solvers.sfa import spectral_alignment
 from isthmus.solvers.stacked import StackedDocuments
 
-_AUTO_COMPONENTS = 100
-_SHARED, _AUTO_SHARED, _AUTO_SHARE = "shared", 200, 4
 
-
-class SFA(AugmentedClassifier):
+class SFA(PivotClassifier):
     """Words of different domains that occur beside the same pivots share features.
 
     ``M = X_ds' X_di`` is how much every term that is no pivot (ds, domain-specific) occurs together
@@ -54,14 +43,11 @@ class SFA(AugmentedClassifier):
         The most pivots (l). "auto" is 200, and 500 if ``pivots`` is not "shared", or a quarter of
         the vocabulary if that is less.
     pivots : {"shared", "label", "frequency", "domain"} or list of str or of int, default="shared"
-        How pivots are chosen, or the pivots themselves as names or numbers of columns. "shared"
-        takes the terms with the most mutual information with the label times evenness: how large
-        a share of documents holds a term in the domain that uses it least, over that in the domain
-        that uses it most. For the others see :class:`PivotSelector`. The paper's is "domain", to
-        which rare terms are all much the same: raise ``min_df`` with it.
+        How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
+        numbers of columns. The paper's is "domain".
     min_df : int or "auto", default="auto"
         The least number of documents of every domain that hold a pivot. "auto" is 10, or one
-        in a hundred documents of a smaller domain but no fewer than 2.
+        in ten documents of a domain with fewer than a hundred.
     diffusion_time : float, default=1.0
         A feature of singular value s counts s to this power (t), which is what so many steps of a
         random walk between terms and pivots leave of it. 0 is the paper: all features count the
@@ -124,9 +110,9 @@ class SFA(AugmentedClassifier):
     """
 
     _fitted_shapes: ClassVar[dict[str, str]] = {
-        **AugmentedClassifier._fitted_shapes,
-        "components_": "km",
+        **PivotClassifier._fitted_shapes,
     }
+    _auto_pivots: ClassVar[dict[str, int]] = {"shared": 200}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"pivots": "domain", "diffusion_time": 0.0}
     }
@@ -156,49 +142,16 @@ class SFA(AugmentedClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.n_components, str) or self.n_components != "auto":
-            check_whole_number("n_components", self.n_components, least=1)
         check_number("diffusion_time", self.diffusion_time, least=0, most=20)
-        own = None
-        if isinstance(self.pivots, str):
-            check_choice("pivots", self.pivots, (_SHARED, *PIVOT_KINDS))
-        else:
-            own = self.pivots
-        check_pivot_parameters(self.n_pivots, PIVOT_KINDS[0], self.min_df, own)
 
     def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
         n_components = self._number_of_components(X.shape[1])
-        self.pivots_ = self._choose(problem, X)
+        pivots = self._choose_pivots(problem, X).columns
         documents = StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
-        found = spectral_alignment(documents, self.pivots_, n_components)
+        found = spectral_alignment(documents, pivots, n_components)
         self.singular_values_ = found.singular_values
         weights = (found.singular_values**self.diffusion_time).astype(X.dtype)
         self.components_ = np.ascontiguousarray((found.terms * weights).T)
-
-    def _choose(self, problem: Problem, X: Any) -> NDArray[np.intp]:
-        if not isinstance(self.pivots, str):
-            own = columns_of(self.pivots, getattr(self, "feature_names_in_", None))
-            return choose_pivots(problem, X, columns=own).columns
-        if self.pivots != _SHARED:
-            return choose_pivots(problem, X, self.n_pivots, self.pivots, self.min_df).columns
-        n_terms = X.shape[1]
-        wanted = max(1, min(_AUTO_SHARED, n_terms // _AUTO_SHARE))
-        number = wanted if isinstance(self.n_pivots, str) else self.n_pivots
-        frequent = choose_pivots(problem, X, n_terms, "label", self.min_df)
-        allowed = np.zeros(n_terms, bool)
-        allowed[frequent.columns] = True
-        scores = frequent.scores * evenness(domain_frequencies(problem, X))
-        return largest(scores, allowed, number)
-
-    def _number_of_components(self, n_terms: int) -> int:
-        if isinstance(self.n_components, str):
-            return _AUTO_COMPONENTS
-        if self.n_components > n_terms:
-            raise ValueError(
-                f"n_components={self.n_components} is more than the {n_terms} terms of the "
-                "documents: lower it, or leave it 'auto'."
-            )
-        return self.n_components
 
     def _features(self, documents: Documents, number: int) -> NDArray[Any]:
         return np.asarray(documents.times(self.components_.T))

@@ -40,6 +40,13 @@ def least_frequency(frequencies: Frequencies) -> NDArray[np.float64]:
     return np.asarray(shares.min(axis=0))
 
 
+def evenness(frequencies: Frequencies) -> NDArray[np.float64]:
+    """How common a term is in the group where it is rarest, over where it is commonest."""
+    shares = frequencies.counts / np.maximum(frequencies.sizes, 1)[:, None]
+    most = shares.max(axis=0)
+    return np.asarray(shares.min(axis=0) / np.where(most > 0, most, 1.0))
+
+
 def largest(
     scores: NDArray[np.float64], allowed: NDArray[np.bool_], number: int
 ) -> NDArray[np.intp]:

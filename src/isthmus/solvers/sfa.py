@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from isthmus.matrices.threads import one_blas_thread
-from isthmus.solvers.pivots import Frequencies
 from isthmus.solvers.truncated_svd import Rows
 
 # Pivots whose products are made at a time.
@@ -70,13 +69,6 @@ def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: 
         s, V = np.sqrt(values[kept]), _with_fixed_signs(V[:, kept])
         U = M @ (scale[:, None] * V / s).astype(M.dtype)
     return Alignment(U, V, s)
-
-
-def evenness(frequencies: Frequencies) -> NDArray[np.float64]:
-    """How common a term is in the group where it is rarest, over where it is commonest."""
-    shares = frequencies.counts / np.maximum(frequencies.sizes, 1)[:, None]
-    most = shares.max(axis=0)
-    return np.asarray(shares.min(axis=0) / np.where(most > 0, most, 1.0))
 
 
 def cooccurrences(documents: Rows, pivots: NDArray[np.intp]) -> NDArray[Any]:
