@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.metrics import mutual_info_score
 
 from isthmus import PivotSelector
-from isthmus.solvers.pivots import Frequencies, largest, mutual_information
+from isthmus.solvers.pivots import Frequencies, evenness, largest, mutual_information
 from toy import make_toy
 
 TERMS = ["good", "bad", "plot", "knife", "the"]
@@ -67,6 +67,17 @@ def test_by_frequency_and_by_domain_need_no_label():
         PivotSelector(2, min_df=1).fit(X, sample_domain=numbers)
 
 
+def test_shared_pivots_are_as_common_in_every_domain():
+    toy = make_toy()
+    own = np.arange(12, 44)  # words that one domain has and the other hardly
+    chosen = {
+        by: PivotSelector(by=by, min_df=1).fit(toy.X, toy.y, toy.sample_domain).pivots_
+        for by in ("label", "shared")
+    }
+    inside = {by: np.isin(columns, own).sum() for by, columns in chosen.items()}
+    assert inside["shared"] < inside["label"]
+
+
 def test_a_list_of_ones_own():
     frame = pd.DataFrame(X, columns=TERMS)
     assert PivotSelector(terms=["the", "good", "the"]).fit(frame, Y).pivots_.tolist() == [4, 0]
@@ -114,3 +125,9 @@ def test_auto_adapts_to_few_documents_and_terms():
 def test_the_first_of_equals_comes_first_whatever_rounding_says():
     scores = np.array([0.5, 0.5 + 1e-15, 0.7])
     assert largest(scores, np.ones(3, bool), 2).tolist() == [2, 0]
+
+
+def test_evenness_is_of_shares_not_of_numbers():
+    counts = np.array([[10.0, 1, 0, 0], [20, 10, 5, 0], [5, 10, 5, 0]])
+    found = evenness(Frequencies(counts, np.array([100.0, 200, 50])))
+    np.testing.assert_allclose(found, [1, 0.05, 0, 0])

@@ -132,7 +132,7 @@ def test_the_paper():
         ({"n_pivots": 0}, "n_pivots must be at least 1"),
         (
             {"pivots": "best"},
-            "pivots must be one of 'shared', 'label', 'frequency', 'domain', got 'best'",
+            "pivots must be one of 'label', 'shared', 'frequency', 'domain', got 'best'",
         ),
         ({"pivots": []}, "list of pivots must hold names or numbers"),
         ({"pivots": ["good"]}, "given by name but the columns have none"),

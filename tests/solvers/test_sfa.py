@@ -10,8 +10,7 @@ from scipy import sparse
 
 import isthmus.solvers.sfa as module
 from isthmus.matrices.adopt import adopt
-from isthmus.solvers.pivots import Frequencies
-from isthmus.solvers.sfa import cooccurrences, evenness, spectral_alignment
+from isthmus.solvers.sfa import cooccurrences, spectral_alignment
 from isthmus.solvers.stacked import StackedDocuments
 
 
@@ -101,12 +100,6 @@ def test_float32_agrees_with_float64():
     assert single.terms.dtype == np.float32
     np.testing.assert_allclose(single.singular_values, double.singular_values, atol=1e-6)
     np.testing.assert_allclose(single.terms, double.terms, atol=1e-4)
-
-
-def test_evenness_is_of_shares_not_of_numbers():
-    counts = np.array([[10.0, 1, 0, 0], [20, 10, 5, 0], [5, 10, 5, 0]])
-    found = evenness(Frequencies(counts, np.array([100.0, 200, 50])))
-    np.testing.assert_allclose(found, [1, 0.05, 0, 0])
 
 
 @settings(max_examples=100, deadline=None)

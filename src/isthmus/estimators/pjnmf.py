@@ -17,7 +17,7 @@ from isthmus.estimators.parameters import (
     make_generator,
 )
 from isthmus.estimators.pivot_classifier import PivotClassifier
-from isthmus.estimators.topic_rows import balanced_presence, contexts, term_balance
+from isthmus.estimators.topic_rows import balanced_presence, term_balance
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Documents
@@ -26,7 +26,6 @@ from isthmus.solvers.pjnmf import (
     Penalties,
     first_coefficients,
     fold_in_coefficients,
-    of_one_group_each,
     pjnmf,
     random_factors,
     without_pivots,
@@ -34,7 +33,7 @@ from isthmus.solvers.pjnmf import (
 from isthmus.solvers.progress import Callback, Stopping
 from isthmus.solvers.scaling import unit_rows
 
-_AUTO_OWN = 5
+_AUTO_OWN = 10
 # So many pivots a shared topic, and a topic of a domain, at least.
 _PIVOTS_PER_SHARED, _PIVOTS_PER_OWN = 2, 3
 
@@ -51,12 +50,15 @@ class PJNMF(PivotClassifier):
     part, labelled or not. A linear support vector machine is taught the labelled documents beside
     what they have of the shared topics.
 
-    The default is what our experiments made of it (``benchmarks/pivot_defaults.md``): a row of
-    ``X_d`` is the context of a pivot, all documents of the domain that hold it added up, divided by
-    the roots of the sums of rows and columns, so that words share a topic if they keep the company
-    of the same pivots; and the topics of a domain hold no pivot. It is the model of the paper on
-    other rows, and near to :class:`SFA`. ``from_preset("documents")`` has documents for rows, as
-    the presence of terms divided by the same roots, and pivots of one class in a shared topic.
+    The default is what our experiments made of it (``benchmarks/pivot_defaults.md``). ``X_d`` is
+    the presence of terms, divided by the roots of a document's and of a term's size, so that
+    frequent words do not make the topics. The columns of pivots are multiplied by ``pivot_weight``:
+    what a document has of the topics is then mostly what its pivots say, and a topic's share of
+    every other term how much the term keeps company with such pivots (the weight cancels in
+    ``U_0``). Topics of a domain hold no pivot. The classifier sees documents beside their
+    products with the shared topics. The objective and the updates are the paper's; the
+    penalties, which are 0, and the topics of the domains earn nothing.
+
     ``from_preset("paper")`` is the method as printed, with the misprint of its equation 9 corrected
     (``H_t`` for ``L_t``): documents as they are given, a random start, the coefficients ``H`` alone
     for the classifier. The paper names neither the number of topics nor its penalties.
@@ -69,24 +71,26 @@ class PJNMF(PivotClassifier):
     n_components : int or "auto", default="auto"
         Shared topics. "auto" is 100, or half the number of pivots if that is less.
     n_own : int or "auto", default="auto"
-        Topics of each domain. "auto" is 5, or a third of the number of pivots if that is less.
+        Topics of each domain. "auto" is 10, or a third of the number of pivots if that is less.
     n_pivots : int or "auto", default="auto"
         The most pivots. "auto" is 200 (500 if they are chosen without labels), or a quarter of the
         vocabulary if that is less.
-    pivots : {"shared", "label", "frequency", "domain"} or list of str or of int, default="shared"
+    pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
         How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
         numbers of columns.
     min_df : int or "auto", default="auto"
         The least number of documents of every domain that hold a pivot. "auto" is 10, or one
         in ten documents of a domain with fewer than a hundred.
-    factorized : {"contexts", "presence", "documents"}, default="contexts"
-        What the rows of ``X_d`` are: contexts of pivots; documents as the presence of terms that
-        stand in 20 documents or more; or documents as given, scaled to length 1.
+    factorized : {"presence", "documents"}, default="presence"
+        The presence of pivots and of terms that stand in 20 documents or more, with sizes balanced;
+        or the documents as given, scaled to length 1, in which pivots play no part.
+    pivot_weight : float, default=4.0
+        What the columns of pivots are multiplied by.
     alpha, beta, gamma : float, default=0.0
         Penalties on the overlap of the shared topics with those of sources and of targets, and of
         the topics of two domains. As printed they do nothing but shrink the topics and stretch the
         coefficients, which costs nothing.
-    max_iter : int, default=50
+    max_iter : int, default=30
     tol : float, default=0.0
         The fit ends when the objective changes by less than this share of itself.
     features : {"projection", "coefficients"}, default="projection"
@@ -94,11 +98,11 @@ class PJNMF(PivotClassifier):
         coefficients ``H``, found by fold-in for fitted and for new documents alike.
     beside : bool, default=True
         Whether the classifier sees the documents themselves too.
-    feature_weight : float, default=1.0
+    feature_weight : float, default=0.5
         Mean length of a document's features; the document itself has length 1.
     classifier : {"svm", "logistic"} or None, default="svm"
         None makes features alone, for ``transform``.
-    C : float, default=0.3
+    C : float, default=1.0
         How much the classifier is to fit the labels.
     random_state : int, RandomState or None, default=None
     missing_label : object, default=-1
@@ -150,26 +154,14 @@ class PJNMF(PivotClassifier):
         "term_scale_": "m",
     }
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "documents": {
-            "n_components": 100,
-            "n_own": 30,
-            "pivots": "label",
-            "factorized": "presence",
-            "max_iter": 30,
-            "feature_weight": 0.3,
-            "C": 1.0,
-        },
         "paper": {
             "n_components": 100,
             "n_own": 50,
             "factorized": "documents",
-            "alpha": 1.0,
-            "beta": 1.0,
-            "gamma": 1.0,
             "max_iter": 200,
             "features": "coefficients",
             "beside": False,
-            "C": 1.0,
+            "feature_weight": 1.0,
         },
     }
 
@@ -179,19 +171,20 @@ class PJNMF(PivotClassifier):
         *,
         n_own: int | str = "auto",
         n_pivots: int | str = "auto",
-        pivots: Any = "shared",
+        pivots: Any = "label",
         min_df: int | str = "auto",
-        factorized: str = "contexts",
+        factorized: str = "presence",
+        pivot_weight: float = 4.0,
         alpha: float = 0.0,
         beta: float = 0.0,
         gamma: float = 0.0,
-        max_iter: int = 50,
+        max_iter: int = 30,
         tol: float = 0.0,
         features: str = "projection",
         beside: bool = True,
-        feature_weight: float = 1.0,
+        feature_weight: float = 0.5,
         classifier: str | None = "svm",
-        C: float = 0.3,
+        C: float = 1.0,
         random_state: Any = None,
         missing_label: Any = -1,
     ) -> None:
@@ -201,6 +194,7 @@ class PJNMF(PivotClassifier):
         self.pivots = pivots
         self.min_df = min_df
         self.factorized = factorized
+        self.pivot_weight = pivot_weight
         self.alpha = alpha
         self.beta = beta
         self.gamma = gamma
@@ -224,7 +218,8 @@ class PJNMF(PivotClassifier):
         super()._check_parameters()
         if not isinstance(self.n_own, str) or self.n_own != "auto":
             check_whole_number("n_own", self.n_own, least=1)
-        check_choice("factorized", self.factorized, ("contexts", "presence", "documents"))
+        check_choice("factorized", self.factorized, ("presence", "documents"))
+        check_number("pivot_weight", self.pivot_weight, least=0.01, most=100)
         check_choice("features", self.features, ("projection", "coefficients"))
         check_flag("beside", self.beside)
         for name in ("alpha", "beta", "gamma", "tol"):
@@ -232,29 +227,33 @@ class PJNMF(PivotClassifier):
         check_whole_number("max_iter", self.max_iter, least=1)
 
     def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
-        generator = make_generator(self.random_state)
-        self.term_scale_ = np.ones(X.shape[1], X.dtype)
-        terms = np.arange(X.shape[1])
-        if self.factorized == "documents":
-            rows = [unit_rows(domain.documents) for domain in problem.domains]
-            factors = random_factors(rows, *self._numbers_of_topics(len(terms)), generator)
-            return self._factorize(problem, rows, factors, terms, callback)
-        pivots = self._choose_pivots(problem, X)
-        if self.factorized == "contexts":
-            rows = contexts([domain.documents for domain in problem.domains], pivots.columns)
-        else:
-            self.term_scale_ = term_balance(X, pivots.columns)
-            terms = np.flatnonzero(self.term_scale_)
-            parts = (part for _, part in rows_of_domains(problem, X))
-            rows = [balanced_presence(part, self.term_scale_, terms) for part in parts]
-        numbers = self._numbers_of_topics(X.shape[1], len(pivots.columns))
-        shared, own = random_factors(rows, *numbers, generator)
-        places = np.searchsorted(terms, pivots.columns)
+        n_terms = X.shape[1]
+        weights, self.term_scale_ = np.ones(n_terms, X.dtype), np.ones(n_terms, X.dtype)
+        n_pivots = None
         if self.factorized == "presence":
-            shared = of_one_group_each(shared, places, pivots.classes)
-        return self._factorize(
-            problem, rows, (shared, without_pivots(own, places)), terms, callback
-        )
+            pivots = self._choose_pivots(problem, X).columns
+            self.term_scale_ = term_balance(X, pivots)
+            weights[pivots] = self.pivot_weight
+            n_pivots = len(pivots)
+        terms = np.flatnonzero(self.term_scale_)
+        rows = self._rows(problem, X, terms, weights)
+        numbers = self._numbers_of_topics(n_terms, n_pivots)
+        shared, own = random_factors(rows, *numbers, make_generator(self.random_state))
+        if n_pivots is not None:
+            own = without_pivots(own, np.searchsorted(terms, self.pivots_))
+        self._factorize(problem, rows, (shared, own), terms, callback)
+        self.components_ /= weights
+
+    def _rows(
+        self, problem: Problem, X: Any, terms: NDArray[np.intp], weights: NDArray[Any]
+    ) -> list[Documents]:
+        """What is factorized, domain by domain."""
+        if self.factorized == "documents":
+            return [unit_rows(domain.documents) for domain in problem.domains]
+        return [
+            balanced_presence(part, self.term_scale_, terms).scaled(columns=weights[terms])
+            for _, part in rows_of_domains(problem, X)
+        ]
 
     def _factorize(
         self,

@@ -1,8 +1,7 @@
-"""What topics are made of: rows for a factorization, with sizes balanced."""
+"""Documents as topics are made of them: the presence of terms, with sizes balanced."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,28 +11,9 @@ from scipy import sparse
 from isthmus.estimators.rarity import document_frequency
 from isthmus.matrices.adopt import adopt, canonical, row_block
 from isthmus.matrices.protocols import Documents
-from isthmus.solvers.scaling import unit_rows
-from isthmus.solvers.sfa import cooccurrences
 
 # A term of a topic stands in so many documents, or one in so many of a small collection.
 _LEAST_DF, _LEAST_SHARE = 20, 20
-
-
-def contexts(domains: Sequence[Documents], pivots: NDArray[np.intp]) -> list[Documents]:
-    """A row for every pivot in each domain: the documents that hold it, of length 1, added up.
-
-    Rows and columns are divided by the roots of their sums over all domains, without which
-    frequent words would make the topics. What ties the domains are the pivots' own columns.
-    """
-    found = [
-        np.ascontiguousarray(cooccurrences(unit_rows(documents), pivots).T) for documents in domains
-    ]
-    per_pivot = _inverse_root(sum(block.sum(axis=1, dtype=np.float64) for block in found))
-    per_term = _inverse_root(sum(block.sum(axis=0, dtype=np.float64) for block in found))
-    for block in found:  # they are read many times, so that scales beside them would not pay
-        block *= per_pivot.astype(block.dtype)[:, None]
-        block *= per_term.astype(block.dtype)
-    return [adopt(block) for block in found]
 
 
 def term_balance(X: Any, pivots: NDArray[np.intp]) -> NDArray[Any]:
@@ -69,7 +49,6 @@ def _presence(X: Any) -> Any:
     return row_block((X.data != 0).astype(X.dtype), X.indices, X.indptr, 0, *X.shape)
 
 
-def _inverse_root(sizes: Any) -> NDArray[np.float64]:
+def _inverse_root(sizes: NDArray[Any]) -> NDArray[np.float64]:
     """``1 / sqrt(size)``, 0 for what is empty."""
-    sizes = np.asarray(sizes, np.float64)
     return np.where(sizes > 0, 1 / np.sqrt(np.where(sizes > 0, sizes, 1.0)), 0.0)

@@ -9,10 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels.plain.documents import gram_of, shares, updated_memberships
+from isthmus.matrices.chunks import Range, cut_evenly
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.threads import one_blas_thread, run_all
 
 # Rows of the reconstruction formed at a time in the Kullback-Leibler step.
 _BLOCK = 1024
+# Rows of a product that are worth a thread, and the most chunks of them.
+_ROWS_PER_CHUNK, _MOST_CHUNKS = 96, 8
 
 
 class DenseDocuments:
@@ -27,16 +31,23 @@ class DenseDocuments:
         self._X = X
         self.shape = (X.shape[0], X.shape[1])
         self.dtype = X.dtype
+        self._scaled = row_scale is not None or column_scale is not None
         self._row_scale = np.ones(X.shape[0], X.dtype) if row_scale is None else row_scale
         self._column_scale = np.ones(X.shape[1], X.dtype) if column_scale is None else column_scale
 
     def times(self, right: Array) -> NDArray[Any]:
-        product = self._X @ (np.asarray(right, self.dtype) * self._column_scale[:, None])
-        return np.asarray(product * self._row_scale[:, None])
+        factor = np.asarray(right, self.dtype)
+        if self._scaled:
+            factor = factor * self._column_scale[:, None]
+        product = _in_chunks(self._X, factor)
+        return product * self._row_scale[:, None] if self._scaled else product
 
     def transposed_times(self, left: Array) -> NDArray[Any]:
-        product = self._X.T @ (np.asarray(left, self.dtype) * self._row_scale[:, None])
-        return np.asarray(product * self._column_scale[:, None])
+        factor = np.asarray(left, self.dtype)
+        if self._scaled:
+            factor = factor * self._row_scale[:, None]
+        product = _in_chunks(self._X.T, factor)
+        return product * self._column_scale[:, None] if self._scaled else product
 
     def membership_step(
         self,
@@ -114,3 +125,20 @@ class DenseDocuments:
         for start in range(0, self.shape[0], size):
             rows = slice(start, start + size)
             yield DenseDocuments(self._X[rows], self._row_scale[rows], self._column_scale)
+
+
+def _in_chunks(X: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
+    """``X @ factor``, some rows at a time, so that the cut and not BLAS settles the threads."""
+    out = np.empty((X.shape[0], factor.shape[1]), X.dtype)
+
+    def product(rows: Range) -> None:
+        out[slice(*rows)] = X[slice(*rows)] @ factor
+
+    with one_blas_thread():
+        run_all(product, cut_evenly(X.shape[0], _chunks(X.shape[0])))
+    return out
+
+
+def _chunks(n_rows: int) -> int:
+    """Every chunk reads all of the other factor again, so that many small ones do not pay."""
+    return max(1, min(_MOST_CHUNKS, n_rows // _ROWS_PER_CHUNK))

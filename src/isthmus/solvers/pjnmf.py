@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.solvers.progress import Callback, Monitor, Stopping
 
-# The least start of a number that may move, and the start of terms beside the pivots.
-_LEAST, _BESIDE = 0.01, 0.1
+# The least start of a number: from zero it would never move.
+_LEAST = 0.01
 
 
 @dataclass(frozen=True)
@@ -59,31 +59,19 @@ def random_factors(
 ) -> tuple[NDArray[Any], list[NDArray[Any]]]:
     """Random ``U_0`` and ``U_d``, drawn term by term: the order of the documents plays no part."""
     n_terms, dtype = documents[0].shape[1], documents[0].dtype
-    shared = generator.random((n_terms, n_shared)).astype(dtype)
-    return shared, [generator.random((n_terms, n_own)).astype(dtype) for _ in documents]
+
+    def drawn(n_topics: int) -> NDArray[Any]:
+        return (generator.random((n_terms, n_topics)) + _LEAST).astype(dtype)
+
+    return drawn(n_shared), [drawn(n_own) for _ in documents]
 
 
 def without_pivots(own: Sequence[NDArray[Any]], pivots: NDArray[np.intp]) -> list[NDArray[Any]]:
     """Topics of domains that leave the pivots to the shared ones: zeros of a start stay."""
-    found = [factor + factor.dtype.type(_LEAST) for factor in own]
+    found = [factor.copy() for factor in own]
     for factor in found:
         factor[pivots] = 0
     return found
-
-
-def of_one_group_each(
-    shared: NDArray[Any], pivots: NDArray[np.intp], groups: NDArray[np.intp] | None
-) -> NDArray[Any]:
-    """Shared topics that begin with pivots of one group each, dealt out in turn, and of no other.
-
-    Terms beside the pivots may belong to any topic, but begin low.
-    """
-    weights = np.full(shared.shape, _BESIDE, shared.dtype)
-    weights[pivots] = 1
-    if groups is not None:
-        known = np.unique(groups)
-        weights[pivots] = groups[:, None] == known[np.arange(shared.shape[1]) % len(known)]
-    return (shared + shared.dtype.type(_LEAST)) * weights
 
 
 def first_coefficients(documents: Documents, topics: Array, engine: Engine) -> Array:
