@@ -15,6 +15,7 @@ from isthmus.bench.speed.contestants import (
     sklearn_nmf,
 )
 from isthmus.bench.speed.corpus import first_documents, make_documents
+from isthmus.bench.speed.joint_topics import nmf_of_each, pjnmf_here, ranks
 from isthmus.bench.speed.memory import measure_fit
 from isthmus.bench.speed.report import PARTS, measure, to_markdown
 from isthmus.bench.speed.spectra import dense_eigenvectors, inverse_links
@@ -105,6 +106,23 @@ def test_a_topic_step_stays_far_ahead_of_scikit_learn():
     assert found["scikit-learn"].least > 4 * found["ours"].least
 
 
+@pytest.mark.xdist_group("speed")
+def test_an_iteration_of_pjnmf_stays_ahead_of_scikit_learn():
+    corpus = make_documents(6_000, 10_000, 100, "float64")
+    sides = {
+        "ours": pjnmf_here(corpus, 50, "float32"),
+        "scikit-learn": nmf_of_each(corpus, 50, "float32"),
+    }
+    with threadpool_limits(1):
+        found = in_turn(sides, 2, lambda what: None)
+    assert found["scikit-learn"].least > 1.2 * found["ours"].least
+
+
+def test_total_ranks():
+    assert ranks(50) == (40, 5)
+    assert ranks(3) == (1, 1)
+
+
 def test_a_copy_has_a_bandwidth(monkeypatch):
     monkeypatch.setattr("isthmus.bench.speed.timing._COPIED", 2**20)
     assert 1e8 < copy_bandwidth(1, 2) < 1e13
@@ -133,9 +151,9 @@ def test_the_report(monkeypatch):
     told = []
     tables = list(measure(sizes, PARTS, told.append))
     page = to_markdown(tables, "isthmus bench speed")
-    assert [len(table.rows) for table in tables] == [8, 4, 2, 2, 4, 8, 6, 1]
+    assert [len(table.rows) for table in tables] == [8, 4, 6, 2, 2, 4, 8, 6, 1]
     assert "| isthmus, float32 |" in page
-    assert page.count("\n## ") == 8
+    assert page.count("\n## ") == 9
     for table in tables:
         assert all(len(row) == len(table.columns) for row in table.rows)
     assert "scikit-learn NMF (mu, Frobenius), float64: round 1 of 1" in told

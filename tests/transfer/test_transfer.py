@@ -295,3 +295,21 @@ def test_load_is_also_found_on_the_class(tmp_path: Any) -> None:
     assert (
         Transfer.load(tmp_path / "m").predict(["a kettle"]) == model.predict(["a kettle"])
     ).all()
+
+
+@pytest.mark.parametrize("method", ["pjnmf", "scl", "sfa"])
+def test_pivots_of_ones_own_are_words(method: str) -> None:
+    words = ["good", "excellent", "bad", "disappointing", "the"]
+    names = TextVectorizer().fit(CORPUS.source_texts + CORPUS.target_texts).get_feature_names_out()
+    known = [word for word in words if word in set(names)]
+    assert len(known) > 1
+    model = fitted(METHODS[method].build(pivots=known))
+    fitted_names = model.vectorizer_.get_feature_names_out()
+    assert [fitted_names[column] for column in model.estimator_.pivots_] == known
+    with pytest.raises(ValueError, match="None of the 1 pivots given is a term"):
+        fitted(METHODS[method].build(pivots=["nonsense"]))
+
+
+def test_features_without_a_classifier_label_nothing() -> None:
+    with pytest.raises(ValueError, match=r"SFA\(classifier=None\) makes features and no labels"):
+        fitted(METHODS["sfa"].build(classifier=None))

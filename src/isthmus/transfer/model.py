@@ -23,6 +23,7 @@ from isthmus.transfer.words import (
     joins_languages,
     rows_without_words,
     spellings,
+    term_names,
 )
 
 if TYPE_CHECKING:
@@ -141,6 +142,7 @@ class Transfer(BaseEstimator):
         y = y.view(MarkedLabels)
         sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
         check_shared_words(X, domains)
+        estimator = estimator._with_term_names(term_names(vectorizer))
         tell(f"Fitting {type(estimator).__name__}: making its start")
         estimator.fit(X, y, sample_domain=sample_domain, callback=callback)
         tell("Fitting the classifier of the source alone, to compare with")
@@ -154,7 +156,13 @@ class Transfer(BaseEstimator):
 
     def check(self) -> Self:
         """Raise ValueError if a parameter makes no sense, before any text is read."""
-        self.make_estimator()._check_parameters()
+        estimator = self.make_estimator()
+        estimator._check_parameters()
+        if getattr(estimator, "classifier", "") is None:
+            raise ValueError(
+                f"{type(estimator).__name__}(classifier=None) makes features and no labels: leave "
+                "classifier out."
+            )
         vectorizer = self._make_vectorizer()
         if hasattr(vectorizer, "check"):
             vectorizer.check()

@@ -19,6 +19,7 @@ __all__ = [
     "joins_languages",
     "rows_without_words",
     "spellings",
+    "term_names",
 ]
 
 
@@ -46,14 +47,19 @@ def count_new_words(vectorizer: Any, texts: Iterable[str], number: int) -> Any:
     return vectorizer.transform(texts)
 
 
+def term_names(vectorizer: Any) -> Any:
+    """The terms as they are counted; None if the vectorizer has no names."""
+    names = getattr(vectorizer, "get_feature_names_out", None)
+    return None if names is None else names()
+
+
 def spellings(vectorizer: Any, number: int) -> Any:
     """The terms as people of a domain write them; None if the vectorizer has no names."""
     if joins_languages(vectorizer):
         return vectorizer.spellings_of(target=number < 0)
     if hasattr(vectorizer, "spellings_"):
         return vectorizer.spellings_
-    names = getattr(vectorizer, "get_feature_names_out", None)
-    return None if names is None else names()
+    return term_names(vectorizer)
 
 
 def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:

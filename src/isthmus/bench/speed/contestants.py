@@ -26,7 +26,7 @@ Iteration = Callable[[], float]
 _BETA = 1.5
 _N_CLASSES = 2
 # Iterations timed at a call; the first of a run is left out.
-_AT_ONCE = 5
+AT_ONCE = 5
 _PRINTED_AT_ONCE = 3
 
 
@@ -64,13 +64,13 @@ def mtrick_here(factors: Factors, setting: str = "always") -> Iteration:
     sides = factors.sides()
 
     def iterate() -> float:
-        ticks = _Ticks()
-        with _compile(setting):
+        ticks = Ticks()
+        with compiling(setting):
             factorize(
                 sides,
                 factors.S,
                 engine=HostEngine(),
-                stopping=Stopping(_AT_ONCE + 1, 0.0),
+                stopping=Stopping(AT_ONCE + 1, 0.0),
                 callback=ticks,
             )
         return ticks.seconds
@@ -87,7 +87,7 @@ def mtrick_as_printed(factors: Factors) -> Iteration:
     state = [factors.F, factors.F, factors.Gs, factors.Gt, factors.S]
 
     def iterate() -> float:
-        ticks = _Ticks()
+        ticks = Ticks()
         ticks.tick()
         for _ in range(_PRINTED_AT_ONCE):
             state[:] = paper_iteration(factors.source, factors.target, *state)
@@ -125,13 +125,13 @@ def plsa_here(corpus: Corpus, n_topics: int, dtype: Any) -> Iteration:
     start = random_topics(corpus.X.shape[1], n_topics, np.random.default_rng(0), dtype)
 
     def iterate() -> float:
-        ticks = _Ticks()
-        with _compile("always"):
+        ticks = Ticks()
+        with compiling("always"):
             plsa(
                 [documents],
                 start,
                 engine=HostEngine(),
-                stopping=Stopping(_AT_ONCE + 2, 0.0),
+                stopping=Stopping(AT_ONCE + 2, 0.0),
                 callback=ticks,
             )
         return ticks.seconds
@@ -157,12 +157,12 @@ def sklearn_nmf(corpus: Corpus, rank: int, dtype: Any, loss: str) -> Iteration:
 
     def iterate() -> float:
         one = seconds(1)
-        return max(1e-9, (seconds(1 + _AT_ONCE) - one) / _AT_ONCE)
+        return max(1e-9, (seconds(1 + AT_ONCE) - one) / AT_ONCE)
 
     return iterate
 
 
-class _Ticks:
+class Ticks:
     """A callback that keeps the time."""
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ class _Ticks:
 
 
 @contextmanager
-def _compile(setting: str) -> Iterator[None]:
+def compiling(setting: str) -> Iterator[None]:
     before = os.environ.get(COMPILE_SETTING)
     os.environ[COMPILE_SETTING] = setting
     try:

@@ -1,0 +1,145 @@
+"""PJNMF beyond what every classifier promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from isthmus import PJNMF, stack_domains
+from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.trees import Packer, Unpacker
+from toy import make_toy
+
+
+def fitted(toy, **parameters):
+    model = PJNMF(random_state=0, **parameters)
+    return model.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+
+
+def test_what_is_fitted():
+    toy = make_toy()
+    model = fitted(toy)
+    n_terms = toy.X.shape[1]
+    assert model.components_.shape == (len(model.pivots_) // 2, n_terms)
+    assert set(model.own_components_) == {0, -1}
+    for topics in model.own_components_.values():
+        assert topics.shape == (len(model.pivots_) // 3, n_terms)
+        assert not topics[:, model.pivots_].any()  # these are the shared topics' own
+    assert len(model.objective_) == model.n_iter_ + 1 == 31
+    features = model.transform(toy.X, sample_domain=toy.sample_domain)
+    assert features.shape == (len(toy.y), len(model.components_))
+    np.testing.assert_allclose(np.linalg.norm(features, axis=1).mean(), 0.5, rtol=1e-6)
+
+
+def test_the_papers_own():
+    toy = make_toy()
+    model = PJNMF.from_preset("paper").set_params(
+        n_components=4, n_own=2, random_state=0, alpha=0.1, beta=0.2, gamma=0.3
+    )
+    model.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    assert not hasattr(model, "pivots_")
+    assert not model.coef_.any()  # the classifier sees the coefficients alone
+    assert (np.diff(model.objective_) <= 1e-9).all()
+    assert (model.transform(toy.X, sample_domain=toy.sample_domain) >= 0).all()
+
+
+def test_folding_in_depends_on_the_domain_and_projection_does_not():
+    toy = make_toy()
+    rows = toy.X[toy.is_target]
+    as_source, as_target = np.zeros(rows.shape[0], int), np.full(rows.shape[0], -1)
+    for features, alike in (("projection", True), ("coefficients", False)):
+        model = fitted(toy, features=features)
+        one, other = (model.transform(rows, sample_domain=d) for d in (as_source, as_target))
+        assert np.allclose(one, other) == alike
+
+
+def test_the_weight_of_the_pivots_cancels_in_the_topics():
+    toy = make_toy()
+    heavy, light = (fitted(toy, pivot_weight=w) for w in (4.0, 1.0))
+    ratio = heavy.components_[:, heavy.pivots_].mean() / heavy.components_.mean()
+    plain = light.components_[:, light.pivots_].mean() / light.components_.mean()
+    assert ratio < 3 * plain  # left in, it would be four times as much and more
+
+
+def test_unlabelled_rows_of_the_source_take_part():
+    toy = make_toy(n_per_class=30)
+    y = toy.y.copy()
+    hidden = np.flatnonzero(~toy.is_target)[::2]
+    y[hidden] = -1
+    with_pool = PJNMF(random_state=0).fit(toy.X, y, sample_domain=toy.sample_domain)
+    keep = np.setdiff1d(np.arange(len(y)), hidden)
+    without = PJNMF(random_state=0).fit(toy.X[keep], y[keep], sample_domain=toy.sample_domain[keep])
+    assert not np.allclose(with_pool.components_, without.components_)
+    assert np.mean(with_pool.transduction_[hidden] == toy.truth[hidden]) > 0.8
+
+
+@pytest.mark.parametrize("domains", [(0, 1, -1), (0, 1, 2, -1, -2)])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_several_domains_and_classes(domains, n_classes):
+    toy = make_toy(domains, n_classes)
+    model = fitted(toy)
+    assert set(model.own_components_) == set(domains)
+    assert toy.target_accuracy(model.transduction_) > 0.7
+
+
+def test_features_alone_need_no_label_with_pivots_by_frequency():
+    toy = make_toy()
+    model = PJNMF(classifier=None, pivots="frequency", random_state=0)
+    features = model.fit_transform(toy.X, sample_domain=toy.sample_domain)
+    assert features.shape[0] == len(toy.y)
+    with pytest.raises(ValueError, match="makes features and no labels"):
+        model.predict(toy.X)
+    with pytest.raises(ValueError, match="chosen by their label but no row has one"):
+        PJNMF(classifier=None).fit(toy.X, sample_domain=toy.sample_domain)
+
+
+def test_a_model_comes_back_from_a_file_and_predicts_the_same():
+    toy = make_toy()
+    for features in ("projection", "coefficients"):
+        model = fitted(toy, features=features)
+        packer = Packer()
+        packed = pack_method(model, packer)
+        state = Unpacker(packer.arrays).unpack(packed)
+        again = unpack_method(state, toy.X.shape[1])
+        np.testing.assert_array_equal(again.predict_proba(toy.X), model.predict_proba(toy.X))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_components": 55}, "n_components=55 is more than the 54 terms"),
+        ({"n_own": 55}, "n_own=55 is more than the 54 terms"),
+        ({"n_own": 0}, "n_own must be at least 1"),
+        ({"factorized": "counts"}, "factorized must be one of"),
+        ({"features": "all"}, "features must be one of"),
+        ({"pivot_weight": 0}, "pivot_weight must be at least"),
+        ({"alpha": -1}, "alpha must be at least 0"),
+        ({"beside": "yes"}, "beside must be True or False"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+        ({"min_df": 99}, "none stands in 99 documents of each"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        fitted(make_toy(), **parameters)
+
+
+def test_domains_without_a_term_in_common():
+    X, y, sample_domain = stack_domains(
+        {"a": (sparse.csr_array(np.eye(4, 8)), ["x", "y", "x", "y"])},
+        {"b": sparse.csr_array(np.eye(4, 8, 4))},
+    )
+    with pytest.raises(ValueError, match="no term stands in documents of every domain"):
+        PJNMF().fit(X, y, sample_domain)
+
+
+def test_rows_and_terms_of_zeros_alone():
+    toy = make_toy()
+    X = toy.X.toarray()
+    X[::4] = 0
+    X[:, ::5] = 0
+    model = PJNMF(random_state=0).fit(sparse.csr_array(X), toy.y, sample_domain=toy.sample_domain)
+    assert np.isfinite(model.label_distributions_).all()
+    assert not model.components_[:, ::5].any()
+    assert not model.transform(X[::4], sample_domain=toy.sample_domain[::4]).any()
