@@ -59,7 +59,9 @@ def test_spectra_page():
     assert len(set(names["clusters"].tolist())) == 2
 
 
-@pytest.mark.parametrize(("name", "count"), [("texts.md", 4), ("languages.md", 7)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("texts.md", 4), ("languages.md", 7), ("pivots.md", 10)]
+)
 def test_the_examples_print_what_the_page_says(tmp_path, monkeypatch, capsys, name, count):
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / name
