@@ -31,7 +31,7 @@ def fit(estimator, toy):
         ({"ridge": 0}, "ridge must be at least 1e-12"),
         ({"feature_weight": -1}, "feature_weight must be at least 0"),
         ({"classifier": "forest"}, "classifier must be one of 'svm', 'logistic', got 'forest'"),
-        ({"C": 0}, "C must be at least"),
+        ({"C": 0}, "C must be above 0"),
     ],
     ids=lambda value: "-".join(f"{k}={v}" for k, v in value.items()) if type(value) is dict else "",
 )

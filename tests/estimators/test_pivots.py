@@ -101,6 +101,8 @@ def test_a_list_of_ones_own():
         ({"min_df": 0.5}, "min_df must be a whole number"),
         ({"terms": []}, "must hold names or numbers"),
         ({"terms": "good"}, "must hold names or numbers"),
+        ({"terms": iter([1])}, "must hold names or numbers"),
+        ({"terms": ["good", 1]}, "holds names and numbers: give either"),
         ({"terms": [-1]}, "A pivot's column must be at least 0"),
     ],
 )

@@ -17,12 +17,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
+from isthmus.estimators.bridge import Words
 from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import some_rows, with_narrow_indices, with_unit_rows
+from isthmus.estimators.first_guess import some_rows, with_narrow_indices
 from isthmus.estimators.linear import for_every_class
 from isthmus.estimators.parameters import check_choice, check_number
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.adopt import adopt, row_block
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_blas_thread, one_thread
 from isthmus.solvers.progress import Callback
@@ -79,6 +80,8 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         if self.classifier is not None:
             return super().fit(X, y, sample_domain, callback)
         self._check_parameters()
+        for name in ("classes_", "class_prior_", "transduction_", "label_distributions_"):
+            self.__dict__.pop(name, None)  # of an earlier fit with a classifier
         X = self._read_matrix(X, reset=True)
         problem = self._unlabelled_problem(X, y, sample_domain)
         self.domains_ = np.array([domain.number for domain in problem.domains])
@@ -116,15 +119,28 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         )
 
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
+        self._check_labels_documents()
+        return super().predict_proba(X, sample_domain)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
+        self._check_labels_documents()
+        return super().score(X, y, sample_weight, sample_domain)
+
+    def top_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
+        self._check_labels_documents()
+        return super().top_words(feature_names, n_words)
+
+    predict_proba.__doc__ = TransferClassifier.predict_proba.__doc__
+    score.__doc__ = TransferClassifier.score.__doc__
+    top_words.__doc__ = TransferClassifier.top_words.__doc__
+
+    def _check_labels_documents(self) -> None:
         check_is_fitted(self)
         if self.classifier is None:
             raise ValueError(
                 f"{type(self).__name__}(classifier=None) makes features and no labels: call "
                 "transform, or fit with a classifier."
             )
-        return super().predict_proba(X, sample_domain)
-
-    predict_proba.__doc__ = TransferClassifier.predict_proba.__doc__
 
     @property
     def _n_features_out(self) -> int:
@@ -140,7 +156,9 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         check_number("feature_weight", self.feature_weight, least=0)
         if self.classifier is not None:
             check_choice("classifier", self.classifier, ("svm", "logistic"))
-        check_number("C", self.C, least=np.finfo(float).tiny)
+        if self.C == 0:
+            raise ValueError("C must be above 0, got 0.")
+        check_number("C", self.C, least=0)
 
     def _make_model(self) -> Any:
         if self.classifier == "logistic":
@@ -174,7 +192,7 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         n_terms = X.shape[1] if self._sees_documents() else 0
         seen: Any = features
         if n_terms:
-            documents = with_unit_rows(with_narrow_indices(some_rows(X, rows)))
+            documents = rows_of_length_one(with_narrow_indices(some_rows(X, rows)))
             seen = (
                 sparse.hstack([documents, sparse.csr_matrix(features)], format="csr")
                 if sparse.issparse(documents)
@@ -267,3 +285,16 @@ def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
     everyone = np.arange(problem.n_rows)
     for domain in problem.domains:
         yield domain.number, some_rows(X, everyone[domain.rows])
+
+
+def rows_of_length_one(X: Any) -> Any:
+    """A copy with rows scaled as :func:`unit_rows` does, so that teaching and predicting agree.
+
+    scikit-learn's own scaling takes very small rows of an array for empty, and overflows.
+    """
+    norms = adopt(X).row_norms()
+    scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 0.0)
+    if not sparse.issparse(X):
+        return (X * scale[:, None]).astype(X.dtype)
+    numbers = X.data * np.repeat(scale, np.diff(X.indptr))
+    return row_block(numbers.astype(X.dtype), X.indices, X.indptr, 0, *X.shape)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.augmented import AugmentedClassifier
-from isthmus.estimators.first_guess import with_unit_rows
+from isthmus.estimators.augmented import AugmentedClassifier, rows_of_length_one
 from isthmus.estimators.parameters import check_number, check_whole_number, make_generator
 from isthmus.estimators.rarity import document_frequency
 from isthmus.matrices.protocols import Documents
@@ -31,7 +30,7 @@ from isthmus.solvers.scaling import unit_rows
 _AUTO_COMPONENTS = 1000
 _AUTO_DF, _AUTO_DF_SHARE, _LEAST_DF = 10, 100, 2
 # Rows whose hidden features are there at a time.
-_BLOCK = 20_000
+_BLOCK = 4096
 
 
 class MarginalizedDenoising(AugmentedClassifier):
@@ -180,7 +179,7 @@ class MarginalizedDenoising(AugmentedClassifier):
         n_blocks = -(-len(self.inputs_) // len(self.outputs_))
         order = generator.permutation(len(self.inputs_))
         blocks = np.array_split(self.inputs_[order], n_blocks)
-        documents = with_unit_rows(X)
+        documents = rows_of_length_one(X)
         first = first_layer(
             _term_products(documents),
             np.asarray(documents.sum(axis=0, dtype=np.float64)).ravel(),
@@ -243,12 +242,20 @@ class MarginalizedDenoising(AugmentedClassifier):
         others = [self.components_[:, start : start + n_outputs] for start in starts]
         return [Layer(W, b) for W, b in zip([weights.T, *others], self.offsets_, strict=True)]
 
+    def _feature_blocks(self, X: Any, number: int) -> Iterator[NDArray[Any]]:
+        layers = self._layers(X.shape[1])  # large: made once for all blocks
+        for block in self._feature_documents(X).row_blocks(_BLOCK):
+            yield _beside_each_other(hidden_features(block, layers))
+
     def _features(self, documents: Documents, number: int) -> NDArray[Any]:
-        hidden = hidden_features(documents, self._layers(documents.shape[1]))
-        return hidden[0] if len(hidden) == 1 else np.hstack(hidden)
+        return _beside_each_other(hidden_features(documents, self._layers(documents.shape[1])))
 
     def _word_features(self, number: int) -> NDArray[Any]:
         return np.hstack(word_features(self._layers(self.n_features_in_)))
+
+
+def _beside_each_other(hidden: list[NDArray[Any]]) -> NDArray[Any]:
+    return hidden[0] if len(hidden) == 1 else np.hstack(hidden)
 
 
 def _term_products(X: Any) -> Products:

@@ -12,6 +12,7 @@ from isthmus.estimators.pivots import (
     PIVOT_KINDS,
     Pivots,
     auto_pivots,
+    check_list_of_pivots,
     check_pivot_parameters,
     choose_pivots,
     columns_of,
@@ -42,11 +43,13 @@ class PivotClassifier(AugmentedClassifier):
             check_whole_number("n_components", self.n_components, least=1)
         if isinstance(self.pivots, str):
             check_choice("pivots", self.pivots, PIVOT_KINDS)
+        else:
+            check_list_of_pivots(self.pivots)
         rule, own = self._pivot_rule()
         check_pivot_parameters(self.n_pivots, rule, self.min_df, own)
 
     def _with_term_names(self, names: Any) -> Self:
-        if isinstance(self.pivots, str) or not any(isinstance(p, str) for p in self.pivots):
+        if isinstance(self.pivots, str) or not isinstance(self.pivots[0], str):
             return self
         return self.set_params(pivots=columns_of(self.pivots, names).tolist())
 

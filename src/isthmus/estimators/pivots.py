@@ -115,8 +115,8 @@ class PivotSelector(SelectorMixin, DomainEstimator):
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
         y : array-like of shape (n_rows,), default=None
-            Labels, needed with ``by="label"``; rows without one carry ``missing_label``, None or
-            NaN.
+            Labels, needed with ``by="label"`` and ``by="shared"``; rows without one carry
+            ``missing_label``, None or NaN.
         sample_domain : array-like of int of shape (n_rows,), default=None
             The domain of every row. Without it labelled rows are the source and the others the
             target.
@@ -133,6 +133,7 @@ class PivotSelector(SelectorMixin, DomainEstimator):
             terms = columns_of(terms, getattr(self, "feature_names_in_", None))
         chosen = choose_pivots(problem, X, self.n_pivots, self.by, self.min_df, terms)
         self.pivots_, self.scores_ = chosen.columns, chosen.scores
+        self.__dict__.pop("pivot_labels_", None)  # of an earlier fit
         if chosen.classes is not None:
             self.pivot_labels_ = problem.classes[chosen.classes]
         return self
@@ -151,12 +152,20 @@ def check_pivot_parameters(n_pivots: Any, by: Any, min_df: Any, terms: Any) -> N
     check_choice("by", by, PIVOT_KINDS)
     if not isinstance(min_df, str) or min_df != "auto":
         check_whole_number("min_df", min_df, least=1)
-    if terms is None:
-        return
-    if isinstance(terms, str) or not np.iterable(terms) or len(list(terms)) == 0:
+    if terms is not None:
+        check_list_of_pivots(terms)
+
+
+def check_list_of_pivots(terms: Any) -> None:
+    """Raise ValueError unless it is a list of names or of numbers of columns."""
+    listed = isinstance(terms, list | tuple | np.ndarray)
+    if not listed or len(terms) == 0:
         raise ValueError(
             f"The list of pivots must hold names or numbers of columns, got {terms!r}."
         )
+    named = [isinstance(term, str) for term in terms]
+    if any(named) and not all(named):
+        raise ValueError("The list of pivots holds names and numbers: give either.")
 
 
 def columns_of(terms: Any, names: Any) -> NDArray[np.intp]:
@@ -210,8 +219,13 @@ def choose_pivots(
             raise ValueError(
                 f"There is no column {beyond[0]} for a pivot: the columns are 0 to {n_terms - 1}."
             )
-        scores, chosen = np.zeros(n_terms), columns
-        scores[columns] = 1.0
+        used = by_domain.counts[:, columns].sum(axis=0) > 0
+        if not used.any():
+            raise ValueError(
+                f"None of the {len(columns)} pivots given stands in a document: check the columns."
+            )
+        scores, chosen = np.zeros(n_terms), columns[used]
+        scores[chosen] = 1.0
     else:
         if by in ("label", "shared") and by_class is None:
             raise ValueError(

@@ -60,9 +60,9 @@ class PJNMF(PivotClassifier):
     penalties, which are 0, and the topics of the domains earn nothing.
 
     ``from_preset("paper")`` is the method as printed, with the misprint of its equation 9 corrected
-    (``H_t`` for ``L_t``): documents as they are given, a random start, the coefficients ``H`` alone
-    for the classifier. The paper names neither the number of topics nor its penalties, which it
-    chose by cross-validation; they are 0 here.
+    (``H_t`` for ``L_t``): documents as given, scaled to length 1, a random start, the coefficients
+    ``H`` alone for the classifier. The paper names neither the number of topics nor its penalties,
+    which it chose by cross-validation; they are 0 here.
 
     Any number of sources, targets and classes. New documents are projected on the shared topics,
     or folded in (``features="coefficients"``).
@@ -78,7 +78,7 @@ class PJNMF(PivotClassifier):
         vocabulary if that is less.
     pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
         How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
-        numbers of columns.
+        numbers of columns, whatever ``n_pivots`` and ``min_df`` say.
     min_df : int or "auto", default="auto"
         The least number of documents of every domain that hold a pivot. "auto" is 10, or one
         in ten documents of a domain with fewer than a hundred.
@@ -122,7 +122,7 @@ class PJNMF(PivotClassifier):
     own_components_ : dict of arrays of shape (n_own, n_terms)
         ``U_d`` by domain.
     objective_ : array
-        Its value at the start and after every iteration: it never rises.
+        Its value at the start and after every iteration: it never rises, but for rounding.
     n_iter_ : int
     coef_, feature_coef_, intercept_ : arrays
         The classifier's weights of terms and of features for every class.
@@ -242,9 +242,12 @@ class PJNMF(PivotClassifier):
         numbers = self._numbers_of_topics(n_terms, n_pivots)
         shared, own = random_factors(rows, *numbers, make_generator(self.random_state))
         if n_pivots is not None:
-            own = without_pivots(own, np.searchsorted(terms, self.pivots_))
+            own = without_pivots(own, np.flatnonzero(np.isin(terms, self.pivots_)))
         self._factorize(problem, rows, (shared, own), terms, callback)
-        self.components_ /= weights
+        if self.features == "projection":
+            self.components_ /= weights
+        else:  # coefficients are those of the rows that were factorized
+            self.term_scale_ = self.term_scale_ * weights
 
     def _rows(
         self, problem: Problem, X: Any, terms: NDArray[np.intp], weights: NDArray[Any]

@@ -31,9 +31,10 @@ class SCL(PivotClassifier):
     ``W = argmin ||X W - P||^2 + lambda ||W||^2``
 
     with the documents ``X`` (length 1) without their pivots and ``P`` the pivots that stand in
-    each. ``theta`` are the leading left singular vectors of ``W``. A linear classifier learns from
-    the labelled documents as ``[x, gamma x theta]``, with features scaled so that a row of them has
-    a mean length of 1.
+    each. ``theta`` are the leading left singular vectors of ``W``, and for the pivots the right
+    ones, which the papers leave out: new documents, whose rare words say nothing yet, gain by them.
+    A linear classifier learns from the labelled documents as ``[x, gamma x theta]``, with features
+    scaled so that a row of them has a mean length of 1.
 
     Some things were added (``benchmarks/pivot_defaults.md`` has what was measured). A predictor is
     scaled to length 1, or frequent pivots rule, and so is a document's row of ``P``, or long ones
@@ -56,7 +57,7 @@ class SCL(PivotClassifier):
         The most pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
     pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
         How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
-        numbers of columns.
+        numbers of columns, whatever ``n_pivots`` and ``min_df`` say.
     min_df : int or "auto", default="auto"
         The least number of documents of every domain that hold a pivot. "auto" is 10, or one
         in ten documents of a domain with fewer than a hundred.
@@ -79,7 +80,7 @@ class SCL(PivotClassifier):
     pivots_ : array of int
         Columns of the pivots, the best first.
     components_ : array of shape (n_components, n_terms)
-        ``theta``: how much every term adds to every feature; zeros for pivots and unused terms.
+        ``theta``: how much every term adds to every feature; zeros for unused terms.
     singular_values_ : array of shape (n_components,)
         How much of the predictors lies in each feature.
     domain_means_ : dict of domain number to array of shape (n_components,)
@@ -164,6 +165,7 @@ class SCL(PivotClassifier):
         self.components_ = np.zeros((found.directions.shape[1], X.shape[1]), X.dtype)
         weights = found.singular_values / max(found.singular_values[0], np.finfo(X.dtype).tiny)
         self.components_[:, terms] = (found.directions * weights).T
+        self.components_[:, pivots] = (found.pivots * weights).T
         self.singular_values_ = found.singular_values
         with one_thread():
             means = documents.means @ self.components_.T

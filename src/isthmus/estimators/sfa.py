@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.parameters import check_number
+from isthmus.estimators.parameters import check_flag, check_number
 from isthmus.estimators.pivot_classifier import PivotClassifier
 from isthmus.matrices.protocols import Documents
 from isthmus.solvers.progress import Callback
@@ -28,8 +28,11 @@ class SFA(PivotClassifier):
     ``D_1^-1/2 M D_2^-1/2``,  with singular values ``s``,
 
     are the largest eigenvectors of the bipartite graph of terms and pivots. A linear classifier
-    learns from the labelled documents as ``[x, gamma x_ds phi]``, where ``phi = U diag(s)^t`` and
-    features are scaled so that a row of them has a mean length of 1.
+    learns from the labelled documents as ``[x, gamma x phi]``, where ``phi = U diag(s)^t`` and
+    features are scaled so that a row of them has a mean length of 1. Pivots have the right singular
+    vectors for their part of ``phi``, the other half of the graph's eigenvectors; the paper leaves
+    them out (``with_pivots=False``), which costs new documents, whose rare words say nothing yet,
+    more than two points.
 
     Labels are read by the classifier and by the choice of pivots unless ``pivots`` is
     "frequency", "domain" or a list; any number of classes and of domains works alike. Nothing is
@@ -44,7 +47,7 @@ class SFA(PivotClassifier):
         the vocabulary if that is less.
     pivots : {"shared", "label", "frequency", "domain"} or list of str or of int, default="shared"
         How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
-        numbers of columns. The paper's is "domain".
+        numbers of columns, whatever ``n_pivots`` and ``min_df`` say. The paper's is "domain".
     min_df : int or "auto", default="auto"
         The least number of documents of every domain that hold a pivot. "auto" is 10, or one
         in ten documents of a domain with fewer than a hundred.
@@ -52,6 +55,8 @@ class SFA(PivotClassifier):
         A feature of singular value s counts s to this power (t), which is what so many steps of a
         random walk between terms and pivots leave of it. 0 is the paper: all features count the
         same, also those that only chance has made.
+    with_pivots : bool, default=True
+        Whether the pivots of a document count for its features as other terms do.
     feature_weight : float, default=1.0
         Weight of the features beside the documents (gamma).
     classifier : {"svm", "logistic"} or None, default="svm"
@@ -69,7 +74,7 @@ class SFA(PivotClassifier):
     pivots_ : array of int
         Columns of the pivots, the best first.
     components_ : array of shape (n_components, n_terms)
-        ``phi'``: how much every term adds to every feature; zeros for pivots.
+        ``phi'``: how much every term adds to every feature.
     singular_values_ : array of shape (n_components,)
         How closely the terms and pivots of a feature keep together, between 0 and 1.
     coef_ : array of shape (n_classes, n_terms)
@@ -109,9 +114,6 @@ class SFA(PivotClassifier):
     ['+', '-', '+', '-']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **PivotClassifier._fitted_shapes,
-    }
     _auto_pivots: ClassVar[dict[str, int]] = {"shared": 200}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"pivots": "domain", "diffusion_time": 0.0}
@@ -125,6 +127,7 @@ class SFA(PivotClassifier):
         pivots: Any = "shared",
         min_df: int | str = "auto",
         diffusion_time: float = 1.0,
+        with_pivots: bool = True,
         feature_weight: float = 1.0,
         classifier: str | None = "svm",
         C: float = 0.3,
@@ -135,6 +138,7 @@ class SFA(PivotClassifier):
         self.pivots = pivots
         self.min_df = min_df
         self.diffusion_time = diffusion_time
+        self.with_pivots = with_pivots
         self.feature_weight = feature_weight
         self.classifier = classifier
         self.C = C
@@ -143,6 +147,7 @@ class SFA(PivotClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_number("diffusion_time", self.diffusion_time, least=0, most=20)
+        check_flag("with_pivots", self.with_pivots)
 
     def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
         n_components = self._number_of_components(X.shape[1])
@@ -151,6 +156,8 @@ class SFA(PivotClassifier):
         found = spectral_alignment(documents, pivots, n_components)
         self.singular_values_ = found.singular_values
         weights = (found.singular_values**self.diffusion_time).astype(X.dtype)
+        if self.with_pivots:
+            found.terms[pivots] = found.pivots  # the other half of an eigenvector
         self.components_ = np.ascontiguousarray((found.terms * weights).T)
 
     def _features(self, documents: Documents, number: int) -> NDArray[Any]:

@@ -11,6 +11,7 @@ from scipy import sparse
 from isthmus.estimators.rarity import document_frequency
 from isthmus.matrices.adopt import adopt, canonical, row_block
 from isthmus.matrices.protocols import Documents
+from isthmus.solvers.scaling import inverse_root
 
 # A term of a topic stands in so many documents, or one in so many of a small collection.
 _LEAST_DF, _LEAST_SHARE = 20, 20
@@ -24,7 +25,7 @@ def term_balance(X: Any, pivots: NDArray[np.intp]) -> NDArray[Any]:
     frequency = document_frequency(X)
     enough = frequency >= max(1, min(_LEAST_DF, X.shape[0] // _LEAST_SHARE))
     enough[pivots] = True
-    return (enough * _inverse_root(frequency)).astype(X.dtype)
+    return (enough * inverse_root(frequency)).astype(X.dtype)
 
 
 def balanced_presence(
@@ -39,7 +40,7 @@ def balanced_presence(
         present, term_scale = canonical(present[:, terms]), term_scale[terms]
     documents = adopt(present)
     sizes = documents.scaled(columns=term_scale > 0).row_sums()
-    return documents.scaled(rows=_inverse_root(sizes), columns=term_scale)
+    return documents.scaled(rows=inverse_root(sizes), columns=term_scale)
 
 
 def _presence(X: Any) -> Any:
@@ -47,8 +48,3 @@ def _presence(X: Any) -> Any:
     if not sparse.issparse(X):
         return (X != 0).astype(X.dtype)
     return row_block((X.data != 0).astype(X.dtype), X.indices, X.indptr, 0, *X.shape)
-
-
-def _inverse_root(sizes: NDArray[Any]) -> NDArray[np.float64]:
-    """``1 / sqrt(size)``, 0 for what is empty."""
-    return np.where(sizes > 0, 1 / np.sqrt(np.where(sizes > 0, sizes, 1.0)), 0.0)

@@ -137,6 +137,7 @@ class HostEngine:
                 # Infinity would turn a factor of zero into no number at all.
                 np.minimum(numerator, limits.max, out=numerator)
                 numerator *= factor[place]
+                np.minimum(numerator, limits.max, out=numerator)
             # Numbers fall towards zero for ever, and arithmetic on very small ones is slow.
             factor[place] = np.where(numerator < dust, 0, numerator)
 

@@ -48,7 +48,7 @@ def largest_eigenpairs(
         else:
             values, vectors = _lanczos(product, start, k, tol)
     order = np.argsort(values, kind="stable")[::-1]
-    return Eigenpairs(values[order], _with_fixed_signs(vectors[:, order]))
+    return Eigenpairs(values[order], with_fixed_signs(vectors[:, order]))
 
 
 def _lanczos(
@@ -73,7 +73,7 @@ def _whole(product: Product, n: int) -> NDArray[np.float64]:
     return (matrix + matrix.T) / 2
 
 
-def _with_fixed_signs(vectors: NDArray[Any]) -> NDArray[Any]:
+def with_fixed_signs(vectors: NDArray[Any]) -> NDArray[Any]:
     """Columns with their largest entry above zero: the sign of an eigenvector is nobody's."""
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.sign(vectors[largest, np.arange(vectors.shape[1])])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,3 +34,9 @@ def joint_probability(documents: Documents) -> Documents:
     """The matrix divided by its total."""
     total = float(documents.row_sums().sum())
     return documents.scaled(rows=np.full(documents.shape[0], 1 / total if total > 0 else 1.0))
+
+
+def inverse_root(sizes: NDArray[Any]) -> NDArray[np.float64]:
+    """``size^-1/2``; 0 for what is empty."""
+    filled = sizes > 0
+    return np.asarray(np.where(filled, np.where(filled, sizes, 1.0) ** -0.5, 0.0))

@@ -25,6 +25,7 @@ from scipy.linalg import eigh
 
 from isthmus.matrices.protocols import Array
 from isthmus.matrices.threads import one_blas_thread
+from isthmus.solvers.eigen import with_fixed_signs
 from isthmus.solvers.truncated_svd import Rows
 
 # Predictors that are learnt at a time: wide products are quicker a column (three times quicker
@@ -61,6 +62,8 @@ class Correspondences:
     directions: NDArray[Any]
     """``theta``, a row a term, orthonormal columns; one column of zeros if no pivot can be foretold
     by a term."""
+    pivots: NDArray[np.float64]
+    """The right singular vectors: a row a pivot."""
     singular_values: NDArray[np.float64]
     """How much of ``W`` lies in each, the most first."""
 
@@ -74,7 +77,7 @@ def correspondences(documents: Rows, pivots: Rows, rank: int, lam: float) -> Cor
     lengths = np.sqrt(_squares(W))
     W *= _ratio(np.ones_like(lengths), lengths).astype(W.dtype)
     with one_blas_thread():
-        return _left_singular_vectors(W, rank)
+        return _singular_vectors(W, rank)
 
 
 def predictors(documents: Rows, pivots: Rows, lam: float) -> NDArray[Any]:
@@ -123,21 +126,14 @@ def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
 
 
-def _left_singular_vectors(W: NDArray[Any], rank: int) -> Correspondences:
+def _singular_vectors(W: NDArray[Any], rank: int) -> Correspondences:
     """By the products of its columns, of which there are few."""
     values, vectors = eigh((W.T @ W).astype(np.float64))
     order = np.argsort(values)[::-1][:rank]
     # What is less than this is rounding of the products.
     order = order[values[order] > 10 * np.finfo(W.dtype).eps * max(values.max(initial=0.0), 0.0)]
     if len(order) == 0:
-        return Correspondences(np.zeros((len(W), 1), W.dtype), np.zeros(1))
-    lengths = np.sqrt(values[order])
-    directions = W @ (vectors[:, order] / lengths).astype(W.dtype)
-    return Correspondences(_with_fixed_signs(directions), lengths)
-
-
-def _with_fixed_signs(directions: NDArray[Any]) -> NDArray[Any]:
-    """Columns with a sum above zero: the sign of a singular vector is nobody's."""
-    return np.asarray(
-        directions * np.where(directions.sum(axis=0) < 0, -1, 1).astype(directions.dtype)
-    )
+        nothing = np.zeros((len(vectors), 1))
+        return Correspondences(np.zeros((len(W), 1), W.dtype), nothing, np.zeros(1))
+    lengths, vectors = np.sqrt(values[order]), with_fixed_signs(vectors[:, order])
+    return Correspondences(W @ (vectors / lengths).astype(W.dtype), vectors, lengths)

@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from isthmus.matrices.threads import one_blas_thread
+from isthmus.solvers.eigen import with_fixed_signs
+from isthmus.solvers.scaling import inverse_root
 from isthmus.solvers.truncated_svd import Rows
 
 # Pivots whose products are made at a time.
@@ -43,7 +45,7 @@ class Alignment:
     """``U``: a row a term, of zeros for a pivot and for a term that stands beside none; one column
     of zeros if there is nothing at all."""
     pivots: NDArray[np.float64]
-    """``V``: a row a pivot."""
+    """``V``: a row a pivot, the other half of the graph's eigenvectors."""
     singular_values: NDArray[np.float64]
     """``s``, between 0 and 1."""
 
@@ -56,8 +58,8 @@ def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: 
     constant = np.zeros(len(pivots))
     if M.min() >= 0:
         constant = np.sqrt(pivot_degrees / max(pivot_degrees.sum(), np.finfo(float).tiny))
-    M *= _inverse_root(term_degrees).astype(M.dtype)[:, None]
-    scale = _inverse_root(pivot_degrees)
+    M *= inverse_root(term_degrees).astype(M.dtype)[:, None]
+    scale = inverse_root(pivot_degrees)
     with one_blas_thread():
         gram = _gram(M) * np.outer(scale, scale) - np.outer(constant, constant)
         values, V = eigh(gram)
@@ -66,7 +68,7 @@ def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: 
             return Alignment(
                 np.zeros((len(M), 1), M.dtype), np.zeros((len(pivots), 1)), np.zeros(1)
             )
-        s, V = np.sqrt(values[kept]), _with_fixed_signs(V[:, kept])
+        s, V = np.sqrt(values[kept]), with_fixed_signs(V[:, kept])
         U = M @ (scale[:, None] * V / s).astype(M.dtype)
     return Alignment(U, V, s)
 
@@ -98,15 +100,3 @@ def _gram(M: NDArray[Any]) -> NDArray[np.float64]:
         part = M[start : start + _ROWS].astype(np.float64)
         gram += part.T @ part
     return gram
-
-
-def _inverse_root(degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``d^-1/2``; 0 for what is linked to nothing."""
-    linked = degrees > 0
-    return np.asarray(np.where(linked, np.where(linked, degrees, 1.0) ** -0.5, 0.0))
-
-
-def _with_fixed_signs(vectors: NDArray[Any]) -> NDArray[Any]:
-    """Columns with their largest entry above zero: the sign of a singular vector is nobody's."""
-    largest = np.abs(vectors).argmax(axis=0)
-    return np.asarray(vectors * np.sign(vectors[largest, np.arange(vectors.shape[1])]))
