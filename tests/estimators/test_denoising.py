@@ -21,7 +21,7 @@ def fit(estimator, toy):
     ("parameters", "message"),
     [
         ({"n_components": 0}, "n_components must be at least 1"),
-        ({"n_components": "many"}, "n_components must be a whole number, got 'many'"),
+        ({"n_components": "many"}, "n_components must be 'auto' or a whole number, got 'many'"),
         ({"n_components": 1000}, "n_components is 1000 but there are 54 terms: ask for fewer"),
         ({"min_df": 0}, "min_df must be at least 1"),
         ({"min_df": 81}, r"No term stands in 81 documents, the most frequent one in \d\d: lower"),

@@ -96,7 +96,7 @@ def test_a_list_of_ones_own():
     ("parameters", "message"),
     [
         ({"n_pivots": 0}, "n_pivots must be at least 1"),
-        ({"n_pivots": "many"}, "n_pivots must be a whole number"),
+        ({"n_pivots": "many"}, "n_pivots must be .auto. or a whole number"),
         ({"by": "taste"}, "by must be one of"),
         ({"min_df": 0.5}, "min_df must be a whole number"),
         ({"terms": []}, "must hold names or numbers"),

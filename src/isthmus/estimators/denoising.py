@@ -11,7 +11,12 @@ from scipy import sparse
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.augmented import AugmentedClassifier, rows_of_length_one
-from isthmus.estimators.parameters import check_number, check_whole_number, make_generator
+from isthmus.estimators.parameters import (
+    check_auto_or_whole_number,
+    check_number,
+    check_whole_number,
+    make_generator,
+)
 from isthmus.estimators.rarity import document_frequency
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_blas_thread
@@ -157,9 +162,7 @@ class MarginalizedDenoising(AugmentedClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         for name in ("n_components", "min_df"):
-            value = getattr(self, name)
-            if not isinstance(value, str) or value != "auto":
-                check_whole_number(name, value, least=1)
+            check_auto_or_whole_number(name, getattr(self, name), least=1)
         check_number("noise", self.noise, least=0, most=0.999)
         check_whole_number("n_layers", self.n_layers, least=1)
         check_number("ridge", self.ridge, least=1e-12)

@@ -29,6 +29,14 @@ def check_whole_number(
     _check_bounds(name, int(value), least, most)
 
 
+def check_auto_or_whole_number(name: str, value: Any, *, least: int) -> None:
+    """The word "auto", or a whole number of at least so much."""
+    if not isinstance(value, str):
+        check_whole_number(name, value, least=least)
+    elif value != "auto":
+        raise ValueError(f"{name} must be 'auto' or a whole number, got {value!r}.")
+
+
 def check_flag(name: str, value: Any) -> None:
     """True or False, and nothing that only counts as one of them."""
     if not isinstance(value, bool | np.bool_):

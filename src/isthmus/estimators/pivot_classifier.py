@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Self
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.augmented import AugmentedClassifier
-from isthmus.estimators.parameters import check_choice, check_whole_number
-from isthmus.estimators.pivots import (
+from isthmus.estimators.parameters import check_auto_or_whole_number, check_choice
+from isthmus.estimators.pivot_choice import (
     AUTO_PIVOTS,
     PIVOT_KINDS,
     Pivots,
@@ -39,8 +39,7 @@ class PivotClassifier(AugmentedClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.n_components, str) or self.n_components != "auto":
-            check_whole_number("n_components", self.n_components, least=1)
+        check_auto_or_whole_number("n_components", self.n_components, least=1)
         if isinstance(self.pivots, str):
             check_choice("pivots", self.pivots, PIVOT_KINDS)
         else:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from isthmus.domains.model import Problem
 from isthmus.estimators.augmented import rows_of_domains
 from isthmus.estimators.parameters import (
+    check_auto_or_whole_number,
     check_choice,
     check_flag,
     check_number,
@@ -134,18 +135,16 @@ class PJNMF(PivotClassifier):
 
     Examples
     --------
-    "thrilling" and "sturdy" keep the company of "good", each in its domain:
-
     >>> import pandas as pd
     >>> from isthmus import PJNMF
     >>> terms = ["good", "bad", "thrilling", "dull", "sturdy", "flimsy"]
     >>> books = [[1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0], [0, 0, 2, 0, 0, 0], [0, 0, 0, 2, 0, 0]]
-    >>> tools = [[1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1], [0, 0, 0, 0, 2, 0], [0, 0, 0, 0, 0, 2]]
+    >>> tools = [[1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 1]]
     >>> X = pd.DataFrame(books + tools, columns=terms)
-    >>> y = ["+", "-", "+", "-", None, None, None, None]
-    >>> model = PJNMF(pivots=["good", "bad"], random_state=0).fit(X, y)
-    >>> model.transduction_[4:].tolist()
-    ['+', '-', '+', '-']
+    >>> y = ["+", "-", "+", "-", None, None]
+    >>> model = PJNMF(2, pivots=["good", "bad"], random_state=0).fit(X, y)
+    >>> model.transduction_[4:].tolist(), model.transform(X).shape
+    (['+', '-'], (6, 2))
     """
 
     _needs_nonnegative: ClassVar[bool] = True
@@ -218,8 +217,7 @@ class PJNMF(PivotClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.n_own, str) or self.n_own != "auto":
-            check_whole_number("n_own", self.n_own, least=1)
+        check_auto_or_whole_number("n_own", self.n_own, least=1)
         check_choice("factorized", self.factorized, ("presence", "documents"))
         check_number("pivot_weight", self.pivot_weight, least=0.01, most=100)
         check_choice("features", self.features, ("projection", "coefficients"))
