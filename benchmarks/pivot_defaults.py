@@ -1,7 +1,8 @@
 """Which settings suit the pivot family: development problems of PJNMF's table under some of them.
 
 Prints the main rows of ``pivot_defaults.md`` anew; ``python benchmarks/pivot_defaults.py sfa scl``
-those of some methods alone. Needs ISTHMUS_DATA; about ten minutes on a core (SFA: half a minute).
+those of some methods alone. Needs ISTHMUS_DATA; about half an hour on a core (SFA: half a minute), most of it the paper's preset
+of PJNMF.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
     "svm": {"the source alone": {}},
     "sfa": {
         "the default": {},
+        "no features of pivots": {"with_pivots": False},
         "n_pivots 500": {"n_pivots": 500},
         "feature_weight 0.5": {"feature_weight": 0.5},
         "diffusion_time 0": {"diffusion_time": 0.0},
