@@ -169,3 +169,9 @@ def test_a_model_file_holds_what_predictions_need(n_layers):
         damaged = {**state, "fitted": {**state["fitted"], key: value}}
         with pytest.raises(ModelFileError, match=message):
             unpack_method(damaged, 54)
+
+
+def test_domains_without_a_term_in_common_are_told():
+    X = np.kron(np.eye(2), np.ones((4, 3)))
+    with pytest.warns(UserWarning, match="Sources and targets share no term"):
+        MarginalizedDenoising(random_state=0).fit(X, ["a", "b", "a", "b", None, None, None, None])

@@ -104,6 +104,8 @@ def test_a_list_of_ones_own():
         ({"terms": iter([1])}, "must hold names or numbers"),
         ({"terms": ["good", 1]}, "holds names and numbers: give either"),
         ({"terms": [-1]}, "A pivot's column must be at least 0"),
+        ({"terms": [[1, 2]]}, "A pivot's column must be a whole number"),
+        ({"terms": [10**30]}, "A pivot's column must be at most"),
     ],
 )
 def test_bad_parameters(parameters, message):
@@ -133,3 +135,13 @@ def test_evenness_is_of_shares_not_of_numbers():
     counts = np.array([[10.0, 1, 0, 0], [20, 10, 5, 0], [5, 10, 5, 0]])
     found = evenness(Frequencies(counts, np.array([100.0, 200, 50])))
     np.testing.assert_allclose(found, [1, 0.05, 0, 0])
+
+
+def test_pivots_that_one_domain_lacks_are_told():
+    with pytest.warns(UserWarning, match=r"1 of the 2 pivots given stand in no document of some"):
+        PivotSelector(terms=[0, 3]).fit(X, Y)  # only the target has a knife
+
+
+def test_one_class_tells_nothing():
+    with pytest.raises(ValueError, match="y holds one class only"):
+        PivotSelector(min_df=1).fit(X, ["+"] * 4 + [None] * 3)

@@ -142,7 +142,10 @@ def test_no_more_features_than_pivots():
         ({"n_components": "many"}, "n_components must be"),
         ({"n_components": 55}, "n_components=55 is more than the 54 terms"),
         ({"n_pivots": 0}, "n_pivots must be at least 1"),
-        ({"pivots": "best"}, "must be one of 'label', 'shared', 'frequency', 'domain', got 'best'"),
+        (
+            {"pivots": "best"},
+            "must be one of 'label', 'shared', 'frequency', 'domain', or a list such as",
+        ),
         ({"pivots": []}, "list of pivots must hold names or numbers"),
         ({"pivots": ["good"]}, "given by name but the columns have none"),
         ({"pivots": [54]}, "no column 54 for a pivot"),

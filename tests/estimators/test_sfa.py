@@ -136,7 +136,7 @@ def test_the_paper():
         ({"n_pivots": 0}, "n_pivots must be at least 1"),
         (
             {"pivots": "best"},
-            "pivots must be one of 'label', 'shared', 'frequency', 'domain', got 'best'",
+            "pivots must be one of 'label', 'shared', 'frequency', 'domain', or a list such as",
         ),
         ({"pivots": []}, "list of pivots must hold names or numbers"),
         ({"pivots": ["good"]}, "given by name but the columns have none"),

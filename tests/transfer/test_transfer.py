@@ -306,6 +306,7 @@ def test_pivots_of_ones_own_are_words(method: str) -> None:
     model = fitted(METHODS[method].build(pivots=known))
     fitted_names = model.vectorizer_.get_feature_names_out()
     assert [fitted_names[column] for column in model.estimator_.pivots_] == known
+    assert model.estimator_.pivots == known  # still words, also in a model file
     with pytest.raises(ValueError, match="None of the 1 pivots given is a term"):
         fitted(METHODS[method].build(pivots=["nonsense"]))
 

@@ -101,8 +101,11 @@ def classify(
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, metavar="NUMBER", help="For methods with chance.")
-    ] = None,
+        int,
+        typer.Option(
+            min=0, metavar="NUMBER", help="For methods with chance: another start with each."
+        ),
+    ] = 0,
     columns: Columns = None,
     probabilities: Probabilities = False,
     quiet: Quiet = False,
@@ -192,7 +195,9 @@ def classify(
     talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
     with talk.working("Reading the dictionary") if dictionary else nullcontext():
         vectorizer = texts.vectorizer()
-    model = Transfer(method, preset=preset, vectorizer=vectorizer, random_state=seed).check()
+    own_seed = any(p.partition("=")[0].strip() == "random_state" for p in parameters or ())
+    chance = None if own_seed else seed
+    model = Transfer(method, preset=preset, vectorizer=vectorizer, random_state=chance).check()
     if parameters:
         model.set_params(
             method=with_parameters(model.make_estimator(), parameters), preset=None

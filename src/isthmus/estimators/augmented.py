@@ -153,12 +153,12 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         )
 
     def _check_parameters(self) -> None:
-        check_number("feature_weight", self.feature_weight, least=0)
+        check_number("feature_weight", self.feature_weight, least=0, most=1e6)
         if self.classifier is not None:
             check_choice("classifier", self.classifier, ("svm", "logistic"))
         if self.C == 0:
             raise ValueError("C must be above 0, got 0.")
-        check_number("C", self.C, least=0)
+        check_number("C", self.C, least=0, most=1e10)
 
     def _make_model(self) -> Any:
         if self.classifier == "logistic":

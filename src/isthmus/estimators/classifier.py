@@ -65,8 +65,9 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             the source and unlabelled rows the target; DKT, which takes labels in any domain, then
             refuses unlabelled rows.
         callback : function, default=None
-            Called after every iteration with its ``iteration``, ``objective`` and ``changed``
-            (share of target labels that changed); a true answer stops the fit.
+            Called after every iteration with one object, which has ``iteration``, ``objective`` and
+            ``changed`` (share of target labels that changed, NaN for methods that find none on the
+            way); a true answer stops the fit. Methods without iterations never call it.
 
         Returns
         -------

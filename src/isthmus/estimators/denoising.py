@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.augmented import AugmentedClassifier, rows_of_length_one
 from isthmus.estimators.parameters import (
@@ -17,6 +18,7 @@ from isthmus.estimators.parameters import (
     check_whole_number,
     make_generator,
 )
+from isthmus.estimators.pivot_choice import domain_frequencies
 from isthmus.estimators.rarity import document_frequency
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_blas_thread
@@ -177,6 +179,7 @@ class MarginalizedDenoising(AugmentedClassifier):
             raise ValueError("inputs_ are no columns of the documents")
 
     def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
+        _warn_if_nothing_is_shared(problem, X)
         self._choose_terms(X)
         generator = make_generator(self.random_state)
         n_blocks = -(-len(self.inputs_) // len(self.outputs_))
@@ -255,6 +258,17 @@ class MarginalizedDenoising(AugmentedClassifier):
 
     def _word_features(self, number: int) -> NDArray[Any]:
         return np.hstack(word_features(self._layers(self.n_features_in_)))
+
+
+def _warn_if_nothing_is_shared(problem: Problem, X: Any) -> None:
+    by_domain = domain_frequencies(problem, X).counts > 0
+    is_target = np.array([domain.is_target for domain in problem.domains])
+    of_targets, of_sources = (by_domain[side].any(axis=0) for side in (is_target, ~is_target))
+    if is_target.any() and not is_target.all() and not (of_targets & of_sources).any():
+        warn_user(
+            "Sources and targets share no term, so that nothing can be carried over: check that "
+            "all documents were counted with one vocabulary."
+        )
 
 
 def _beside_each_other(hidden: list[NDArray[Any]]) -> NDArray[Any]:

@@ -64,14 +64,14 @@ def check_list_of_pivots(terms: Any) -> None:
     named = [isinstance(term, str) for term in terms]
     if any(named) and not all(named):
         raise ValueError("The list of pivots holds names and numbers: give either.")
+    for term in () if any(named) else terms:
+        check_whole_number("A pivot's column", term, least=0, most=np.iinfo(np.intp).max)
 
 
 def columns_of(terms: Any, names: Any) -> NDArray[np.intp]:
     """Columns of the terms of a user's list, in its order, each once."""
     wanted = list(dict.fromkeys(terms))
-    if not any(isinstance(term, str) for term in wanted):
-        for term in wanted:
-            check_whole_number("A pivot's column", term, least=0)
+    if not isinstance(wanted[0], str):
         return np.array(wanted, np.intp)
     if names is None:
         raise ValueError(
@@ -124,6 +124,7 @@ def choose_pivots(
             )
         scores, chosen = np.zeros(n_terms), columns[used]
         scores[chosen] = 1.0
+        _warn_of_lonely(by_domain, chosen)
     else:
         if by in ("label", "shared") and by_class is None:
             raise ValueError(
@@ -135,9 +136,21 @@ def choose_pivots(
         if by == "domain":
             common = largest(least_frequency(by_domain), allowed, 2 * number)
             allowed = np.isin(np.arange(n_terms), common)
+        if by in ("label", "shared") and problem.n_classes < 2:
+            raise ValueError("Pivots are chosen by their label but y holds one class only.")
         scores = _scores(by, by_class, by_domain)
         chosen = largest(scores, allowed, number)
     return Pivots(chosen, scores, None if favourites is None else favourites[chosen])
+
+
+def _warn_of_lonely(by_domain: Frequencies, columns: NDArray[np.intp]) -> None:
+    """Tell of pivots that carry nothing over, since some domain has none of them."""
+    lonely = np.flatnonzero((by_domain.counts[:, columns] == 0).any(axis=0))
+    if len(lonely):
+        warn_user(
+            f"{len(lonely)} of the {len(columns)} pivots given stand in no document of some domain "
+            f"(the first is column {columns[lonely[0]]}), so that they carry nothing over."
+        )
 
 
 def _scores(by: str, by_class: Frequencies | None, by_domain: Frequencies) -> NDArray[np.float64]:

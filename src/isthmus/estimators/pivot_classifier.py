@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.augmented import AugmentedClassifier
-from isthmus.estimators.parameters import check_auto_or_whole_number, check_choice
+from isthmus.estimators.parameters import check_auto_or_whole_number
 from isthmus.estimators.pivot_choice import (
     AUTO_PIVOTS,
     PIVOT_KINDS,
@@ -41,16 +41,21 @@ class PivotClassifier(AugmentedClassifier):
         super()._check_parameters()
         check_auto_or_whole_number("n_components", self.n_components, least=1)
         if isinstance(self.pivots, str):
-            check_choice("pivots", self.pivots, PIVOT_KINDS)
+            if self.pivots not in PIVOT_KINDS:
+                kinds = ", ".join(repr(kind) for kind in PIVOT_KINDS)
+                raise ValueError(
+                    f"pivots must be one of {kinds}, or a list such as ['good', 'bad'], got "
+                    f"{self.pivots!r}."
+                )
         else:
             check_list_of_pivots(self.pivots)
         rule, own = self._pivot_rule()
         check_pivot_parameters(self.n_pivots, rule, self.min_df, own)
 
     def _with_term_names(self, names: Any) -> Self:
-        if isinstance(self.pivots, str) or not isinstance(self.pivots[0], str):
-            return self
-        return self.set_params(pivots=columns_of(self.pivots, names).tolist())
+        # Beside the parameters, not in them: a list of words has to stay one when it is saved.
+        self._counted_terms = names
+        return self
 
     def _pivot_rule(self) -> tuple[str, Any]:
         """How pivots are chosen, and the user's own, if there are any."""
@@ -61,7 +66,9 @@ class PivotClassifier(AugmentedClassifier):
     def _choose_pivots(self, problem: Problem, X: Any) -> Pivots:
         rule, own = self._pivot_rule()
         if own is not None:
-            own = columns_of(own, getattr(self, "feature_names_in_", None))
+            names = getattr(self, "feature_names_in_", None)
+            names = getattr(self, "_counted_terms", None) if names is None else names
+            own = columns_of(own, names)
         number = self.n_pivots
         if isinstance(number, str):
             number = auto_pivots(X.shape[1], self._auto_pivots.get(rule, AUTO_PIVOTS))

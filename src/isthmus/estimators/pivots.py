@@ -48,7 +48,8 @@ class PivotSelector(SelectorMixin, DomainEstimator):
     scores_ : array of shape (n_terms,)
         What terms are ranked by; larger is better.
     pivot_labels_ : array
-        The label beside which each pivot is most common; not there where no row has a label.
+        The label beside which each of ``pivots_`` is most common; not there where no row has a
+        label. (``get_feature_names_out`` and ``transform`` keep the order of the columns instead.)
 
     Examples
     --------
@@ -56,7 +57,7 @@ class PivotSelector(SelectorMixin, DomainEstimator):
     >>> from isthmus import PivotSelector
     >>> X = pd.DataFrame({"good": [1, 0, 1, 0], "bad": [0, 1, 0, 1], "plot": [1, 1, 0, 0]})
     >>> chosen = PivotSelector(2, min_df=1).fit(X, ["+", "-", None, None])
-    >>> chosen.get_feature_names_out().tolist(), chosen.pivot_labels_.tolist()
+    >>> X.columns[chosen.pivots_].tolist(), chosen.pivot_labels_.tolist()
     (['good', 'bad'], ['+', '-'])
     """
 

@@ -119,6 +119,8 @@ class SCL(PivotClassifier):
     _needs_nonnegative: ClassVar[bool] = False
     _fitted_shapes: ClassVar[dict[str, str]] = {
         **PivotClassifier._fitted_shapes,
+        "pivots_": "p",
+        "singular_values_": "k",
         "domain_means_": "domain:k",
     }
 

@@ -114,6 +114,11 @@ class SFA(PivotClassifier):
     ['+', '-', '+', '-']
     """
 
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        **PivotClassifier._fitted_shapes,
+        "pivots_": "p",
+        "singular_values_": "k",
+    }
     _auto_pivots: ClassVar[dict[str, int]] = {"shared": 200}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"pivots": "domain", "diffusion_time": 0.0}

@@ -37,7 +37,7 @@ class SourceOnlyClassifier(TransferClassifier):
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
-        check_number("C", self.C, least=np.finfo(float).tiny)
+        check_number("C", self.C, least=np.finfo(float).tiny, most=1e10)  # beyond, it never ends
         check_whole_number("max_iter", self.max_iter, least=1)
 
     @abstractmethod
