@@ -425,3 +425,12 @@ def test_keys_that_come_late_in_json_lines_are_kept(call: Any, corpus: Any) -> N
     Path("k.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     call("classify", "--source", "books.csv", "--target", "k.jsonl", "-o", "p.csv")
     assert rows("p.csv")[150]["late"] == "x"
+
+
+def test_a_method_with_chance_gives_the_same_labels_again(call: Any, corpus: Any) -> None:
+    for name, more in (("one", []), ("two", []), ("three", ["--set", "random_state=7"])):
+        options = ["--method", "pjnmf", *more, "-o", f"{name}.csv", "--probabilities"]
+        assert call("classify", *BOTH, *options).exit_code == 0
+    one, two, three = (Path(f"{name}.csv").read_bytes() for name in ("one", "two", "three"))
+    assert one == two
+    assert one != three

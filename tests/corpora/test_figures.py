@@ -117,7 +117,7 @@ def test_the_pivot_family_on_reviews_of_books_and_films():
         split="development",
         limit=1,
         seeds=(0,),
-    )["reviews"]
+    )["reviews of the fit"]
     svm, scl, sfa, denoising, pjnmf = found
     assert 80 < svm < 82.5  # 76.41
     assert 82 < scl < 86  # 78.68
