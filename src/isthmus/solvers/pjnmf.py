@@ -103,11 +103,13 @@ def pjnmf(
     norms = [block.squared_norm() for block in documents]
     if weights is None:
         weights = [1 / norm if norm > 0 else 0.0 for norm in norms]
+    widths = [factor.shape[1] for factor in own]
+    spare = [-(shared.shape[1] + width) % _lanes(shared) for width in widths]
     solver = _Solver(
         documents,
         engine.own_copy(shared),
-        [engine.own_copy(factor) for factor in own],
-        [engine.own_copy(factor) for factor in coefficients],
+        [_wider(engine, factor, more) for factor, more in zip(own, spare, strict=True)],
+        [_wider(engine, factor, more) for factor, more in zip(coefficients, spare, strict=True)],
         norms,
         weights,
         penalties,
@@ -121,13 +123,24 @@ def pjnmf(
             break
     return JointTopics(
         solver.shared,
-        solver.own,
-        solver.coefficients,
+        [U[:, :width] for U, width in zip(solver.own, widths, strict=True)],
+        [V[:, : V.shape[1] - more] for V, more in zip(solver.coefficients, spare, strict=True)],
         monitor.objective,
         monitor.n_iter,
         monitor.converged,
         monitor.interrupted,
     )
+
+
+def _lanes(factor: Array) -> int:
+    """Numbers in 64 bytes: products with a multiple of so many columns are quicker by half."""
+    return int(64 // factor.dtype.itemsize)
+
+
+def _wider(engine: Engine, factor: Array, more: int) -> Array:
+    """A copy with topics of zeros, which stay so and take no part, to fill up."""
+    nothing = engine.xp.zeros((factor.shape[0], more), dtype=factor.dtype)
+    return engine.xp.concatenate([factor, nothing], axis=1)
 
 
 class _Solver:
