@@ -1,8 +1,8 @@
 """Which settings suit the pivot family: development problems of PJNMF's table under some of them.
 
 Prints the main rows of ``pivot_defaults.md`` anew; ``python benchmarks/pivot_defaults.py sfa scl``
-those of some methods alone. Needs ISTHMUS_DATA; about half an hour on a core (SFA: half a minute), most of it the paper's preset
-of PJNMF.
+those of some methods alone. Needs ISTHMUS_DATA; about half an hour on a core (SFA: half a minute),
+most of it the paper's preset of PJNMF.
 """
 
 from __future__ import annotations
