@@ -53,7 +53,8 @@ def test_the_suites_differ_by_their_protocol() -> None:
     whole, splits = map(find_suite, BOTH)
     assert [(task.folds, task.new_documents) for task in whole.tasks] == [(None, False)] * 12
     for task, other in zip(whole.tasks, splits.tasks, strict=True):
-        assert replace(task, folds=5, new_documents=True) == other
+        protocol = {"folds": 5, "new_documents": True, "set_name": other.set_name}
+        assert replace(task, **protocol) == other
     assert splits.seeds == (0, 1, 2, 3, 4)
 
 

@@ -173,7 +173,7 @@ def test_bench_run_and_report_of_an_own_suite() -> None:
         (["bench", "run", "mtrick-table1", "--methods", "knn"], "has no entry 'knn'"),
         (["bench", "run", "mtrick-table1", "--data", "nowhere"], "'nowhere' (data_home) does not"),
         (["bench", "report"], "in 'benchmarks/results': first use"),
-        (["bench", "speed", "--only", "light"], "choose among iteration, plsa, growth, memory"),
+        (["bench", "speed", "--only", "light"], "choose among iteration, plsa, topics, growth"),
         (["bench", "speed", "--terms", "100", "--clusters", "200"], "--clusters 200 is more than"),
         (
             ["bench", "speed", "--output", "no/where.md"],

@@ -152,8 +152,8 @@ def speed(
     only: Annotated[
         str,
         typer.Option(
-            help="Parts to measure, separated by commas: iteration, plsa, growth, memory, spectra, "
-            "subspace; all by default."
+            help="Parts to measure, separated by commas: iteration, plsa, topics, growth, memory, "
+            "spectra, subspace; all by default."
         ),
     ] = "",
     documents: Annotated[
