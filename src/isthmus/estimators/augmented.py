@@ -44,10 +44,7 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
     chosen by them.
     """
 
-    __metadata_request__fit_transform: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "callback": True,
-    }
+    # What ``fit_transform`` asks for follows from ``fit`` and this.
     __metadata_request__transform: ClassVar[dict[str, bool]] = {"sample_domain": True}
 
     _fitted_shapes: ClassVar[dict[str, str]] = {

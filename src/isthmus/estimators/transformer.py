@@ -22,10 +22,7 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
     A subclass writes ``_learn`` and ``_new_rows``.
     """
 
-    __metadata_request__fit_transform: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "callback": True,
-    }
+    # What ``fit_transform`` asks for follows from ``fit`` and this.
     __metadata_request__transform: ClassVar[dict[str, bool]] = {"sample_domain": True}
 
     @with_callbacks
