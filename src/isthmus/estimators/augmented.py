@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,13 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
-from isthmus.estimators.bridge import Words
 from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import some_rows, with_narrow_indices
+from isthmus.estimators.first_guess import some_rows, with_narrow_indices, with_unit_rows
 from isthmus.estimators.linear import for_every_class
-from isthmus.estimators.parameters import check_choice, check_number
-from isthmus.matrices.adopt import adopt, row_block
+from isthmus.estimators.parameters import MOST_C, check_choice, check_number
+from isthmus.matrices.adopt import adopt
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_blas_thread, one_thread
 from isthmus.solvers.progress import Callback
@@ -36,9 +35,9 @@ _BLOCK = 4096
 class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransferClassifier):
     """Base: a linear classifier on ``[x, gamma * z]``, with ``z`` the scaled features of ``x``.
 
-    A subclass writes ``_learn_features``, which sets fitted attributes, ``_features``, which
-    gives the features of documents (rows of length 1, unless ``_feature_documents`` says
-    otherwise), and ``_word_features``, how much every word adds to each of them.
+    A subclass writes ``_learn_features``, which sets fitted attributes, ``_feature_map``, which
+    gives a function from documents (rows of length 1, unless ``_feature_documents`` says otherwise)
+    to their features, and ``_word_features``, how much every word adds to each of them.
 
     With ``classifier=None`` it is a transformer alone, which needs labels only where pivots are
     chosen by them.
@@ -115,24 +114,7 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
             [self._scaled_features(part, number) for number, part in rows_of_domains(problem, X)]
         )
 
-    def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
-        self._check_labels_documents()
-        return super().predict_proba(X, sample_domain)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
-        self._check_labels_documents()
-        return super().score(X, y, sample_weight, sample_domain)
-
-    def top_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
-        self._check_labels_documents()
-        return super().top_words(feature_names, n_words)
-
-    predict_proba.__doc__ = TransferClassifier.predict_proba.__doc__
-    score.__doc__ = TransferClassifier.score.__doc__
-    top_words.__doc__ = TransferClassifier.top_words.__doc__
-
     def _check_labels_documents(self) -> None:
-        check_is_fitted(self)
         if self.classifier is None:
             raise ValueError(
                 f"{type(self).__name__}(classifier=None) makes features and no labels: call "
@@ -153,9 +135,7 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         check_number("feature_weight", self.feature_weight, least=0, most=1e6)
         if self.classifier is not None:
             check_choice("classifier", self.classifier, ("svm", "logistic"))
-        if self.C == 0:
-            raise ValueError("C must be above 0, got 0.")
-        check_number("C", self.C, least=0, most=1e10)
+        check_number("C", self.C, above=0, most=MOST_C)
 
     def _make_model(self) -> Any:
         if self.classifier == "logistic":
@@ -189,7 +169,7 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         n_terms = X.shape[1] if self._sees_documents() else 0
         seen: Any = features
         if n_terms:
-            documents = rows_of_length_one(with_narrow_indices(some_rows(X, rows)))
+            documents = with_unit_rows(with_narrow_indices(some_rows(X, rows)))
             seen = (
                 sparse.hstack([documents, sparse.csr_matrix(features)], format="csr")
                 if sparse.issparse(documents)
@@ -246,8 +226,9 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
 
     def _feature_blocks(self, X: Any, number: int) -> Iterator[NDArray[Any]]:
         """Features of rows of a domain as they are learnt, some rows at a time."""
+        features = self._feature_map(number, X.dtype)
         for block in self._feature_documents(X).row_blocks(_BLOCK):
-            yield self._features(block, number)
+            yield features(block)
 
     def _scaled_features(self, X: Any, number: int) -> NDArray[Any]:
         blocks = [self._scaled(block, X.dtype) for block in self._feature_blocks(X, number)]
@@ -266,11 +247,14 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
 
     @abstractmethod
     def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
-        """Set the fitted attributes that ``_features`` needs."""
+        """Set the fitted attributes that ``_feature_map`` needs."""
 
     @abstractmethod
-    def _features(self, documents: Documents, number: int) -> NDArray[Any]:
-        """Features of documents of the domain ``number``, a column each."""
+    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
+        """From documents of the domain ``number`` to their features, a column each.
+
+        What it needs that is large is made here, once for all blocks of documents.
+        """
 
     @abstractmethod
     def _word_features(self, number: int) -> NDArray[Any]:
@@ -282,16 +266,3 @@ def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
     everyone = np.arange(problem.n_rows)
     for domain in problem.domains:
         yield domain.number, some_rows(X, everyone[domain.rows])
-
-
-def rows_of_length_one(X: Any) -> Any:
-    """A copy with rows scaled as :func:`unit_rows` does, so that teaching and predicting agree.
-
-    scikit-learn's own scaling takes very small rows of an array for empty, and overflows.
-    """
-    norms = adopt(X).row_norms()
-    scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 0.0)
-    if not sparse.issparse(X):
-        return (X * scale[:, None]).astype(X.dtype)
-    numbers = X.data * np.repeat(scale, np.diff(X.indptr))
-    return row_block(numbers.astype(X.dtype), X.indices, X.indptr, 0, *X.shape)

@@ -127,6 +127,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         """Class memberships of new documents, rows summing to 1; see :meth:`predict`."""
         check_is_fitted(self)
+        self._check_labels_documents()
         X = self._read_matrix(X, reset=False)
         memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
         for number, rows, part in self._new_documents(X, sample_domain):
@@ -136,6 +137,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
         """Accuracy on the rows of ``X`` that have a label; see :meth:`predict`."""
         check_is_fitted(self)
+        self._check_labels_documents()
         check_consistent_length(X, y, sample_weight)
         known, truth = known_labels(y, self.missing_label, self.classes_)
         if len(known) == 0:
@@ -161,6 +163,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             frequent in the domain and its class's own.
         """
         check_is_fitted(self)
+        self._check_labels_documents()
         names = self._term_names(feature_names)
         return strongest_words(names, self.classes_.tolist(), self._word_strengths(), n_words)
 
@@ -174,6 +177,9 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         totals = memberships.sum(axis=1, keepdims=True)
         prior = np.broadcast_to(self.class_prior_, memberships.shape).astype(memberships.dtype)
         return np.divide(memberships, totals, out=prior, where=totals > 0)
+
+    def _check_labels_documents(self) -> None:
+        """Raise ValueError if these parameters make something else than labels."""
 
     @abstractmethod
     def _check_parameters(self) -> None:

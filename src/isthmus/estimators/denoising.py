@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,8 @@ from scipy import sparse
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
-from isthmus.estimators.augmented import AugmentedClassifier, rows_of_length_one
+from isthmus.estimators.augmented import AugmentedClassifier
+from isthmus.estimators.first_guess import with_unit_rows
 from isthmus.estimators.parameters import (
     check_auto_or_whole_number,
     check_number,
@@ -185,7 +186,7 @@ class MarginalizedDenoising(AugmentedClassifier):
         n_blocks = -(-len(self.inputs_) // len(self.outputs_))
         order = generator.permutation(len(self.inputs_))
         blocks = np.array_split(self.inputs_[order], n_blocks)
-        documents = rows_of_length_one(X)
+        documents = with_unit_rows(X)
         first = first_layer(
             _term_products(documents),
             np.asarray(documents.sum(axis=0, dtype=np.float64)).ravel(),
@@ -248,13 +249,9 @@ class MarginalizedDenoising(AugmentedClassifier):
         others = [self.components_[:, start : start + n_outputs] for start in starts]
         return [Layer(W, b) for W, b in zip([weights.T, *others], self.offsets_, strict=True)]
 
-    def _feature_blocks(self, X: Any, number: int) -> Iterator[NDArray[Any]]:
-        layers = self._layers(X.shape[1])  # large: made once for all blocks
-        for block in self._feature_documents(X).row_blocks(_BLOCK):
-            yield _beside_each_other(hidden_features(block, layers))
-
-    def _features(self, documents: Documents, number: int) -> NDArray[Any]:
-        return _beside_each_other(hidden_features(documents, self._layers(documents.shape[1])))
+    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
+        layers = self._layers(self.n_features_in_)
+        return lambda documents: _beside_each_other(hidden_features(documents, layers))
 
     def _word_features(self, number: int) -> NDArray[Any]:
         return np.hstack(word_features(self._layers(self.n_features_in_)))

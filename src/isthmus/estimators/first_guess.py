@@ -13,12 +13,10 @@ from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
-from sklearn.preprocessing import normalize
-from sklearn.utils.extmath import row_norms
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.parameters import check_choice
-from isthmus.matrices.adopt import row_block
+from isthmus.matrices.adopt import adopt, row_block
 from isthmus.matrices.threads import one_thread
 
 # Rows whose guesses are made at a time: a copy of them is made on the way.
@@ -26,14 +24,19 @@ _BLOCK = 20_000
 
 
 def with_unit_rows(X: Any) -> Any:
-    """Rows of length 1; the matrix itself if they have it already."""
-    lengths = row_norms(X)
+    """Rows of length 1; the matrix itself if they have it already.
+
+    scikit-learn's own scaling takes very small rows of an array for empty, and overflows.
+    """
+    lengths = adopt(X).row_norms()
     if np.allclose(lengths[lengths > 0], 1.0, atol=1e-4):
         return X
-    if sparse.issparse(X):  # only the numbers change: the places are shared
-        own = row_block(X.data.copy(), X.indices, X.indptr, 0, *X.shape)
-        return normalize(own, copy=False)
-    return normalize(X)
+    scale = 1 / np.where(lengths > 0, lengths, 1.0)
+    if not sparse.issparse(X):
+        return (X * scale[:, None]).astype(X.dtype)
+    # Only the numbers change: the places are shared.
+    numbers = (X.data * np.repeat(scale, np.diff(X.indptr))).astype(X.dtype)
+    return row_block(numbers, X.indices, X.indptr, 0, *X.shape)
 
 
 def some_rows(X: Any, rows: NDArray[np.intp]) -> Any:

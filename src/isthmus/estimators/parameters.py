@@ -10,13 +10,23 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+#: The largest C of a linear classifier: far beyond, liblinear never ends.
+MOST_C = 1e10
+
 
 def check_number(
-    name: str, value: Any, *, least: float | None = None, most: float | None = None
+    name: str,
+    value: Any,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    above: float | None = None,
 ) -> None:
-    """A real number within closed bounds."""
+    """A real number within closed bounds, or above an open one."""
     if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
         raise ValueError(f"{name} must be a finite number, got {value!r}.")
+    if above is not None and value <= above:
+        raise ValueError(f"{name} must be above {above}, got {value}.")
     _check_bounds(name, float(value), least, most)
 
 

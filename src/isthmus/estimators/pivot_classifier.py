@@ -49,8 +49,7 @@ class PivotClassifier(AugmentedClassifier):
                 )
         else:
             check_list_of_pivots(self.pivots)
-        rule, own = self._pivot_rule()
-        check_pivot_parameters(self.n_pivots, rule, self.min_df, own)
+        check_pivot_parameters(self.n_pivots, PIVOT_KINDS[0], self.min_df, None)
 
     def _with_term_names(self, names: Any) -> Self:
         # Beside the parameters, not in them: a list of words has to stay one when it is saved.

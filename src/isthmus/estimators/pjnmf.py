@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,7 +23,6 @@ from isthmus.estimators.topic_rows import balanced_presence, term_balance
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.threads import one_blas_thread
 from isthmus.solvers.pjnmf import (
     Penalties,
     first_coefficients,
@@ -230,6 +230,7 @@ class PJNMF(PivotClassifier):
         n_terms = X.shape[1]
         weights, self.term_scale_ = np.ones(n_terms, X.dtype), np.ones(n_terms, X.dtype)
         n_pivots = None
+        self.__dict__.pop("pivots_", None)  # of an earlier fit with other parameters
         if self.factorized == "presence":
             pivots = self._choose_pivots(problem, X).columns
             self.term_scale_ = term_balance(X, pivots)
@@ -269,21 +270,19 @@ class PJNMF(PivotClassifier):
         engine = HostEngine()
         shared, own = factors
         weights = [self.beta if domain.is_target else self.alpha for domain in problem.domains]
-        with one_blas_thread():
-            first = [
+        result = pjnmf(
+            rows,
+            shared,
+            own,
+            [
                 first_coefficients(block, np.hstack([shared, factor]), engine)
                 for block, factor in zip(rows, own, strict=True)
-            ]
-            result = pjnmf(
-                rows,
-                shared,
-                own,
-                first,
-                penalties=Penalties(weights, self.gamma),
-                engine=engine,
-                stopping=Stopping(self.max_iter, self.tol),
-                callback=callback,
-            )
+            ],
+            penalties=Penalties(weights, self.gamma),
+            engine=engine,
+            stopping=Stopping(self.max_iter, self.tol),
+            callback=callback,
+        )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
         n_terms = len(self.term_scale_)
         self.components_ = _over_all_terms(result.shared, terms, n_terms)
@@ -318,13 +317,16 @@ class PJNMF(PivotClassifier):
             return balanced_presence(X, self.term_scale_)
         return unit_rows(adopt(X))
 
-    def _features(self, documents: Documents, number: int) -> NDArray[Any]:
+    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
         if self.features == "projection":
-            topics = self._unit_topics().astype(documents.dtype)
-            return np.asarray(documents.times(topics.T))
-        both = np.vstack([self.components_, self.own_components_[number]]).astype(documents.dtype)
-        found = fold_in_coefficients(documents, np.ascontiguousarray(both.T), HostEngine())
-        return np.asarray(found[:, : len(self.components_)])
+            topics = self._unit_topics().astype(dtype).T
+            return lambda documents: np.asarray(documents.times(topics))
+        both = np.vstack([self.components_, self.own_components_[number]]).astype(dtype)
+        topics, n_shared = np.ascontiguousarray(both.T), len(self.components_)
+        engine = HostEngine()
+        return lambda documents: np.asarray(
+            fold_in_coefficients(documents, topics, engine)[:, :n_shared]
+        )
 
     def _unit_topics(self) -> NDArray[Any]:
         lengths = np.sqrt((self.components_.astype(np.float64) ** 2).sum(axis=1, keepdims=True))

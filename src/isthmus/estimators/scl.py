@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -116,7 +117,6 @@ class SCL(PivotClassifier):
     ['+', '-', '+', '-']
     """
 
-    _needs_nonnegative: ClassVar[bool] = False
     _fitted_shapes: ClassVar[dict[str, str]] = {
         **PivotClassifier._fitted_shapes,
         "pivots_": "p",
@@ -173,10 +173,14 @@ class SCL(PivotClassifier):
             means = documents.means @ self.components_.T
         self.domain_means_ = dict(zip(self.domains_.tolist(), means, strict=True))
 
-    def _features(self, documents: Documents, number: int) -> NDArray[Any]:
-        features = np.asarray(documents.times(self.components_.T))
-        filled = documents.row_norms() > 0  # an empty document says nothing, as when fitted
-        return features - filled[:, None] * self.domain_means_[number]
+    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
+        words, mean = self.components_.T, self.domain_means_[number]
+
+        def features(documents: Documents) -> NDArray[Any]:
+            filled = documents.row_norms() > 0  # an empty document says nothing, as when fitted
+            return np.asarray(documents.times(words) - filled[:, None] * mean)
+
+        return features
 
     def _word_features(self, number: int) -> NDArray[Any]:
         return self.components_.T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -121,7 +122,7 @@ class SFA(PivotClassifier):
     }
     _auto_pivots: ClassVar[dict[str, int]] = {"shared": 200}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
-        "paper": {"pivots": "domain", "diffusion_time": 0.0}
+        "paper": {"pivots": "domain", "diffusion_time": 0.0, "with_pivots": False}
     }
 
     def __init__(
@@ -165,8 +166,9 @@ class SFA(PivotClassifier):
             found.terms[pivots] = found.pivots  # the other half of an eigenvector
         self.components_ = np.ascontiguousarray((found.terms * weights).T)
 
-    def _features(self, documents: Documents, number: int) -> NDArray[Any]:
-        return np.asarray(documents.times(self.components_.T))
+    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
+        words = self.components_.T
+        return lambda documents: np.asarray(documents.times(words))
 
     def _word_features(self, number: int) -> NDArray[Any]:
         return self.components_.T

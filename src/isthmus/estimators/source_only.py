@@ -14,7 +14,7 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import some_rows, with_narrow_indices
 from isthmus.estimators.linear import for_every_class, linear_memberships
-from isthmus.estimators.parameters import check_number, check_whole_number
+from isthmus.estimators.parameters import MOST_C, check_number, check_whole_number
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.progress import Callback
 
@@ -37,7 +37,7 @@ class SourceOnlyClassifier(TransferClassifier):
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
-        check_number("C", self.C, least=np.finfo(float).tiny, most=1e10)  # beyond, it never ends
+        check_number("C", self.C, above=0, most=MOST_C)
         check_whole_number("max_iter", self.max_iter, least=1)
 
     @abstractmethod

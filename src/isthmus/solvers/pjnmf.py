@@ -92,17 +92,13 @@ def pjnmf(
     penalties: Penalties,
     engine: Engine,
     stopping: Stopping,
-    weights: Sequence[float] | None = None,
     callback: Callback | None = None,
 ) -> JointTopics:
     """Fit the factors by multiplicative updates; zeros of the start stay zero.
 
-    ``weights`` are the ``lambda_d``, by default those of the paper. Every iteration reads the
-    documents of a domain twice, each time with as many columns as it has topics.
+    Every iteration reads the documents of a domain twice, each time with as many columns as it has
+    topics.
     """
-    norms = [block.squared_norm() for block in documents]
-    if weights is None:
-        weights = [1 / norm if norm > 0 else 0.0 for norm in norms]
     widths = [factor.shape[1] for factor in own]
     spare = [-(shared.shape[1] + width) % _lanes(shared) for width in widths]
     solver = _Solver(
@@ -110,8 +106,6 @@ def pjnmf(
         engine.own_copy(shared),
         [_wider(engine, factor, more) for factor, more in zip(own, spare, strict=True)],
         [_wider(engine, factor, more) for factor, more in zip(coefficients, spare, strict=True)],
-        norms,
-        weights,
         penalties,
         engine,
     )
@@ -152,14 +146,14 @@ class _Solver:
         shared: Array,
         own: list[Array],
         coefficients: list[Array],
-        norms: Sequence[float],
-        weights: Sequence[float],
         penalties: Penalties,
         engine: Engine,
     ) -> None:
         self.documents, self.engine = documents, engine
         self.shared, self.own, self.coefficients = shared, own, coefficients
-        self._norms, self._weights, self._penalties = norms, weights, penalties
+        self._penalties = penalties
+        self._norms = [block.squared_norm() for block in documents]
+        self._weights = [1 / norm if norm > 0 else 0.0 for norm in self._norms]  # lambda_d
         self._n_shared = shared.shape[1]
         # V'V of the documents and U'U of the terms, of every domain.
         self._document_grams = [engine.gram(V, V) for V in coefficients]

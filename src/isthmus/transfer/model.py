@@ -158,11 +158,7 @@ class Transfer(BaseEstimator):
         """Raise ValueError if a parameter makes no sense, before any text is read."""
         estimator = self.make_estimator()
         estimator._check_parameters()
-        if getattr(estimator, "classifier", "") is None:
-            raise ValueError(
-                f"{type(estimator).__name__}(classifier=None) makes features and no labels: leave "
-                "classifier out."
-            )
+        estimator._check_labels_documents()
         vectorizer = self._make_vectorizer()
         if hasattr(vectorizer, "check"):
             vectorizer.check()
