@@ -12,6 +12,35 @@ sys.path.insert(0, str(Path(__file__).parent))
 # The compiled form from the first call on, for one answer whatever ran before.
 os.environ.setdefault("ISTHMUS_COMPILE", "always")
 
+# With ISTHMUS_QUICK_TESTS=1, for runs against other versions of what the package stands on: of
+# tests that differ in nothing but these parameters the first is run. They are about the package's
+# own logic. The loops are tested whole: what numba makes of them differs by type and size.
+_REPEATED = frozenset({"dtype", "setting", "n_classes", "domains", "shape"})
+_WHOLE = ("kernels", "matrices")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out repetitions where a quick run is asked for."""
+    if os.environ.get("ISTHMUS_QUICK_TESTS", "") in ("", "0"):
+        return
+    first: dict[tuple[object, ...], pytest.Item] = {}
+    for item in items:
+        first.setdefault(_quick_case(item), item)
+    kept = set(first.values())
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = first.values()
+
+
+def _quick_case(item: pytest.Item) -> tuple[object, ...]:
+    """What tells a test from those that a quick run does without."""
+    case = getattr(item, "callspec", None)
+    if case is None or Path(item.path).parent.name in _WHOLE:
+        return (item.nodeid,)
+    test = item.nodeid.partition("[")[0]
+    rest = sorted({*case.params} - _REPEATED)
+    # Values of a parameter are the same objects in all tests of a function.
+    return (test, *((name, id(case.params[name])) for name in rest))
+
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:

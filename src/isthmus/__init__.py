@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from isthmus.domains.stack import StackedDomains, stack_domains
     from isthmus.estimators.asi import ASI
     from isthmus.estimators.cdsc import CDSC
+    from isthmus.estimators.coda import CODA
     from isthmus.estimators.denoising import MarginalizedDenoising
     from isthmus.estimators.dkt import DKT
     from isthmus.estimators.kmeans import KMeansClusterer
     from isthmus.estimators.ktw import KTW
     from isthmus.estimators.lssmtc import LSSMTC
     from isthmus.estimators.lssttc import LSSTTC
+    from isthmus.estimators.mct import MCT
     from isthmus.estimators.mtrick import MTrick
     from isthmus.estimators.mtrick0 import MTrick0
     from isthmus.estimators.ncut import NormalizedCut
@@ -27,9 +29,11 @@ if TYPE_CHECKING:
     from isthmus.estimators.pivots import PivotSelector
     from isthmus.estimators.pjnmf import PJNMF
     from isthmus.estimators.plsa import PLSA
+    from isthmus.estimators.prior_estimation import PriorEstimate, estimate_class_prior
     from isthmus.estimators.registry import METHODS, find_method
     from isthmus.estimators.scl import SCL
     from isthmus.estimators.selection import DomainScorer, SourceFolds
+    from isthmus.estimators.self_training import SelfTraining
     from isthmus.estimators.sfa import SFA
     from isthmus.estimators.source_only import SourceLogistic, SourceSVM
     from isthmus.estimators.spectral_classifier import SpectralClassifier
@@ -46,15 +50,18 @@ if TYPE_CHECKING:
 _HOMES = {
     "ASI": "isthmus.estimators.asi",
     "CDSC": "isthmus.estimators.cdsc",
+    "CODA": "isthmus.estimators.coda",
     "DKT": "isthmus.estimators.dkt",
     "KTW": "isthmus.estimators.ktw",
     "LSSMTC": "isthmus.estimators.lssmtc",
     "LSSTTC": "isthmus.estimators.lssttc",
+    "MCT": "isthmus.estimators.mct",
     "METHODS": "isthmus.estimators.registry",
     "PJNMF": "isthmus.estimators.pjnmf",
     "PLSA": "isthmus.estimators.plsa",
     "SCL": "isthmus.estimators.scl",
     "SFA": "isthmus.estimators.sfa",
+    "SelfTraining": "isthmus.estimators.self_training",
     "BilingualDictionary": "isthmus.text.dictionaries",
     "BilingualVectorizer": "isthmus.text.bilingual",
     "ColumnNormalizer": "isthmus.text.weighting",
@@ -67,6 +74,7 @@ _HOMES = {
     "NormalizedCut": "isthmus.estimators.ncut",
     "PCAKMeansClusterer": "isthmus.estimators.pca_kmeans",
     "PivotSelector": "isthmus.estimators.pivots",
+    "PriorEstimate": "isthmus.estimators.prior_estimation",
     "SourceFolds": "isthmus.estimators.selection",
     "SourceLogistic": "isthmus.estimators.source_only",
     "SourceSVM": "isthmus.estimators.source_only",
@@ -76,6 +84,7 @@ _HOMES = {
     "Transfer": "isthmus.transfer.model",
     "clustering_accuracy": "isthmus.reports.clustering",
     "clustering_nmi": "isthmus.reports.clustering",
+    "estimate_class_prior": "isthmus.estimators.prior_estimation",
     "find_method": "isthmus.estimators.registry",
     "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
@@ -87,10 +96,12 @@ _HOMES = {
 __all__ = [
     "ASI",
     "CDSC",
+    "CODA",
     "DKT",
     "KTW",
     "LSSMTC",
     "LSSTTC",
+    "MCT",
     "METHODS",
     "PJNMF",
     "PLSA",
@@ -108,6 +119,8 @@ __all__ = [
     "NormalizedCut",
     "PCAKMeansClusterer",
     "PivotSelector",
+    "PriorEstimate",
+    "SelfTraining",
     "SourceFolds",
     "SourceLogistic",
     "SourceSVM",
@@ -118,6 +131,7 @@ __all__ = [
     "__version__",
     "clustering_accuracy",
     "clustering_nmi",
+    "estimate_class_prior",
     "find_method",
     "load",
     "make_weighting",

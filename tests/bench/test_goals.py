@@ -97,6 +97,22 @@ def verdict(wanted: str, entry: str = "km", lost: Mapping[str, str] | None = Non
             "KM on a, first: error not above All KM: **met** (mean .380, All KM .400)",
         ),
         (
+            # To equal another entry is not to be above it.
+            'above = "all"',
+            "KM on a, all problems: above All KM: **missed** "
+            "(mean 66.00, 0 of 2 problems and 0 of 4 runs below 50 %, All KM 66.00)",
+        ),
+        (
+            'above = "all"\ntask = "first"',
+            "KM on a, first: above All KM: **met** "
+            "(mean 62.00, 0 of 1 problems and 0 of 2 runs below 50 %, All KM 60.00)",
+        ),
+        (
+            'above = "all"\nmetric = "error"\neach_problem = true',
+            "KM on a, all problems: each error below All KM: **missed** "
+            "(1 of 2 problems, not second (.300 against .280))",
+        ),
+        (
             'mean = 71\nnot_below = "all"\neach_problem = true',
             "KM on a, all problems: each ≥ 71, not below All KM: **missed** "
             "(0 of 2 problems, not first (62.00 against 71.00), second (70.00 against 71.00 and "
@@ -111,5 +127,6 @@ def test_verdicts(wanted: str, expected: str) -> None:
 def test_both_entries_have_to_be_complete() -> None:
     lost = {"entry": "all", "task": "second"}
     assert "**not complete** (2 of 4 runs of All KM)" in verdict('not_below = "all"', lost=lost)
+    assert "**not complete** (2 of 4 runs of All KM)" in verdict('above = "all"', lost=lost)
     assert "**not complete** (2 of 4 runs)" in verdict('not_below = "km"', "all", lost)
     assert "**met**" in verdict('not_below = "all"\ntask = "first"', lost=lost)

@@ -16,7 +16,7 @@ from isthmus.bench.speed.contestants import (
 )
 from isthmus.bench.speed.corpus import first_documents, make_documents
 from isthmus.bench.speed.joint_topics import nmf_of_each, pjnmf_here, ranks
-from isthmus.bench.speed.memory import measure_fit
+from isthmus.bench.speed.memory import _fit, measure_fit
 from isthmus.bench.speed.report import PARTS, measure, to_markdown
 from isthmus.bench.speed.spectra import dense_eigenvectors, inverse_links
 from isthmus.bench.speed.tables import Sizes
@@ -145,9 +145,18 @@ def test_a_fit_that_dies_says_so():
         measure_fit("mtrick", {"start": "nonsense"}, 3_000, 100, 10)
 
 
+def fit_here(method, parameters, *sizes, weights=False):
+    return _fit(method, dict(parameters), list(sizes), weights)
+
+
 def test_the_report(monkeypatch):
     monkeypatch.setattr("isthmus.bench.speed.timing._COPIED", 2**20)
-    sizes = Sizes(600, 200, 20, 4, largest=3_000, memory=3_000, rounds=1)
+    monkeypatch.setattr("isthmus.bench.speed.spectra._COUNTS", (200, 10_000, 100_000))
+    monkeypatch.setattr("isthmus.bench.speed.spectra._EIGENVECTORS", (2, 4))
+    # A process for every fit is for the memory, which other tests are about.
+    for module in ("report", "spectra"):
+        monkeypatch.setattr(f"isthmus.bench.speed.{module}.measure_fit", fit_here)
+    sizes = Sizes(600, 200, 20, 4, largest=600, memory=600, rounds=1)
     told = []
     tables = list(measure(sizes, PARTS, told.append))
     page = to_markdown(tables, "isthmus bench speed")

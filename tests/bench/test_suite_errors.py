@@ -31,7 +31,11 @@ def listed(sides: str) -> Task:
         ("min_df = 2", "min_df = 0", "min_df=0 .* at least 1"),
         ("min_df = 2", "min_fd = 2", "table 'text' .* unknown field 'min_fd'"),
         ("min_df = 2", "", "'min_df' is missing in the table 'text' .*: the problem 'a 000"),
-        ('title = "Tiny"', 'title = "Tiny"\ntable = "task"', "table='task' .* sets, problems"),
+        (
+            'title = "Tiny"',
+            'title = "Tiny"\ntable = "task"',
+            "table='task' .* sets, means, problems",
+        ),
         ('title = "Tiny"', 'title = "Tiny"\nmetrics = ["F1"]', "no metric 'F1' .* accuracy, error"),
         ('title = "Tiny"', 'title = "Tiny"\nmetrics = []', "'metrics' .* one or more strings"),
         (
@@ -123,6 +127,9 @@ def test_lists_of_tables(field: str, value: str) -> None:
         ("not_below = 1", "'not_below' .* must be of type str, not int"),
         ('not_below = "lg"', "'not_below' in goal 0 .* names the goal's own entry"),
         ('not_below = "svm"', "There is no entry 'svm' in suite"),
+        ("above = 1", "'above' .* must be of type str, not int"),
+        ('above = "lg"', "'above' in goal 0 .* names the goal's own entry"),
+        ('above = "svm"', "There is no entry 'svm' in suite"),
         ('metric = "NMI (arithmetic)"\nmean = 0.5', r"'NMI \(arithmetic\)' .* is for a clusterer"),
     ],
 )

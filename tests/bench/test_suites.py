@@ -128,7 +128,9 @@ def test_a_set_with_its_own_rule_counts_its_groups() -> None:
 
 
 def test_unknown_suite_and_file() -> None:
-    with pytest.raises(ValueError, match="choose among amazon, cdsc-table2, dkt-table3, lssmtc"):
+    with pytest.raises(
+        ValueError, match="choose among amazon, amazon-priors, amazon-priors-skewed, cds"
+    ):
         find_suite("mtrick-table9")
     with pytest.raises(FileNotFoundError, match=r"no suite file 'x\.toml'"):
         find_suite("x.toml")

@@ -399,3 +399,34 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ModelFileError, match="is a pipe or a device"):
         load(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (edit("estimator", "parts", to={}), "a part of a fitted SelfTraining is missing"),
+        (edit("estimator", "parts", to=None), "a part of a fitted SelfTraining is missing"),
+        (edit("estimator", "parts", "estimator_", to=[]), "a part of a fitted SelfTraining"),
+        (edit("estimator", "parts", "estimator_", to=[None]), "which method it holds"),
+        (edit("estimator", "parts", "estimator_", 0, "method", to="plsa"), "no classifier"),
+        (
+            edit("estimator", "parts", "estimator_", 0, "fitted", "classes_", to={"@texts": ["x"]}),
+            "does not fit the rest",
+        ),
+        (
+            edit(
+                *("estimator", "parts", "estimator_", 0, "fitted", "classes_"),
+                to={"@objects": ["a", "b", "c"]},
+            ),
+            "its classifiers do not have the same classes and domains",
+        ),
+        (edit("estimator", "evil", to=1), "which method it holds"),
+        (edit("source_only", "parts", to={"estimator_": []}), "a part of a fitted SourceLogistic"),
+    ],
+)
+def test_changed_parts(change: Callable[..., None], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    fitted(isthmus.SelfTraining(isthmus.SourceSVM(), rounds=1)).save(path)
+    path.write_bytes(changed(path.read_bytes(), change))
+    with pytest.raises(ModelFileError, match=message):
+        load(path)

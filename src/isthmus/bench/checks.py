@@ -23,9 +23,10 @@ def check_suite(suite: Suite, where: str) -> None:
     names({"tasks": [task.name for task in suite.tasks]}, "tasks", where)
     _check_text(suite, where)
     _check_kinds(suite, where)
+    _check_known_shares(suite, where)
     known = {entry.id for entry in suite.entries}
     used = {goal.entry for goal in suite.goals}
-    used |= {goal.not_below for goal in suite.goals if goal.not_below is not None}
+    used.update(rival for goal in suite.goals for rival in goal.rivals)
     if suite.difficulty is not None:
         used.add(suite.difficulty[0])
     if suite.paired_with is not None:
@@ -74,6 +75,16 @@ def _check_kinds(suite: Suite, where: str) -> None:
         if METRICS[name].kind not in (None, *kinds):
             raise ValueError(
                 f"The metric '{name}' in {where} is for a {METRICS[name].kind}, which no entry is."
+            )
+
+
+def _check_known_shares(suite: Suite, where: str) -> None:
+    several = [task.name for task in suite.tasks if len(task.targets) > 1]
+    for entry in suite.entries:
+        if entry.known_shares and several:
+            raise ValueError(
+                f"The entry '{entry.id}' of {where} is told the class shares of the one target "
+                f"('known_shares'), but the problem '{several[0]}' has several: leave it out."
             )
 
 

@@ -18,7 +18,11 @@ _SET_BY_THE_RUNNER = ("random_state", "missing_label")
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of the report: a method with its parameters and the weighting of its input."""
+    """A row of the report: a method with its parameters and the weighting of its input.
+
+    With ``known_shares`` the runner gives the method the true class shares of the documents to
+    score as ``class_prior``. That is an oracle, and its label says so.
+    """
 
     id: str
     label: str
@@ -27,21 +31,28 @@ class Entry:
     preset: str | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     paper: str | None = None
+    known_shares: bool = False
 
 
 def read_entry(data: Mapping[str, Any], where: str) -> Entry:
     """Read one table of ``entries``; ``where`` names the suite."""
     name = require(data, "id", str, f"an entry of {where}")
     place = f"entry '{name}' of {where}"
-    only(data, ("id", "label", "method", "weighting", "preset", "params", "paper"), f"the {place}")
+    only(
+        data,
+        ("id", "label", "method", "weighting", "preset", "params", "paper", "known_shares"),
+        f"the {place}",
+    )
+    known_shares = optional(data, "known_shares", bool, place) or False
     entry = Entry(
         id=name,
-        label=require(data, "label", str, place),
+        label=require(data, "label", str, place) + (" (oracle)" if known_shares else ""),
         method=require(data, "method", str, place),
         weighting=require(data, "weighting", str, place),
         preset=optional(data, "preset", str, place),
         params=optional(data, "params", dict, place) or {},
         paper=optional(data, "paper", str, place),
+        known_shares=known_shares,
     )
     _check_method(entry, place)
     if entry.weighting not in WEIGHTINGS:
@@ -86,4 +97,18 @@ def _check_params(entry: Entry, place: str) -> None:
         raise ValueError(
             f"The field 'params' in {place} has the parameter '{unknown[0]}' that "
             f"'{entry.method}' does not have: it has {', '.join(allowed)}."
+        )
+    if entry.known_shares:
+        _check_known_shares(entry, known, place)
+
+
+def _check_known_shares(entry: Entry, known: Mapping[str, Any], place: str) -> None:
+    if "class_prior" not in known:
+        raise ValueError(
+            f"The field 'known_shares' in {place} is for methods with the parameter "
+            f"'class_prior', which '{entry.method}' does not have."
+        )
+    if "class_prior" in entry.params:
+        raise ValueError(
+            f"Both 'known_shares' and the parameter 'class_prior' stand in {place}: leave one out."
         )

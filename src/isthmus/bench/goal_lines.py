@@ -42,6 +42,8 @@ def _wanted(goal: Goal, labels: Mapping[str, str]) -> str:
         wanted.append(f"{name}{more} the paper")
     if goal.not_below is not None:
         wanted.append(f"{name}not {less} {labels[goal.not_below]}")
+    if goal.above is not None:
+        wanted.append(f"{name}{more} {labels[goal.above]}")
     if goal.collapsed is not None:
         wanted.append(f"at most {100 * goal.collapsed:g} % {metric.beyond_half}")
     return ("each " if goal.each_problem else "") + ", ".join(wanted)

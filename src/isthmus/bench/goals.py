@@ -35,6 +35,8 @@ class Goal:
         What the mean is of.
     not_below : str, optional
         Another entry, which this one must not fall behind.
+    above : str, optional
+        Another entry, which this one must be better than.
     each_problem : bool
         Whether every problem has to reach it, not the mean over them.
     """
@@ -48,7 +50,13 @@ class Goal:
     task: str | None = None
     metric: str = "accuracy"
     not_below: str | None = None
+    above: str | None = None
     each_problem: bool = False
+
+    @property
+    def rivals(self) -> tuple[str, ...]:
+        """The entries that this one is held against."""
+        return tuple(name for name in (self.not_below, self.above) if name is not None)
 
     @property
     def on_single(self) -> bool:
@@ -70,7 +78,7 @@ def read_goal(data: Mapping[str, Any], where: str) -> Goal:
     only(
         data,
         ("set", "entry", "split", "task", "metric", "mean", "collapsed", "above_paper",
-         "not_below", "each_problem"),
+         "not_below", "above", "each_problem"),
         where,
     )  # fmt: skip
     split = optional(data, "split", str, where)
@@ -89,6 +97,7 @@ def read_goal(data: Mapping[str, Any], where: str) -> Goal:
         task=optional(data, "task", str, where),
         metric=metric,
         not_below=optional(data, "not_below", str, where),
+        above=optional(data, "above", str, where),
         each_problem=optional(data, "each_problem", bool, where) or False,
     )
     _check(goal, where)
@@ -110,10 +119,11 @@ def _check(goal: Goal, where: str) -> None:
             f"The field 'collapsed' in {where} is a share of all problems by their accuracy: "
             "leave out 'metric' and 'each_problem'."
         )
-    if goal.not_below == goal.entry:
-        raise ValueError(f"The field 'not_below' in {where} names the goal's own entry.")
-    wanted = (goal.mean, goal.collapsed, goal.not_below)
-    if not goal.above_paper and all(field is None for field in wanted):
+    for name, rival in (("not_below", goal.not_below), ("above", goal.above)):
+        if rival == goal.entry:
+            raise ValueError(f"The field '{name}' in {where} names the goal's own entry.")
+    if not goal.above_paper and not goal.rivals and goal.mean is None and goal.collapsed is None:
         raise ValueError(
-            f"Neither 'mean' nor 'collapsed' nor 'above_paper' nor 'not_below' stands in {where}."
+            "Neither 'mean' nor 'collapsed' nor 'above_paper' nor 'not_below' nor 'above' stands "
+            f"in {where}."
         )

@@ -38,7 +38,7 @@ def judge(suite: Suite, goal: Goal, found: Mapping[str, EntryResults]) -> Verdic
     """Hold a goal against the results."""
     group = next(g for g in suite.sets if g.name == goal.set_name)
     tasks = goal.chosen(group.tasks)
-    for entry in filter(None, (goal.entry, goal.not_below)):
+    for entry in (goal.entry, *goal.rivals):
         reached = summarise(found[entry], tasks, {}, goal.metric)
         if not reached.complete or reached.mean is None:
             whose = "" if entry == goal.entry else f" of {_label(suite, entry)}"
@@ -90,9 +90,9 @@ def _bounds(
         paper = group.paper_score(column, tasks, goal.metric, goal.on_single)
         # A suite whose goal has no such number is refused.
         bounds += [] if paper is None else [_Bound(paper, passed=True)]
-    if goal.not_below is not None:
-        other = summarise(found[goal.not_below], tasks, {}, goal.metric).mean
-        bounds += [] if other is None else [_Bound(other)]
+    for rival in goal.rivals:
+        other = summarise(found[rival], tasks, {}, goal.metric).mean
+        bounds += [] if other is None else [_Bound(other, passed=rival == goal.above)]
     return bounds
 
 
@@ -117,9 +117,9 @@ def _detail(
             f"{reached.collapsed_problems} of {reached.problems} problems and "
             f"{reached.collapsed_runs} of {reached.runs} runs {metric.beyond_half}"
         )
-    if goal.not_below is not None:
-        other = summarise(found[goal.not_below], tasks, {}, goal.metric).mean
-        parts.append(f"{_label(suite, goal.not_below)} {metric.show(other)}")
+    for rival in dict.fromkeys(goal.rivals):
+        other = summarise(found[rival], tasks, {}, goal.metric).mean
+        parts.append(f"{_label(suite, rival)} {metric.show(other)}")
     return ", ".join(parts)
 
 

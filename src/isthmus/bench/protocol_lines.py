@@ -25,6 +25,9 @@ def protocol_lines(suite: Suite) -> list[str]:
             f"- {folds} folds of every class of every domain, of which the seed names one: its "
             f"source documents are left out, and of the target it alone is scored ({named})"
         )
+    for shares, named in _by(suite, lambda task: task.keep_target or None):
+        kept = " and ".join(f"{100 * share:g} % of the class {name}" for name, share in shares)
+        lines.append(f"- of the target's documents {kept} are kept, drawn by the seed ({named})")
     for _, named in _by(suite, lambda task: bool(task.pools) or None):
         lines.append(
             "- pools of documents without a label take part in every fit; those that equal a "
@@ -39,12 +42,15 @@ def protocol_lines(suite: Suite) -> list[str]:
 
 
 def name_problems(suite: Suite, tasks: Sequence[Task]) -> str:
-    """What problems to call: all, those of a split, or by their names."""
+    """What problems to call: all, those of a split or of sets, or by their names."""
     if len(tasks) == len(suite.tasks):
         return "all problems"
     for split in SPLITS:
         if list(tasks) == [task for task in suite.tasks if task.split == split]:
             return f"{split} problems"
+    sets = [group for group in suite.sets if len(group.tasks) > 1 and set(group.tasks) <= {*tasks}]
+    if sum(len(group.tasks) for group in sets) == len(tasks):
+        return ", ".join(f"the set {group.name}" for group in sets)
     return ", ".join(task.name for task in tasks)
 
 

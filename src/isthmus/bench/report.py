@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from isthmus.bench.entries import Entry
 from isthmus.bench.goal_lines import goal_lines
+from isthmus.bench.mean_tables import mean_tables
 from isthmus.bench.paired_table import paired_table
 from isthmus.bench.problem_tables import problem_tables, single_problems
 from isthmus.bench.protocol_lines import name_problems, protocol_lines
@@ -51,6 +52,8 @@ def _suite(suite: Suite, records: Mapping[str, Record]) -> str:
     parts += [_settings(suite, results)]
     if suite.layout == "problems":
         parts += [problem_tables(suite, group, results) for group in suite.sets]
+    elif suite.layout == "means":
+        parts += [mean_tables(suite, group, results) for group in suite.sets]
     elif all(len(group.tasks) == 1 for group in suite.sets):
         parts += [single_problems(suite, results)]
     else:
@@ -116,8 +119,11 @@ def _repeat(suite: Suite) -> str:
 def _entry_line(entry: Entry) -> str:
     preset = f", preset `{entry.preset}`" if entry.preset else ""
     params = ", ".join(f"{name}={value!r}" for name, value in entry.params.items())
-    return f"- {entry.label}: method `{entry.method}`{preset}, weighting `{entry.weighting}`" + (
-        f", {params}" if params else ""
+    told = ", given the true class shares of the documents to score" if entry.known_shares else ""
+    return (
+        f"- {entry.label}: method `{entry.method}`{preset}, weighting `{entry.weighting}`"
+        + (f", {params}" if params else "")
+        + told
     )
 
 

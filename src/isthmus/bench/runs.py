@@ -15,6 +15,10 @@ from isthmus.estimators.registry import find_method
 
 __all__ = ["Run", "build", "configuration"]
 
+# Parameters that methods got later, with the value that leaves them as they were: left out of a
+# key where they have it, so that older results still hold.
+_LATER = {"class_prior": None, "check_direction": False}
+
 
 @dataclass(frozen=True)
 class Run:
@@ -81,6 +85,12 @@ def configuration(entry: Entry, task: Task) -> Record:
     method = find_method(entry.method)
     params = build(entry, task).get_params(deep=False)
     params.pop("random_state", None)
+    if entry.known_shares:
+        # The shares themselves follow from the rows, which stand in the key already.
+        params["class_prior"] = "known"
+    for name, value in _LATER.items():
+        if name in params and params[name] is value:
+            del params[name]
     return {
         "method": entry.method,
         "revision": method.revision,

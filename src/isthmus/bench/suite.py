@@ -23,7 +23,7 @@ from isthmus.bench.text_settings import TextSettings, read_text_settings
 
 __all__ = ["LAYOUTS", "Suite", "TaskSet", "find_suite", "parse_suite", "suites"]
 
-LAYOUTS = ("sets", "problems")
+LAYOUTS = ("sets", "means", "problems")
 _MOST_BYTES = 2**20
 
 
@@ -83,7 +83,9 @@ class Suite:
     metrics: tuple[str, ...] = ("accuracy",)
     """What the report shows, one table each."""
     layout: str = "sets"
-    """Whether a row of the report is an entry on a set, or a problem."""
+    """Whether a row of the report is an entry, with a table a split or a column a split, or a
+    problem.
+    """
     paired_with: str | None = None
     """The entry that all others are tested against."""
     origin: str | None = None
@@ -102,7 +104,9 @@ class Suite:
 def suites() -> dict[str, Suite]:
     """Return the suites that come with the package, by name."""
     folder = resources.files("isthmus.bench") / "suites"
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    # Without the ending: "amazon" comes before "amazon-priors".
+    files.sort(key=lambda file: file.name.removesuffix(".toml"))
     found = [parse_suite(f.read_text(encoding="utf-8"), f.name) for f in files]
     return {suite.name: suite for suite in found}
 

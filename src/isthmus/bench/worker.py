@@ -91,14 +91,17 @@ def _fit(run: Run) -> Record:
     y = problem.labels.astype(object)
     y[~shown] = None
     fitted = fitted_rows(problem, run.task)
+    rows = scored_rows(problem, run.task, shown)
     estimator = build(run.entry, run.task, run.seed)
+    shares = _known_shares(problem, rows) if run.entry.known_shares else None
+    if shares is not None:
+        estimator.set_params(class_prior=shares)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         in_fit = X if fitted.all() else X[fitted]
         begin = time.perf_counter()
         estimator.fit(in_fit, y[fitted], sample_domain=problem.sample_domain[fitted])
         seconds = time.perf_counter() - begin
-        rows = scored_rows(problem, run.task, shown)
         found = _result(estimator, run, problem, X, rows)
     n_iter = getattr(estimator, "n_iter_", None)
     return {
@@ -107,8 +110,15 @@ def _fit(run: Run) -> Record:
         "n_iter": None if n_iter is None else int(np.max(n_iter)),
         "n_labelled_target": int(np.count_nonzero(shown & (problem.sample_domain < 0))),
         "warnings": sorted({str(w.message)[:_LONGEST_MESSAGE] for w in caught}),
+        **({} if shares is None else {"known_shares": list(shares.values())}),
         **_sizes(problem),
     }
+
+
+def _known_shares(problem: Problem, rows: np.ndarray) -> dict[int, float]:
+    """The true class shares of the rows to score: what no method could know, for oracles alone."""
+    counts = np.bincount(problem.labels[rows], minlength=len(problem.classes))
+    return {code: float(count / counts.sum()) for code, count in enumerate(counts)}
 
 
 def _result(

@@ -135,6 +135,27 @@ def bridge_record(bridge: Coverage) -> dict[str, Any]:
     }
 
 
+def _report_shares(model: Transfer, talk: Talk) -> dict[str, Any]:
+    """Say which class shares the target was taken to have, if it was."""
+    if model.estimator_.class_prior is None:
+        return {}
+    (number,) = (n for n in model.domains_.values() if n < 0)
+    shares = dict(
+        zip(model.classes_.tolist(), model.estimator_.domain_prior_[number].tolist(), strict=True)
+    )
+    largest = sorted(shares.items(), key=lambda item: -item[1])[:_CLASSES_SHOWN]
+    told = ", ".join(f"{name} {100 * share:.1f} %" for name, share in largest)
+    more = len(shares) - len(largest)
+    origin = {"source": "those of the source", "estimate": "estimated without labels"}
+    prior = model.estimator_.class_prior
+    talk.say_aside(
+        f"Class shares that the target was taken to have "
+        f"({origin.get(prior, 'as given') if isinstance(prior, str) else 'as given'}): {told}"
+        f"{f' and {more} more' if more else ''}."
+    )
+    return {"class_shares": shares}
+
+
 def report_labels(
     model: Transfer,
     sources: list[OpenedFile],
@@ -164,6 +185,7 @@ def report_labels(
         talk.say_aside(f"The language of the texts is {model.vectorizer_.language_}.")
         record = {"language": model.vectorizer_.language_}
     talk.say(f"Labels found: {_shown(found)}.")
+    record.update(_report_shares(model, talk))
     talk.say(
         f"{100 * model.agreement_:.1f} % of them agree with a classifier trained on the source "
         "alone (column 'source_only'). Which is right where they differ, a sample labelled by hand "
@@ -175,7 +197,8 @@ def report_labels(
             "labels there mean nothing."
         )
     first = getattr(model.estimator_, "first_agreement_", 1.0)
-    if first < _UNCERTAIN_DIRECTION:
+    # Methods that check the direction have said what there is to say of it.
+    if first < _UNCERTAIN_DIRECTION and not getattr(model.estimator_, "check_direction", False):
         talk.note(
             f"For some pair of classes the result and the first guess from the source agree on "
             f"{100 * first:.0f} % only. A wide gap looks like this, and so do classes that came "

@@ -20,6 +20,7 @@ from isthmus.cli.options import (
     Quiet,
     TextColumn,
     copied_columns,
+    read_class_prior,
     with_parameters,
 )
 from isthmus.cli.text_options import (
@@ -98,6 +99,15 @@ def classify(
             metavar="NAME=VALUE",
             help="A parameter of the method, as in beta=2, max_iter=1000 or unit_rows=false. It "
             "may be repeated.",
+        ),
+    ] = None,
+    class_prior: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SHARES",
+            help="Class shares of the target, if you know or suppose something about them: "
+            "'source' for those of the source, 'estimate' to estimate them without labels, or your "
+            "own, as in --class-prior positive=0.8 --class-prior negative=0.2.",
         ),
     ] = None,
     seed: Annotated[
@@ -197,7 +207,13 @@ def classify(
         vectorizer = texts.vectorizer()
     own_seed = any(p.partition("=")[0].strip() == "random_state" for p in parameters or ())
     chance = None if own_seed else seed
-    model = Transfer(method, preset=preset, vectorizer=vectorizer, random_state=chance).check()
+    model = Transfer(
+        method,
+        preset=preset,
+        vectorizer=vectorizer,
+        class_prior=read_class_prior(class_prior),
+        random_state=chance,
+    ).check()
     if parameters:
         model.set_params(
             method=with_parameters(model.make_estimator(), parameters), preset=None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -79,6 +80,30 @@ def copied_columns(wanted: str | None, columns: tuple[str, ...], path: Path) -> 
                 f"There is no column '{name}' in '{path}' to copy: it has {', '.join(columns)}."
             )
     return names
+
+
+def read_class_prior(given: list[str] | None) -> Any:
+    """One word, or a dict of shares given as LABEL=SHARE."""
+    if not given:
+        return None
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0].strip()
+    shares: dict[str, float] = {}
+    for text in given:
+        label, equals, share = (part.strip() for part in text.rpartition("="))
+        try:
+            value = float(share)
+        except ValueError:
+            value = math.nan
+        if not equals or not math.isfinite(value):
+            raise ValueError(
+                f"--class-prior {text!r} must be source, estimate, or a label and its share, as in "
+                "positive=0.8, once for every class."
+            )
+        if label in shares:
+            raise ValueError(f"--class-prior names the class {label!r} twice: once is enough.")
+        shares[label] = value
+    return shares
 
 
 def with_parameters(estimator: Any, parameters: list[str]) -> Any:

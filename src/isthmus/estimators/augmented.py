@@ -54,7 +54,13 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         "feature_shift_": "k",
         "feature_scale_": "k",
     }
-    _signed: ClassVar[tuple[str, ...]] = ("coef_", "feature_coef_", "intercept_", "feature_shift_")
+    _signed: ClassVar[tuple[str, ...]] = (
+        *TransferClassifier._signed,
+        "coef_",
+        "feature_coef_",
+        "intercept_",
+        "feature_shift_",
+    )
 
     #: Whether every feature is brought to mean 0 and the same variance, or all are multiplied by
     #: one number. Either way a row of features has a mean length of 1 before ``feature_weight``.
@@ -146,6 +152,10 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
         self, problem: Problem, X: Any, callback: Callback | None
     ) -> list[NDArray[Any]]:
         self._learn_scaled_features(problem, X, callback)
+        self._fit_again(problem, X)
+        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
+
+    def _fit_again(self, problem: Problem, X: Any) -> None:
         labels = problem.labels
         known = np.flatnonzero(labels >= 0)
         features = np.empty((len(known), self._n_features_out), X.dtype)
@@ -156,7 +166,6 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
                 places = np.searchsorted(known, rows)
                 features[places] = self._scaled_features(some_rows(X, rows), domain.number)
         self._teach(X, features, known, labels[known])
-        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
 
     def _teach(
         self,

@@ -36,6 +36,10 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     #: Those of them that may be negative though the method takes and makes nothing that is.
     _signed: ClassVar[tuple[str, ...]] = ()
 
+    #: Fitted attributes that are fitted methods themselves, "one" or a "list" of them. A parameter
+    #: of that name, without the underscore, is what it was made from.
+    _fitted_parts: ClassVar[dict[str, str]] = {}
+
     #: Numbers of the fitted domains.
     domains_: NDArray[np.int64]
 

@@ -101,6 +101,9 @@ class CDSC(SpectralTransferClassifier):
         when no label changes.
     eigen_tol : float, default=1e-4
         Relative accuracy of the eigenvalues.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
 
@@ -169,6 +172,7 @@ class CDSC(SpectralTransferClassifier):
         classifier: Any = "ridge",
         rounds: int = 20,
         eigen_tol: float = 1e-4,
+        class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
         self.n_eigenvectors = n_eigenvectors
@@ -184,6 +188,7 @@ class CDSC(SpectralTransferClassifier):
         self.classifier = classifier
         self.rounds = rounds
         self.eigen_tol = eigen_tol
+        self.class_prior = class_prior
         self.missing_label = missing_label
 
     @property

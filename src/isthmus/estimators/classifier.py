@@ -19,6 +19,8 @@ from isthmus.domains.parse import make_problem
 from isthmus.estimators.base import DomainEstimator
 from isthmus.estimators.bridge import Words, strongest_words
 from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
+from isthmus.estimators.class_prior import check_class_prior, priors_of_targets
+from isthmus.solvers.prior_shift import shift_to_shares, shifted
 from isthmus.solvers.progress import Callback
 
 
@@ -27,7 +29,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
     A subclass writes ``_fit_problem``, which gives class memberships of every fitted row, and
     ``_new_memberships``, which gives those of new documents of one domain. A row of zeros means
-    that nothing is known of a document; it gets the class shares of the source.
+    that nothing is known of a document; it gets the class shares of its domain.
+
+    With ``class_prior`` the memberships of every target are shifted, by one number a class, until
+    the labels of its unlabelled rows have those shares; new documents are shifted alike.
     """
 
     __metadata_request__predict: ClassVar[dict[str, bool]] = {"sample_domain": True}
@@ -37,15 +42,22 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     _fitted_shapes: ClassVar[dict[str, str]] = {
         "classes_": "c",
         "class_prior_": "c",
+        "domain_prior_": "domain:c",
+        "class_shift_": "domain:c",
         "domains_": "d",
         "word_use_": "domain:m",
     }
+    _signed: ClassVar[tuple[str, ...]] = ("class_shift_",)
 
     #: Whether every source must have a label.
     _sources_need_labels: ClassVar[bool] = True
     #: Whether a row without a label is a target's, if nobody says otherwise.
     _unlabelled_is_target: ClassVar[bool] = True
 
+    #: Whether the labels are held to ``class_prior``; a method may use it in another way.
+    _prior_rules_labels: ClassVar[bool] = True
+
+    class_prior: Any = None
     missing_label: Any
 
     @with_callbacks
@@ -73,7 +85,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         -------
         self
         """
-        self._check_parameters()
+        self._check_settings()
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
@@ -99,17 +111,35 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
                 f"one with None, or pass missing_label (now {self.missing_label!r})."
             )
         check_classification_targets(problem.classes[labels[known]])
+        self._learn_problem(problem, X, join_callbacks(self, callback))
+        end_callbacks(self)
+        return self
+
+    def _learn_problem(self, problem: Problem, X: Any, callback: Callback | None) -> None:
+        """Set all fitted attributes from a problem and its checked matrix."""
         self.classes_ = problem.classes
         self.class_prior_ = problem.class_shares()
         self.domains_ = np.array([domain.number for domain in problem.domains])
         self.word_use_ = {d.number: d.documents.column_sums() for d in problem.domains}
-        memberships = self._fit_problem(problem, X, join_callbacks(self, callback))
-        distributions = self._with_prior(problem.gather(memberships))
+        held_to = priors_of_targets(self.class_prior, problem, X)
+        self.domain_prior_ = {n: held_to.get(n, self.class_prior_) for n in self.domains_.tolist()}
+        memberships = self._fit_problem(problem, X, callback)
+        self.class_shift_ = {}
+        distributions = []
+        for domain, found in zip(problem.domains, memberships, strict=True):
+            shift = np.zeros(problem.n_classes)
+            if domain.number in held_to and self._prior_rules_labels:
+                shift = shift_to_shares(found[~domain.labelled], held_to[domain.number])
+            self.class_shift_[domain.number] = shift
+            distributions.append(self._with_prior(found, domain.number))
+        self._keep_labels(problem, problem.gather(distributions))
+
+    def _keep_labels(self, problem: Problem, distributions: NDArray[Any]) -> None:
+        labels = problem.labels
+        known = labels >= 0
         distributions[known] = np.eye(problem.n_classes)[labels[known]]
         self.label_distributions_ = distributions
         self.transduction_ = self.classes_[distributions.argmax(axis=1)]
-        end_callbacks(self)
-        return self
 
     def predict(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         """Labels of new documents.
@@ -131,8 +161,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         X = self._read_matrix(X, reset=False)
         memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
         for number, rows, part in self._new_documents(X, sample_domain):
-            memberships[rows] = self._new_memberships(part, number)
-        return self._with_prior(memberships)
+            memberships[rows] = self._with_prior(self._new_memberships(part, number), number)
+        return memberships
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
         """Accuracy on the rows of ``X`` that have a label; see :meth:`predict`."""
@@ -172,14 +202,24 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             return feature_names
         return getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
 
-    def _with_prior(self, memberships: NDArray[Any]) -> NDArray[Any]:
-        """Rows scaled to sum 1, the class shares where a row holds nothing."""
+    def _with_prior(self, memberships: NDArray[Any], number: int) -> NDArray[Any]:
+        """Rows shifted and scaled to sum 1, the domain's class shares where a row holds nothing."""
+        shift = self.class_shift_[number]
+        if shift.any():
+            memberships = shifted(memberships, shift)
         totals = memberships.sum(axis=1, keepdims=True)
-        prior = np.broadcast_to(self.class_prior_, memberships.shape).astype(memberships.dtype)
-        return np.divide(memberships, totals, out=prior, where=totals > 0)
+        shares = np.broadcast_to(self.domain_prior_[number], memberships.shape)
+        return np.divide(
+            memberships, totals, out=shares.astype(memberships.dtype), where=totals > 0
+        )
 
     def _check_labels_documents(self) -> None:
         """Raise ValueError if these parameters make something else than labels."""
+
+    def _check_settings(self) -> None:
+        """Raise ValueError if a constructor parameter makes no sense, whatever the data."""
+        self._check_parameters()
+        check_class_prior(self.class_prior)
 
     @abstractmethod
     def _check_parameters(self) -> None:
@@ -194,6 +234,19 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self, problem: Problem, X: Any, callback: Callback | None
     ) -> list[NDArray[Any]]:
         """Fit, and give the memberships of every domain's rows."""
+
+    def _fit_again(self, problem: Problem, X: Any) -> None:
+        """Fit once more, with labels added to target rows; what needs no label may stay.
+
+        The labels of the first fit stay too, until ``_label_again``.
+        """
+        self._fit_problem(problem, X, None)
+
+    def _label_again(self, problem: Problem, memberships: list[NDArray[Any]]) -> None:
+        """Keep other labels, from memberships of every domain's rows."""
+        numbers = self.domains_.tolist()
+        pairs = zip(memberships, numbers, strict=True)
+        self._keep_labels(problem, problem.gather([self._with_prior(*pair) for pair in pairs]))
 
     @abstractmethod
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:

@@ -88,6 +88,9 @@ class MarginalizedDenoising(AugmentedClassifier):
         How closely the classifier follows the labels.
     random_state : int, RandomState or None, default=None
         Deals terms into blocks; without effect where one block holds them all.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
 
@@ -149,6 +152,7 @@ class MarginalizedDenoising(AugmentedClassifier):
         classifier: str | None = "svm",
         C: float = 0.3,
         random_state: Any = None,
+        class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
         self.n_components = n_components
@@ -160,6 +164,7 @@ class MarginalizedDenoising(AugmentedClassifier):
         self.classifier = classifier
         self.C = C
         self.random_state = random_state
+        self.class_prior = class_prior
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:

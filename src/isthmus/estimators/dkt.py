@@ -56,6 +56,11 @@ class DKT(ExactFactorClassifier):
         do not rule; 0 leaves the columns alone. The first classifier sees ``X`` as it is.
     first_classifier : "logistic", "complement_nb" or classifier, default="logistic"
         Gives the first memberships of the unlabelled rows; see :class:`MTrick`.
+    check_direction : bool, default=True
+        Whether the target's groups are held against the words of all labelled rows; see
+        :class:`MTrick`.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares of the target; see :class:`MTrick`.
     label_smoothing : float, default=0.0
         Share of a source label that is spread over the other classes at the start.
     max_iter : int, default=30
@@ -77,7 +82,8 @@ class DKT(ExactFactorClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, associations_, word_use_, first_agreement_
+    classes_, transduction_, label_distributions_, associations_, word_use_, first_agreement_,
+    direction_certainty_
         As of :class:`MTrick`.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
         ``F``, not normalised; uniform for a term that the domain never uses.
@@ -132,6 +138,8 @@ class DKT(ExactFactorClassifier):
         unit_rows: bool = True,
         column_power: float = 0.4,
         first_classifier: Any = "logistic",
+        check_direction: bool = True,
+        class_prior: Any = None,
         label_smoothing: float = 0.0,
         max_iter: int = 30,
         tol: float = 0.005,
@@ -148,6 +156,8 @@ class DKT(ExactFactorClassifier):
             start=start,
             unit_rows=unit_rows,
             first_classifier=first_classifier,
+            check_direction=check_direction,
+            class_prior=class_prior,
             label_smoothing=label_smoothing,
             max_iter=max_iter,
             tol=tol,

@@ -36,7 +36,7 @@ class ExactFactorClassifier(TriFactorClassifier):
         "coef_": "cm",
         "intercept_": "c",
     }
-    _signed: ClassVar[tuple[str, ...]] = ("coef_", "intercept_")
+    _signed: ClassVar[tuple[str, ...]] = (*TriFactorClassifier._signed, "coef_", "intercept_")
 
     column_power: float
     new_documents: str

@@ -75,6 +75,9 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     tol : float, default=0.001
         The fit ends when an iteration changes less than this share of the labels to be found; 0
         runs ``max_iter`` iterations.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
     random_state : int, RandomState or None, default=None
@@ -154,6 +157,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         first_classifier: Any = "auto",
         max_iter: int = 50,
         tol: float = 0.001,
+        class_prior: Any = None,
         missing_label: Any = -1,
         random_state: Any = None,
     ) -> None:
@@ -168,6 +172,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         self.first_classifier = first_classifier
         self.max_iter = max_iter
         self.tol = tol
+        self.class_prior = class_prior
         self.missing_label = missing_label
         self.random_state = random_state
 

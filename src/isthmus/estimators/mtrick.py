@@ -27,8 +27,10 @@ class MTrick(TriFactorClassifier):
     clusters with classes, the one thing that all domains share.
 
     The method takes it that every class occurs in every target: one that does not draws documents
-    away from the others. Where the first classifier is no better than chance on the target, whole
-    classes may come out swapped; ``first_agreement_`` near 0.5 is a sign of it.
+    away from the others. Nothing in the objective says which group of the target's documents is
+    which class: that comes from the first classifier, and where it is no better than chance on
+    the target, whole classes may come out swapped. The groups are therefore held against the words
+    of the labelled documents at the end (``check_direction``).
 
     Parameters
     ----------
@@ -51,6 +53,17 @@ class MTrick(TriFactorClassifier):
         logistic regression with C=1, as in the paper; complement naive Bayes, which is more often
         right at the start and, measured, no better or worse at the end; or any classifier of
         scikit-learn's kind.
+    check_direction : bool, default=True
+        Whether groups of the target that by their words clearly are another class are given to
+        it, in a second factorization, and a warning is given where words hardly tell. A word's
+        preference for a class among the labelled documents is compared with its preference among
+        the documents found, for all words that both use.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares of the target: those of the source, estimated ones (see
+        :func:`isthmus.estimate_class_prior`), or given ones. The first guesses and the labels are
+        held to them, and in three rounds the target's documents are weighed so that every class
+        counts alike: the objective, left alone, cuts a frequent class in two and forgets a rare
+        one. None: nothing is known of them.
     label_smoothing : float, default=0.0
         Share of a label that is spread over the other classes at the start.
     max_iter : int, default=500
@@ -90,6 +103,11 @@ class MTrick(TriFactorClassifier):
     first_agreement_ : float
         How far the target's labels agree with the first classifier's, on the pair of classes where
         they agree least. Near 0.5 the first classifier could not tell those classes apart.
+    direction_certainty_ : float
+        How clearly words speak for the target's labels against swapping two classes, for the pair
+        and the target where they speak least: the sum of the words' votes in standard deviations
+        of a sum with random signs. Clear from 4 on, below 0 words speak for the swap; 0 if there
+        is nothing to compare. No more than the root of the number of words.
     domains_ : array of the fitted domains' numbers
     class_prior_ : array of the class shares of the labelled source rows
 
@@ -120,6 +138,8 @@ class MTrick(TriFactorClassifier):
         start: str = "class_conditional",
         unit_rows: bool = True,
         first_classifier: Any = "logistic",
+        check_direction: bool = True,
+        class_prior: Any = None,
         label_smoothing: float = 0.0,
         max_iter: int = 500,
         tol: float = 5e-8,
@@ -135,6 +155,8 @@ class MTrick(TriFactorClassifier):
             start=start,
             unit_rows=unit_rows,
             first_classifier=first_classifier,
+            check_direction=check_direction,
+            class_prior=class_prior,
             label_smoothing=label_smoothing,
             max_iter=max_iter,
             tol=tol,

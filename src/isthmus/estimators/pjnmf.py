@@ -108,6 +108,9 @@ class PJNMF(PivotClassifier):
     C : float, default=1.0
         How much the classifier is to fit the labels.
     random_state : int, RandomState or None, default=None
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
 
@@ -187,6 +190,7 @@ class PJNMF(PivotClassifier):
         classifier: str | None = "svm",
         C: float = 1.0,
         random_state: Any = None,
+        class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
         self.n_components = n_components
@@ -207,6 +211,7 @@ class PJNMF(PivotClassifier):
         self.classifier = classifier
         self.C = C
         self.random_state = random_state
+        self.class_prior = class_prior
         self.missing_label = missing_label
 
     def __sklearn_tags__(self) -> Any:

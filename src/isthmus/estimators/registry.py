@@ -139,6 +139,27 @@ METHODS: dict[str, Method] = {
             monotone=True,
         ),
         Method(
+            "self-training",
+            "classifier",
+            "Self-training with class quotas around any of these",
+            "Yarowsky, ACL 1995",
+            "isthmus.estimators.self_training:SelfTraining",
+        ),
+        Method(
+            "mct",
+            "classifier",
+            "MCT: SCL with several kinds of pivots, taught what they agree on",
+            "Li and Zong, NLP-KE 2008",
+            "isthmus.estimators.mct:MCT",
+        ),
+        Method(
+            "coda",
+            "classifier",
+            "CODA: two views of the words that teach each other",
+            "Chen et al., NIPS 2011",
+            "isthmus.estimators.coda:CODA",
+        ),
+        Method(
             "lg",
             "classifier",
             "Logistic regression on the source alone",

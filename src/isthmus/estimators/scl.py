@@ -71,6 +71,9 @@ class SCL(PivotClassifier):
         transformer, which needs no label unless pivots are chosen by them.
     C : float, default=0.3
         How much the classifier is to fit the labels.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
 
@@ -135,6 +138,7 @@ class SCL(PivotClassifier):
         feature_weight: float = 0.25,
         classifier: str | None = "svm",
         C: float = 0.3,
+        class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
         self.n_components = n_components
@@ -145,6 +149,7 @@ class SCL(PivotClassifier):
         self.feature_weight = feature_weight
         self.classifier = classifier
         self.C = C
+        self.class_prior = class_prior
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:

@@ -65,6 +65,9 @@ class SFA(PivotClassifier):
         transformer, which needs no label if the choice of pivots needs none.
     C : float, default=0.3
         How much the classifier is to fit the labels.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
 
@@ -137,6 +140,7 @@ class SFA(PivotClassifier):
         feature_weight: float = 1.0,
         classifier: str | None = "svm",
         C: float = 0.3,
+        class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
         self.n_components = n_components
@@ -148,6 +152,7 @@ class SFA(PivotClassifier):
         self.feature_weight = feature_weight
         self.classifier = classifier
         self.C = C
+        self.class_prior = class_prior
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:

@@ -31,9 +31,17 @@ class SourceOnlyClassifier(TransferClassifier):
         "n_iter_": "",
     }
 
-    def __init__(self, C: float = 1.0, *, max_iter: int = 1000, missing_label: Any = -1) -> None:
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        max_iter: int = 1000,
+        class_prior: Any = None,
+        missing_label: Any = -1,
+    ) -> None:
         self.C = C
         self.max_iter = max_iter
+        self.class_prior = class_prior
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
@@ -60,7 +68,7 @@ class SourceOnlyClassifier(TransferClassifier):
         return [memberships[domain.rows] for domain in problem.domains]
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        return linear_memberships(X, self.coef_, self.intercept_)
+        return linear_memberships(X, self.coef_, self.intercept_).astype(X.dtype)
 
     def _word_strengths(self) -> dict[int, NDArray[Any]]:
         return {number: use[:, None] * self.coef_.T for number, use in self.word_use_.items()}
@@ -75,6 +83,9 @@ class SourceLogistic(SourceOnlyClassifier):
     ----------
     C : float, default=1.0
     max_iter : int, default=1000
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
 
@@ -99,6 +110,9 @@ class SourceSVM(SourceOnlyClassifier):
     ----------
     C : float, default=1.0
     max_iter : int, default=1000
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
 

@@ -6,6 +6,7 @@ import numbers
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,9 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
+from isthmus.estimators.anchor_words import (
+    clearly_wrong,
+    target_directions,
+    warn_of_directions,
+)
 from isthmus.estimators.bridge import Words, strengths, strongest_words
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import check_first_classifier, first_guesses
+from isthmus.estimators.known_shares import held_to_shares, row_weights
 from isthmus.estimators.parameters import (
     check_choice,
     check_flag,
@@ -27,6 +34,7 @@ from isthmus.estimators.parameters import (
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Documents
+from isthmus.solvers.direction import Direction
 from isthmus.solvers.fold_in import fold_in
 from isthmus.solvers.progress import Callback, Stopping
 from isthmus.solvers.scaling import unit_rows
@@ -38,6 +46,8 @@ _AUTO_CLUSTERS = 50
 _PATIENCE = 10
 # The first iterations turn labels away from the first guess; quiet ones among them mean nothing.
 _LEAST_BY_LABELS = 3
+# Rounds with known class shares: the first weighs documents by guesses, the next by labels found.
+_ROUNDS = 3
 _STAGES = {
     "class_conditional": "class_conditional",
     "plsa": "topics",
@@ -56,6 +66,8 @@ PAPER: dict[str, Any] = {
     "plsa_sample": None,
     "tol": 1e-11,
     "tolerance": "absolute",
+    "check_direction": False,
+    "class_prior": None,
 }
 
 
@@ -68,10 +80,12 @@ class TriFactorClassifier(TransferClassifier):
         "associations_": "kc",
         "word_clusters_": "domain:mk",
         "_profiles": "domain:mc",
+        "direction_certainty_": "",
         "first_agreement_": "",
         "n_iter_": "",
         "objective_": "i",
     }
+    _signed: ClassVar[tuple[str, ...]] = (*TransferClassifier._signed, "direction_certainty_")
 
     def __init__(
         self,
@@ -81,6 +95,8 @@ class TriFactorClassifier(TransferClassifier):
         start: str = "class_conditional",
         unit_rows: bool = True,
         first_classifier: Any = "logistic",
+        check_direction: bool = True,
+        class_prior: Any = None,
         label_smoothing: float = 0.0,
         max_iter: int = 100,
         tol: float = 1e-6,
@@ -95,6 +111,8 @@ class TriFactorClassifier(TransferClassifier):
         self.start = start
         self.unit_rows = unit_rows
         self.first_classifier = first_classifier
+        self.check_direction = check_direction
+        self.class_prior = class_prior
         self.label_smoothing = label_smoothing
         self.max_iter = max_iter
         self.tol = tol
@@ -111,7 +129,9 @@ class TriFactorClassifier(TransferClassifier):
 
     @property
     def _most_iterations(self) -> int:
-        return self.max_iter * (2 if self.start == "two_stage" else 1)
+        rounds = 1 if self.class_prior is None else _ROUNDS
+        stages = (2 if self.start == "two_stage" else 1) + int(self.check_direction)
+        return self.max_iter * stages * rounds
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -128,6 +148,7 @@ class TriFactorClassifier(TransferClassifier):
         check_number("alpha", self.alpha, least=0)
         check_choice("start", self.start, tuple(_STAGES))
         check_first_classifier(self.first_classifier)
+        check_flag("check_direction", self.check_direction)
         check_number("label_smoothing", self.label_smoothing, least=0, most=0.4)
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
@@ -175,10 +196,10 @@ class TriFactorClassifier(TransferClassifier):
         self, problem: Problem, X: Any, callback: Callback | None
     ) -> list[NDArray[Any]]:
         n_topics = self._count_topics(X.shape[1], problem.n_classes)
-        guesses = first_guesses(problem, X, self.first_classifier)
+        guesses: Sequence[NDArray[Any]] = first_guesses(problem, X, self.first_classifier)
         problem = self._scaled(problem)
         stages = Stages(
-            lambda start, callback: self._solve(problem, start, callback),
+            partial(self._solve, problem),
             problem.domains,
             guesses,
             smoothing=self.label_smoothing,
@@ -189,7 +210,14 @@ class TriFactorClassifier(TransferClassifier):
             engine=HostEngine(),
             callback=callback,
         )
-        result: TriFactorization = getattr(stages, _STAGES[self.start])()
+        if self.class_prior is None:
+            first: TriFactorization = getattr(stages, _STAGES[self.start])()
+            result, found = self._pointed(problem, X, stages, first)
+        else:
+            result, found = self._balanced(problem, X, stages)
+        self.direction_certainty_ = min((one.certainty for one in found.values()), default=0.0)
+        if self.check_direction and not result.interrupted:
+            warn_of_directions(problem, found)
         self.first_agreement_ = stages.agreement_with_guesses(result)
         words: tuple[str, ...] = ()
         if self.tolerance == "labels":
@@ -198,6 +226,41 @@ class TriFactorClassifier(TransferClassifier):
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol, *words)
         self._keep(problem, result)
         return [np.asarray(G) for G in result.memberships]
+
+    def _balanced(
+        self, problem: Problem, X: Any, stages: Stages
+    ) -> tuple[TriFactorization, dict[int, Direction]]:
+        """From guesses with the target's class shares, its documents weighed by their rarity."""
+        memberships: Sequence[NDArray[Any]] = stages.guesses
+        for _ in range(_ROUNDS):
+            memberships = held_to_shares(problem, memberships, self.domain_prior_)
+            weights = row_weights(problem, memberships, self.domain_prior_)
+            pairs = zip(problem.domains, weights, strict=True)
+            blocks = [d.documents if w is None else d.documents.scaled(rows=w) for d, w in pairs]
+            weighed = with_documents(problem, blocks)
+            stages = replace(
+                stages,
+                solve=partial(self._solve, weighed),
+                domains=weighed.domains,
+                guesses=memberships,
+            )
+            first: TriFactorization = getattr(stages, _STAGES[self.start])()
+            result, found = self._pointed(weighed, X, stages, first)
+            if result.interrupted:
+                break
+            memberships = [np.asarray(G) for G in result.memberships]
+        return result, found
+
+    def _pointed(
+        self, problem: Problem, X: Any, stages: Stages, result: TriFactorization
+    ) -> tuple[TriFactorization, dict[int, Direction]]:
+        """The result, or one from renamed labels where words clearly speak for other names."""
+        found = target_directions(problem, X, result.memberships)
+        wrong = clearly_wrong(found)
+        if wrong and self.check_direction and not result.interrupted:
+            result = stages.renamed(result, wrong)
+            found = target_directions(problem, X, result.memberships)
+        return result, found
 
     def _keep(self, problem: Problem, result: TriFactorization) -> None:
         self.associations_ = result.associations

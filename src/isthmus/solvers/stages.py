@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -67,6 +67,15 @@ class Stages:
         first, now = (self._target_labels(G) for G in (self.guesses, result.memberships))
         return least_agreement(first, now, self.guesses[0].shape[1])
 
+    def renamed(
+        self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]]
+    ) -> TriFactorization:
+        """Class-conditional from the labels found, classes of some domains called otherwise.
+
+        ``orders[i][k]`` is what class ``k`` of domain ``i`` is to be called.
+        """
+        return self._restart(result, orders)
+
     def _run(self, start: Start) -> TriFactorization:
         return self.solve(start, None if self.callback is None else self._tell)
 
@@ -76,9 +85,13 @@ class Stages:
         self._told += 1
         return bool(self.callback(replace(progress, iteration=self._told)))
 
-    def _restart(self, result: TriFactorization) -> TriFactorization:
+    def _restart(
+        self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]] | None = None
+    ) -> TriFactorization:
         smooth = smoothed_labels(self.guesses[0].shape[1], _RESTART_SMOOTHING)
         labels = [self.engine.to_host(G).argmax(axis=1) for G in result.memberships]
+        for i, order in (orders or {}).items():
+            labels[i] = order[labels[i]]
         return self._run(self._class_start([smooth[found] for found in labels]))
 
     def _memberships(self, guesses: Sequence[Array]) -> list[Array]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from isthmus.estimators.registry import METHODS
 from isthmus.storage.container import ModelFileError
@@ -13,6 +14,8 @@ from isthmus.storage.trees import Packer
 __all__ = ["pack_method", "unpack_method"]
 
 _BY_DOMAIN = "domain:"
+# A method made of others has a few of them.
+_MOST_PARTS = 100
 
 
 def pack_method(estimator: Any, packer: Packer) -> dict[str, Any]:
@@ -25,7 +28,11 @@ def pack_method(estimator: Any, packer: Packer) -> dict[str, Any]:
             f"file: choose among {', '.join(METHODS)}."
         )
     parameters = estimator.get_params(deep=False)
-    return {
+    for part in estimator._fitted_parts:
+        # What the part was made from is the part itself, unfitted.
+        if not isinstance(parameters.get(part.removesuffix("_")), str):
+            parameters.pop(part.removesuffix("_"), None)
+    state = {
         "method": name,
         "parameters": {
             key: packer.pack(value, f"{cls.__name__}'s parameter {key}")
@@ -36,34 +43,70 @@ def pack_method(estimator: Any, packer: Packer) -> dict[str, Any]:
             for key in estimator._fitted_shapes
         },
     }
+    if estimator._fitted_parts:
+        state["parts"] = {
+            key: [pack_method(part, packer) for part in _as_list(getattr(estimator, key))]
+            for key in estimator._fitted_parts
+        }
+    return state
 
 
 def unpack_method(state: Any, n_terms: int) -> Any:
     """The classifier again, after a check that all sizes and values make sense together."""
-    if not isinstance(state, dict) or set(state) != {"method", "parameters", "fitted"}:
+    if not isinstance(state, dict) or set(state) - {"parts"} != {"method", "parameters", "fitted"}:
         raise ModelFileError("the file does not say which method it holds")
     name, parameters, fitted = state["method"], state["parameters"], state["fitted"]
     if not isinstance(name, str) or name not in METHODS or METHODS[name].kind != "classifier":
         raise ModelFileError(f"{name!r} is no classifier that is known here")
     cls = METHODS[name].estimator_class
-    if not isinstance(parameters, dict) or not set(parameters) <= set(cls().get_params()):
+    if not isinstance(parameters, dict) or not set(parameters) <= set(cls().get_params(deep=False)):
         raise ModelFileError(f"there are parameters that {cls.__name__} does not have")
     if not isinstance(fitted, dict) or set(fitted) != set(cls._fitted_shapes):
         raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
+    parts = _unpack_parts(state.get("parts", {}), cls, n_terms)
+    for key, part in parts.items():
+        if key.removesuffix("_") in cls().get_params(deep=False):
+            parameters.setdefault(key.removesuffix("_"), clone(part))
     estimator = cls(**parameters)
-    estimator._check_parameters()
+    estimator._check_settings()
     _check_shapes(fitted, cls._fitted_shapes, {"m": n_terms})
     _check_classes_and_domains(fitted["classes_"], fitted["domains_"])
     if cls._needs_nonnegative:
         _check_nonnegative(fitted, cls._signed)
-    for key, value in fitted.items():
+    for key, value in {**fitted, **parts}.items():
         setattr(estimator, key, value)
+    for part in parts.values():
+        for one in _as_list(part):
+            _check_same(estimator, one)
     try:
         estimator._check_fitted()
     except ValueError as error:
         raise ModelFileError(str(error)) from None
     estimator.n_features_in_ = n_terms
     return estimator
+
+
+def _as_list(part: Any) -> list[Any]:
+    return part if isinstance(part, list) else [part]
+
+
+def _unpack_parts(states: Any, cls: Any, n_terms: int) -> dict[str, Any]:
+    """The fitted methods that a method is made of: one, or a list of several."""
+    if not isinstance(states, dict) or set(states) != set(cls._fitted_parts):
+        raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
+    parts: dict[str, Any] = {}
+    for key, found in states.items():
+        if not isinstance(found, list) or not 1 <= len(found) <= _MOST_PARTS:
+            raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
+        methods = [unpack_method(state, n_terms) for state in found]
+        parts[key] = methods if cls._fitted_parts[key] == "list" else methods[0]
+    return parts
+
+
+def _check_same(whole: Any, part: Any) -> None:
+    same_domains = np.array_equal(whole.domains_, part.domains_)
+    if not same_domains or not np.array_equal(whole.classes_, part.classes_):
+        raise ModelFileError("its classifiers do not have the same classes and domains")
 
 
 def _check_shapes(fitted: dict[str, Any], shapes: dict[str, str], sizes: dict[str, int]) -> None:

@@ -56,6 +56,11 @@ class Transfer(BaseEstimator):
         How texts become terms; None is ``TextVectorizer()``. If the sources are in one language
         and the targets in another, a :class:`BilingualVectorizer`. Another vectorizer of
         scikit-learn's kind works too, but such a model cannot be saved.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the target is taken to have: those of the source, an estimate without
+        labels (see :func:`isthmus.estimate_class_prior`), or your own, as a dict from label to
+        share. Most methods hold their labels to them, others start from them. None leaves the
+        method's own setting.
     random_state : int, RandomState or None, default=None
         For methods that draw at random.
 
@@ -93,11 +98,13 @@ class Transfer(BaseEstimator):
         *,
         preset: str | None = None,
         vectorizer: Any = None,
+        class_prior: Any = None,
         random_state: Any = None,
     ) -> None:
         self.method = method
         self.preset = preset
         self.vectorizer = vectorizer
+        self.class_prior = class_prior
         self.random_state = random_state
 
     def fit(
@@ -157,7 +164,7 @@ class Transfer(BaseEstimator):
     def check(self) -> Self:
         """Raise ValueError if a parameter makes no sense, before any text is read."""
         estimator = self.make_estimator()
-        estimator._check_parameters()
+        estimator._check_settings()
         estimator._check_labels_documents()
         vectorizer = self._make_vectorizer()
         if hasattr(vectorizer, "check"):
@@ -288,6 +295,8 @@ class Transfer(BaseEstimator):
                 f"method={self.method!r} must be one of {', '.join(METHODS)} or an estimator of "
                 "one of them."
             )
+        if self.class_prior is not None:
+            estimator.set_params(class_prior=self.class_prior)
         if self.random_state is not None and "random_state" in estimator.get_params(deep=False):
             estimator.set_params(random_state=self.random_state)
         return estimator

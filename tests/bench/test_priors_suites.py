@@ -1,0 +1,157 @@
+"""The suites of class shares, and their tables with a row an entry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from isthmus.bench.protocol_lines import name_problems, protocol_lines
+from isthmus.bench.report import render_report
+from isthmus.bench.results import Record, record_key
+from isthmus.bench.runner import Choice, plan_runs
+from isthmus.bench.suite import find_suite, parse_suite, suites
+from isthmus.bench.worker import execute
+from tiny_suite import CLUSTERS
+
+KEPT = {"80/20": (("negative", 0.25),), "20/80": (("positive", 0.25),)}
+
+
+def test_balanced_problems_are_those_of_pjnmf() -> None:
+    suite, other = find_suite("amazon-priors"), find_suite("pjnmf-table1")
+    (group,), (paper,) = suite.sets, other.sets
+    assert group.tasks == tuple(replace(task, set_name="balanced") for task in paper.tasks)
+    assert (group.paper, group.problem_papers) == (paper.paper, paper.problem_papers)
+    assert (suite.text, suite.dtype) == (other.text, other.dtype)
+    svm = [next(e for e in s.entries if e.id == "svm") for s in (suite, other)]
+    assert svm[0] == svm[1]
+
+
+def test_skewed_problems_are_the_same_pairs_either_way_round() -> None:
+    suite, balanced = find_suite("amazon-priors-skewed"), find_suite("amazon-priors").tasks
+    assert [group.name for group in suite.sets] == list(KEPT)
+    for group in suite.sets:
+        for task, other in zip(group.tasks, balanced, strict=True):
+            changed = {
+                "name": f"{other.name}, {group.name}",
+                "set_name": group.name,
+                "keep_target": KEPT[group.name],
+                "target_pools": (),
+            }
+            assert task == replace(other, **changed)
+
+
+@pytest.mark.parametrize("name", ["amazon-priors", "amazon-priors-skewed"])
+def test_every_method_runs_with_every_prior(name: str) -> None:
+    suite = find_suite(name)
+    found: dict[str, list[str]] = {}
+    for entry in suite.entries:
+        prior = "known" if entry.known_shares else entry.params.get("class_prior")
+        found.setdefault(entry.id.removesuffix(f"-{prior}"), []).append(str(prior))
+    # Balanced, the source's shares are the true ones.
+    priors = ["source", "estimate", "known"] if "skewed" in name else ["source", "estimate"]
+    for method, given in found.items():
+        assert [prior for prior in given if prior != "None"] == priors, method
+    assert [m for m, given in found.items() if "None" in given] == ["svm", "sfa", "pjnmf"]
+
+
+def test_the_estimate_is_to_beat_the_source_on_skewed_targets() -> None:
+    suite = find_suite("amazon-priors-skewed")
+    wanted = {
+        (group.name, entry.id, entry.id.replace("-estimate", "-source"))
+        for group in suite.sets
+        for entry in suite.entries
+        if entry.params.get("class_prior") == "estimate"
+    }
+    assert {(goal.set_name, goal.entry, goal.above) for goal in suite.goals} == wanted
+
+
+def test_the_report_tells_which_documents_are_kept() -> None:
+    lines = protocol_lines(find_suite("amazon-priors-skewed"))
+    assert lines[0] == (
+        "- of the target's documents 25 % of the class negative are kept, drawn by the seed "
+        "(the set 80/20)"
+    )
+    assert [line.rpartition("(")[2] for line in lines[1:]] == ["the set 20/80)", "all problems)"]
+
+
+def test_problems_of_two_sets_and_of_parts_of_a_set() -> None:
+    suite = find_suite("amazon-priors-skewed")
+    first, second = (group.tasks for group in suite.sets)
+    assert name_problems(suite, first[:2]) == "B to D, 80/20, E to D, 80/20"
+    assert name_problems(suite, [*first, second[0]]).startswith("B to D, 80/20, E to D")
+    dkt = find_suite("dkt-table3")
+    both = [task for group in dkt.sets[:2] for task in group.tasks]
+    assert name_problems(dkt, both) == f"the set {dkt.sets[0].name}, the set {dkt.sets[1].name}"
+
+
+def test_suites_come_in_the_order_of_their_names() -> None:
+    assert list(suites()) == sorted(suites())
+
+
+PAPER = 'paper.total = { KM = 61.5, "KM, twice" = 70.25 }\n'
+SCORES = {("km", "first"): 0.62, ("km", "second"): 0.70, ("all", "first"): 0.6}
+
+
+def page(text: str) -> list[str]:
+    """The lines of a report on made-up results."""
+    suite = parse_suite(text, "tiny.toml")
+    records: dict[str, Record] = {}
+    for run in plan_runs(suite, Choice()):
+        score = SCORES.get((run.entry.id, run.task.name))
+        if score is not None:
+            rest = {"seconds": 0.5, "error": None, "versions": {"numpy": "2.0"}}
+            scores = {"accuracy": score, "nmi_geometric": score / 2}
+            record = {**run.identity(), **scores, **rest}
+            records[record_key(record)] = record
+    return render_report([(suite, records)]).splitlines()
+
+
+def test_a_row_an_entry_and_a_column_a_split() -> None:
+    text = CLUSTERS.replace('table = "problems"', 'table = "means"')
+    text = text.replace('name = "a"\n', f'name = "a"\n{PAPER}')
+    lines = page(text)
+    begin = lines.index("### a")
+    assert lines[begin + 2 : begin + 18] == [
+        "The paper's numbers are for all 2 problems.",
+        "",
+        "Accuracy:",
+        "",
+        "| method | paper | development (1) | evidence (1) | all (2) | worst problem | "
+        "seconds a fit (median) |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| KM | 61.50 | 62.00 | 70.00 | 66.00 | 62.00 | 0.50 |",
+        "| All KM | - | 60.00 | - | 60.00 (incomplete) | 60.00 | 0.50 |",
+        "| KM, twice (paper only) | 70.25 | - | - | - | - | - |",
+        "",
+        "NMI (geometric):",
+        "",
+        "| method | development (1) | evidence (1) | all (2) | worst problem | "
+        "seconds a fit (median) |",
+        "| --- | --- | --- | --- | --- | --- |",
+        "| KM | .310 | .350 | .330 | .310 | 0.50 |",
+        "| All KM | .300 | - | .300 (incomplete) | .300 | 0.50 |",
+    ]
+
+
+@pytest.mark.corpus
+@pytest.mark.xdist_group("corpora")
+def test_true_shares_are_worth_points_on_skewed_reviews(
+    corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISTHMUS_DATA", str(corpora))
+    monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path))
+    methods = ("svm", "svm-source", "svm-known")
+    choice = Choice(methods=methods, split="development", limit=1)
+    runs = plan_runs(find_suite("amazon-priors-skewed"), choice)
+    records = [execute(run) for run in runs]
+    assert [record["error"] for record in records] == [None] * 6
+    assert {(record["n_scored"], record["n_labelled_target"]) for record in records} == {(1250, 0)}
+    for shares, (plain, source, known) in zip(
+        ([0.8, 0.2], [0.2, 0.8]), (records[:3], records[3:]), strict=True
+    ):
+        assert known["known_shares"] == shares
+        assert source["accuracy"] < plain["accuracy"] < known["accuracy"]
+        # The source's shares cannot be right on more than 70 %: 500 of 1,250 are called wrongly.
+        assert source["accuracy"] < 0.7

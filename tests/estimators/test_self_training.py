@@ -1,0 +1,162 @@
+"""Self-training: what the contract does not say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from isthmus import SFA, KMeansClusterer, MTrick, SelfTraining, SourceSVM, Transfer, load
+from isthmus.datasets import make_corpus
+from isthmus.domains.parse import make_problem
+from isthmus.estimators.pseudo_labels import candidates_of, with_labels
+from toy import make_toy
+
+
+def fit(toy, *args, **options):
+    return SelfTraining(*args, **options).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+
+
+def test_no_round_is_the_classifier_alone():
+    toy = make_toy()
+    alone = SourceSVM(class_prior="source").fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    none = fit(toy, rounds=0)
+    np.testing.assert_allclose(none.label_distributions_, alone.label_distributions_)
+    assert none.n_rounds_ == 0
+
+
+def test_rounds_by_hand():
+    """One round of a support vector machine, done with what scikit-learn has."""
+    from sklearn.svm import LinearSVC
+
+    toy = make_toy(n_per_class=30)
+    X, source = toy.X, ~toy.is_target
+    first = LinearSVC(dual=False).fit(X[source], toy.truth[source])
+    order = np.argsort(first.decision_function(X[~source]))
+    n_each = round(0.5 * (~source).sum() / 2)
+    chosen = np.concatenate([order[:n_each], order[-n_each:]])
+    y = np.concatenate([toy.truth[source], np.repeat([0, 1], n_each)])
+    rows = sparse.vstack([X[source], X[~source][chosen]])
+    second = LinearSVC(dual=False).fit(rows, y)
+    scores = second.decision_function(X[~source])
+    expected = (scores > np.median(scores)).astype(int)
+    model = fit(toy, rounds=1, fraction=0.5)
+    np.testing.assert_allclose(model.estimator_.coef_[1] * 2, second.coef_[0], atol=1e-5)
+    np.testing.assert_array_equal(model.transduction_[~source], expected)
+
+
+def test_it_learns_what_the_source_alone_does_not_know():
+    toy = make_toy(n_per_class=60)
+    alone = SourceSVM().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    model = fit(toy)
+    assert toy.target_accuracy(model.transduction_) > toy.target_accuracy(alone.transduction_)
+    # The target's own words, of which the source has next to none, got weights.
+    use = np.asarray([toy.X[rows].sum(axis=0) for rows in (toy.is_target, ~toy.is_target)])
+    own = use[0] > 5 * use[1]
+    weights = [np.abs(svm.coef_[:, own]).mean() for svm in (model.estimator_, alone)]
+    assert weights[0] > 2 * weights[1]
+
+
+@pytest.mark.parametrize("estimator", ["lg", "sfa", "mtrick", "cdsc", "lssttc", "pjnmf"])
+def test_around_every_kind_of_classifier(estimator):
+    toy = make_toy(n_classes=3)
+    model = fit(toy, estimator, rounds=2, random_state=0)
+    assert toy.target_accuracy(model.transduction_) > 0.85
+    assert np.mean(model.predict(toy.X[toy.is_target]) == toy.truth[toy.is_target]) > 0.85
+    assert set(model.top_words(n_words=2)) == {0, 1, 2}
+    assert hasattr(model, "top_cluster_words") == (estimator == "mtrick")
+
+
+def test_features_are_learnt_once(monkeypatch):
+    times = []
+    learn = SFA._learn_features
+    monkeypatch.setattr(SFA, "_learn_features", lambda *args: (times.append(1), learn(*args))[1])
+    fit(make_toy(), SFA(), rounds=3)
+    assert len(times) == 1
+
+
+def test_copies_of_a_document_count_once():
+    toy = make_toy(n_per_class=20)
+    target = np.flatnonzero(toy.is_target)
+    copies = np.repeat(target[:1], 30)
+    X = sparse.vstack([toy.X, toy.X[copies]]).tocsr()
+    y = np.concatenate([toy.y, np.full(30, -1)])
+    numbers = np.concatenate([toy.sample_domain, np.full(30, -1)])
+    problem = make_problem(X, y, numbers)
+    (candidates,) = candidates_of(problem, X, {-1: np.array([0.5, 0.5])})
+    assert candidates.n_different == len(target)
+    model = SelfTraining(class_prior=[0.6, 0.4]).fit(X, y, sample_domain=numbers)
+    assert len(set(model.transduction_[-30:])) == 1
+
+
+def test_given_labels_stay():
+    toy = make_toy()
+    y = toy.y.copy()
+    target = np.flatnonzero(toy.is_target)
+    y[target[:3]] = 1 - toy.truth[target[:3]]  # wrong on purpose: they are the user's
+    model = SelfTraining().fit(toy.X, y, sample_domain=toy.sample_domain)
+    np.testing.assert_array_equal(model.transduction_[target[:3]], y[target[:3]])
+    problem = make_problem(toy.X, y, toy.sample_domain)
+    told = with_labels(problem, {-1: np.zeros(len(target), np.intp)})
+    np.testing.assert_array_equal(told.targets[0].labels[:3], y[target[:3]])
+
+
+def test_a_callback_ends_the_rounds():
+    toy, seen = make_toy(), []
+
+    def stop(progress):
+        seen.append(progress)
+        return progress.iteration == 2
+
+    model = SelfTraining(rounds=5).fit(toy.X, toy.y, sample_domain=toy.sample_domain, callback=stop)
+    assert [progress.iteration for progress in seen] == [1, 2]
+    assert model.n_rounds_ == 2
+    assert seen[0].changed == 1.0
+    assert 0 <= seen[1].changed < 1
+
+
+@pytest.mark.parametrize(
+    ("estimator", "options", "message"),
+    [
+        ("kmeans", {}, "'kmeans' is a clusterer and gives no labels: choose among"),
+        ("svn", {}, "svn"),
+        (KMeansClusterer(), {}, "must be the name of a method"),
+        (3, {}, "estimator=3 must be the name of a method"),
+        (SourceSVM(C=-1), {}, "C must be above 0"),
+        (SFA(classifier=None), {}, "makes features and no labels"),
+        ("svm", {"rounds": -1}, "rounds must be at least 0"),
+        ("svm", {"rounds": 1.5}, "rounds must be a whole number"),
+        ("svm", {"fraction": 0}, "fraction must be above 0"),
+        ("svm", {"fraction": 1.1}, "fraction must be at most 1"),
+    ],
+    ids=["clusterer", "typo", "object", "number", "inner", "none", "below", "half", "zero", "more"],
+)
+def test_wrong_parameters(estimator, options, message):
+    toy = make_toy()
+    with pytest.raises(ValueError, match=message):
+        fit(toy, estimator, **options)
+
+
+def test_negative_documents_are_refused_by_a_method_that_counts():
+    toy = make_toy()
+    with pytest.raises(ValueError, match="Negative values"):
+        SelfTraining(MTrick()).fit(toy.X * -1.0, toy.y, sample_domain=toy.sample_domain)
+
+
+@pytest.mark.parametrize("estimator", ["svm", SFA(n_components=5), MTrick()], ids=str)
+def test_a_model_file_holds_the_classifier_inside(estimator, tmp_path):
+    corpus = make_corpus()
+    model = Transfer(
+        SelfTraining(estimator, rounds=2), class_prior={"positive": 0.6, "negative": 0.4}
+    )
+    model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    model.save(tmp_path / "m.isthmus")
+    again = load(tmp_path / "m.isthmus")
+    texts = corpus.target_texts[:30]
+    np.testing.assert_array_equal(model.predict_proba(texts), again.predict_proba(texts))
+    assert again.top_words(3) == model.top_words(3)
+    inner = again.estimator_.get_params(deep=False)["estimator"]
+    assert inner == "svm" if estimator == "svm" else type(inner) is type(estimator)
+    # And it can be fitted again.
+    again.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    np.testing.assert_array_equal(again.labels_, model.labels_)
