@@ -50,7 +50,13 @@ def test_the_limit_that_the_readme_names(corpora):
     texts, labels = labelled(["rec.autos", "sci.med"], corpora)
     hockey, space = (labelled([name], corpora) for name in ("rec.sport.hockey", "sci.space"))
     found = []
-    for n_space in (len(space[0]), 50):
+    for n_space, class_prior in (
+        (len(space[0]), None),
+        (50, None),
+        (50, {"rec": 0.95, "sci": 0.05}),
+    ):
         target, truth = (hockey[i] + space[i][:n_space] for i in (0, 1))
-        found.append(round(100 * (Transfer().fit(texts, labels, target).labels_ == truth).mean()))
-    assert found == [99, 46]
+        model = Transfer(class_prior=class_prior).fit(texts, labels, target)
+        found.append(round(100 * (model.labels_ == truth).mean()))
+    assert found == [99, 46, 94]
+    assert (model.labels_[-50:] == "sci").sum() == 21

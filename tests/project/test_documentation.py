@@ -109,6 +109,16 @@ def test_the_commands_across_languages_run(tmp_path, monkeypatch):
     assert Path("more.csv").exists()
 
 
+def test_class_prior_page(capsys):
+    names = run_blocks(ROOT / "docs" / "class_prior.md")
+    said = capsys.readouterr().out
+    for line in ("0.79", "None 0.84", "source 0.7", "estimate 0.92", "'negative': 0.2} 0.94"):
+        assert line in said
+    assert "positive: 85.0 % (79.4 to 91.5 %)" in said
+    right = (names["taught"].transduction_[names["sample_domain"] < 0] == names["truth"]).mean()
+    assert right > 0.92
+
+
 def test_the_readme_names_every_method():
     for method in METHODS.values():
         assert f"`{method.name}`" in README
