@@ -56,6 +56,27 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
         "H for the projection": {"features": "coefficients"},
         "the paper's preset": PAPER,
     },
+    "self-training": {
+        "the default: an SVM, the source's shares": {},
+        "estimated shares": {"class_prior": "estimate"},
+        "no quotas": {"class_prior": None},
+        "3 rounds": {"rounds": 3},
+        "half of the target at last": {"fraction": 0.5},
+        "around SFA": {"estimator": "sfa"},
+    },
+    "mct": {
+        "the default": {},
+        "label pivots alone": {"pivots": ("label",)},
+        "no member on words": {"words": False},
+        "no rounds": {"rounds": 0},
+        "no quotas": {"class_prior": None},
+    },
+    "coda": {
+        "the default": {},
+        "5 rounds": {"rounds": 5},
+        "no price on terms": {"feature_penalty": 0.0},
+        "no quotas": {"class_prior": None},
+    },
 }
 
 

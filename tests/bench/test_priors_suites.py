@@ -153,5 +153,5 @@ def test_true_shares_are_worth_points_on_skewed_reviews(
     ):
         assert known["known_shares"] == shares
         assert source["accuracy"] < plain["accuracy"] < known["accuracy"]
-        # The source's shares cannot be right on more than 70 %: 500 of 1,250 are called wrongly.
+        # The source's shares cannot be right on more than 70 %: 375 of 1,250 are called wrongly.
         assert source["accuracy"] < 0.7

@@ -135,6 +135,38 @@ def test_labelled_rows_of_the_target_are_counted_in():
     assert sum(found.shares) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("n_labelled", [50, 200, 600])
+def test_the_interval_keeps_the_chance_in_which_rows_were_labelled(n_labelled):
+    held = []
+    for seed in range(6):
+        X = np.vstack(
+            [documents([0.5, 0.5], 200, 2 * seed)[0], documents([0.3, 0.7], 800, 99 + seed)[0]]
+        )
+        truth = np.concatenate(
+            [documents([0.5, 0.5], 200, 2 * seed)[1], documents([0.3, 0.7], 800, 99 + seed)[1]]
+        )
+        y = truth.astype(object)
+        y[200 + n_labelled :] = None
+        found = estimate_class_prior(X, y, np.repeat([0, -1], [200, 800]), **FEW)
+        share = np.mean(truth[200 + n_labelled :] == 0)
+        held.append(found.low[0] <= share <= found.high[0])
+        # Never narrower than the draw of the rows that are left.
+        least = 2 * 1.96 * np.sqrt(0.2 / (800 - n_labelled))
+        assert found.high[0] - found.low[0] > 0.9 * least
+    assert sum(held) >= 5
+
+
+def test_copies_of_a_document_are_held_out_together():
+    from isthmus.estimators.held_out import _folds
+
+    labels = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    copies = np.array([5, 5, 5, 2, 7, 1, 7, 3])
+    fold = _folds(labels, copies, 2)
+    assert fold[0] == fold[1] == fold[2] != fold[3]
+    assert fold[4] == fold[6]
+    assert sorted(fold[[4, 5, 7]].tolist()) == [0, 0, 1]
+
+
 def test_another_classifier():
     X, y, truth = problem()
     for classifier in ("complement_nb", MultinomialNB()):

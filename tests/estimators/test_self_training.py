@@ -17,7 +17,7 @@ def fit(toy, *args, **options):
     return SelfTraining(*args, **options).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
 
 
-def test_no_round_is_the_classifier_alone():
+def test_no_round_is_a_linear_classifier_alone():
     toy = make_toy()
     alone = SourceSVM(class_prior="source").fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     none = fit(toy, rounds=0)
@@ -85,8 +85,43 @@ def test_copies_of_a_document_count_once():
     problem = make_problem(X, y, numbers)
     (candidates,) = candidates_of(problem, X, {-1: np.array([0.5, 0.5])})
     assert candidates.n_different == len(target)
-    model = SelfTraining(class_prior=[0.6, 0.4]).fit(X, y, sample_domain=numbers)
-    assert len(set(model.transduction_[-30:])) == 1
+    # The copied document is the surest of its class, which has one place in two.
+    memberships = np.full((len(y) - (~toy.is_target).sum(), 2), 0.5)
+    memberships[:, 0] = np.linspace(0.4, 0.6, len(memberships))
+    memberships[candidates.groups == candidates.groups[0]] = [0.9, 0.1]
+    _, labels = candidates.most_certain(memberships, 2 / len(target))
+    assert (labels == 0).sum() == 31
+    assert (labels == 1).sum() == 1
+
+
+def test_nothing_is_learnt_from_empty_documents():
+    toy = make_toy(n_per_class=20)
+    X = sparse.vstack([toy.X, sparse.csr_array((30, toy.X.shape[1]))]).tocsr()
+    y = np.concatenate([toy.y, np.full(30, -1)])
+    numbers = np.concatenate([toy.sample_domain, np.full(30, -1)])
+    with_empty = SelfTraining("lg", rounds=3).fit(X, y, sample_domain=numbers)
+    without = fit(toy, "lg", rounds=3)
+    n_rows = len(toy.y)
+    assert np.mean(with_empty.transduction_[:n_rows] == without.transduction_) > 0.98
+
+
+def test_the_order_of_documents_that_tie_decides_nothing():
+    source = np.array([[2.0, 0, 0, 0], [0, 2, 0, 0]])
+    target = np.array([[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [1, 0, 2, 0]])
+    y = [0, 1, None, None, None, None, None]
+    forwards = SelfTraining(rounds=3).fit(np.vstack([source, target]), y)
+    backwards = SelfTraining(rounds=3).fit(np.vstack([source, target[::-1]]), y)
+    np.testing.assert_allclose(
+        forwards.label_distributions_[2:], backwards.label_distributions_[2:][::-1], atol=1e-6
+    )
+
+
+def test_what_it_teaches_itself_says_nothing_about_the_direction():
+    toy = make_toy(n_per_class=40)
+    alone = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    taught = fit(toy, MTrick(), rounds=2)
+    assert taught.estimator_.direction_certainty_ == alone.direction_certainty_
+    assert taught.estimator_.check_direction
 
 
 def test_given_labels_stay():

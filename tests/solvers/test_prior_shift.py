@@ -47,6 +47,18 @@ def test_two_classes_by_hand(share, expected):
     assert labels_under(MEMBERSHIPS, [1 - share, share]).tolist() == expected
 
 
+@pytest.mark.parametrize(
+    ("share", "n_first"),
+    [(0.0, 0), (0.15, 20), (0.3, 20), (0.49, 20), (0.6, 80), (0.8, 80), (1.0, 100)],
+)
+def test_documents_that_tie_go_where_the_counts_come_nearer(share, n_first):
+    first = np.repeat([0.9, 0.5, 0.1], [20, 60, 20])
+    memberships = np.column_stack([first, 1 - first])
+    for order in ([0, 1], [1, 0]):  # whichever class has the first place
+        labels = labels_under(memberships[:, order], np.array([share, 1 - share])[order])
+        assert (labels == order.index(0)).sum() == n_first
+
+
 def test_the_threshold_lies_midway():
     shift = shift_to_shares(MEMBERSHIPS, np.array([0.6, 0.4]))
     odds = np.log(0.3 / 0.7), np.log(0.4 / 0.6)

@@ -223,8 +223,8 @@ TWO = {"@objects": ["a", "a", "b"]}
     ("change", "message"),
     [
         (edit("format", to="other"), "is no model file of isthmus"),
-        (edit("version", to=2), r"format '2' .* reads format 1: install a newer isthmus"),
-        (edit("version", to=0), r"format '0' .* reads format 1: write it again"),
+        (edit("version", to=3), r"format '3' .* reads format 2: install a newer isthmus"),
+        (edit("version", to=1), r"format '1' .* reads format 2: write it again"),
         (edit("version", to=None), "format 'None'"),
         (edit("version", to=True), "format 'True'"),
         (edit("domains", to={"a": 0}), "names of the domains do not fit"),
@@ -401,6 +401,15 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         load(tmp_path / "pipe")
 
 
+def inside_itself(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+    """Self-training around self-training around ..."""
+    for _ in range(10):
+        outer = copy.deepcopy(manifest["estimator"])
+        outer["parameters"].pop("estimator", None)
+        outer["parts"]["estimator_"] = [manifest["estimator"]]
+        manifest["estimator"] = outer
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -421,6 +430,8 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
             "its classifiers do not have the same classes and domains",
         ),
         (edit("estimator", "evil", to=1), "which method it holds"),
+        (edit("estimator", "parameters", "estimator", to="coda"), "'coda' and estimator_ is some"),
+        (inside_itself, "methods stand inside methods without end"),
         (edit("source_only", "parts", to={"estimator_": []}), "a part of a fitted SourceLogistic"),
     ],
 )

@@ -314,3 +314,8 @@ def test_pivots_of_ones_own_are_words(method: str) -> None:
 def test_features_without_a_classifier_label_nothing() -> None:
     with pytest.raises(ValueError, match=r"SFA\(classifier=None\) makes features and no labels"):
         fitted(METHODS["sfa"].build(classifier=None))
+
+
+def test_a_method_that_cannot_be_held_to_shares() -> None:
+    with pytest.raises(ValueError, match="SpectralClassifier says of no document how likely"):
+        Transfer("sc", class_prior="source").check()

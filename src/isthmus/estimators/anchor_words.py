@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import gammaln
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Domain, Problem
@@ -47,7 +48,12 @@ def target_directions(
 
 def clearly_wrong(found: Mapping[int, Direction]) -> dict[int, NDArray[np.intp]]:
     """What the classes of targets should be called, where words clearly say that they are not."""
-    return {i: one.order for i, one in found.items() if one.doubt > _CLEARLY_WRONG}
+    return {i: one.order for i, one in found.items() if one.doubt > _clearly_wrong(len(one.order))}
+
+
+def _clearly_wrong(n_classes: int) -> float:
+    """What the best of all namings has to reach: of more namings, chance makes a better one."""
+    return float(np.sqrt(_CLEARLY_WRONG**2 + 2 * (gammaln(n_classes + 1) - np.log(2))))
 
 
 def warn_of_directions(problem: Problem, found: Mapping[int, Direction]) -> None:

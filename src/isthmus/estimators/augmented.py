@@ -19,7 +19,12 @@ from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
 from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import some_rows, with_narrow_indices, with_unit_rows
+from isthmus.estimators.first_guess import (
+    rows_of_domains,
+    some_rows,
+    with_narrow_indices,
+    with_unit_rows,
+)
 from isthmus.estimators.linear import for_every_class
 from isthmus.estimators.parameters import MOST_C, check_choice, check_number
 from isthmus.matrices.adopt import adopt
@@ -81,8 +86,8 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
     ) -> Self:
         if self.classifier is not None:
             return super().fit(X, y, sample_domain, callback)
-        self._check_parameters()
-        for name in ("classes_", "class_prior_", "transduction_", "label_distributions_"):
+        self._check_settings()
+        for name in ("transduction_", "label_distributions_", *AugmentedClassifier._fitted_shapes):
             self.__dict__.pop(name, None)  # of an earlier fit with a classifier
         X = self._read_matrix(X, reset=True)
         problem = self._unlabelled_problem(X, y, sample_domain)
@@ -268,10 +273,3 @@ class AugmentedClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Tra
     @abstractmethod
     def _word_features(self, number: int) -> NDArray[Any]:
         """How much every word (row) adds to every feature in a domain, before scaling."""
-
-
-def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
-    """The number of every domain and its rows of the matrix."""
-    everyone = np.arange(problem.n_rows)
-    for domain in problem.domains:
-        yield domain.number, some_rows(X, everyone[domain.rows])

@@ -53,8 +53,8 @@ def priors_of_targets(class_prior: Any, problem: Problem, X: Any) -> dict[int, N
         return estimate_shares(problem, X)
     if isinstance(class_prior, str):
         shares = problem.class_shares()
-    elif isinstance(class_prior, Mapping):
-        shares = _by_label(class_prior, problem.classes)
+    elif isinstance(class_prior, Mapping) or _is_series(class_prior):
+        shares = _by_label(dict(class_prior.items()), problem.classes)
     else:
         shares = np.asarray(class_prior, np.float64)
         if len(shares) != problem.n_classes:
@@ -64,6 +64,11 @@ def priors_of_targets(class_prior: Any, problem: Problem, X: Any) -> dict[int, N
             )
     shares = shares / shares.sum()
     return {domain.number: shares for domain in problem.targets}
+
+
+def _is_series(class_prior: Any) -> bool:
+    """Whether it is a pandas Series: its index has the labels, as ``value_counts`` makes it."""
+    return hasattr(class_prior, "items") and hasattr(class_prior, "index")
 
 
 def _by_label(shares: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from isthmus.estimators.base import DomainEstimator
 from isthmus.estimators.bridge import Words, strongest_words
 from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.class_prior import check_class_prior, priors_of_targets
+from isthmus.estimators.first_guess import rows_of_domains
 from isthmus.solvers.prior_shift import shift_to_shares, shifted
 from isthmus.solvers.progress import Callback
 
@@ -53,9 +55,6 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     _sources_need_labels: ClassVar[bool] = True
     #: Whether a row without a label is a target's, if nobody says otherwise.
     _unlabelled_is_target: ClassVar[bool] = True
-
-    #: Whether the labels are held to ``class_prior``; a method may use it in another way.
-    _prior_rules_labels: ClassVar[bool] = True
 
     class_prior: Any = None
     missing_label: Any
@@ -124,15 +123,34 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         held_to = priors_of_targets(self.class_prior, problem, X)
         self.domain_prior_ = {n: held_to.get(n, self.class_prior_) for n in self.domains_.tolist()}
         memberships = self._fit_problem(problem, X, callback)
-        self.class_shift_ = {}
-        distributions = []
-        for domain, found in zip(problem.domains, memberships, strict=True):
-            shift = np.zeros(problem.n_classes)
-            if domain.number in held_to and self._prior_rules_labels:
-                shift = shift_to_shares(found[~domain.labelled], held_to[domain.number])
-            self.class_shift_[domain.number] = shift
-            distributions.append(self._with_prior(found, domain.number))
+        shifts = self._shifts_of(problem, memberships, held_to)
+        # New documents may be read otherwise than fitted ones, and on another scale.
+        read_anew = [
+            self._new_memberships(part, number) if number in held_to else np.empty((0, 0))
+            for number, part in rows_of_domains(problem, X)
+        ]
+        self.class_shift_ = self._shifts_of(problem, read_anew, held_to)
+        distributions = [
+            self._with_prior(found, domain.number, shifts[domain.number])
+            for domain, found in zip(problem.domains, memberships, strict=True)
+        ]
         self._keep_labels(problem, problem.gather(distributions))
+
+    def _shifts_of(
+        self,
+        problem: Problem,
+        memberships: Sequence[NDArray[Any]],
+        held_to: Mapping[int, NDArray[np.float64]],
+    ) -> dict[int, NDArray[np.float64]]:
+        """By domain, what holds its unlabelled rows to class shares; nothing if it has none."""
+        shifts = {}
+        for domain, found in zip(problem.domains, memberships, strict=True):
+            shifts[domain.number] = np.zeros(problem.n_classes)
+            if domain.number in held_to:
+                # Of a document without a term a classifier says no more than where it leans.
+                counted = ~domain.labelled & (domain.documents.row_norms() > 0)
+                shifts[domain.number] = shift_to_shares(found[counted], held_to[domain.number])
+        return shifts
 
     def _keep_labels(self, problem: Problem, distributions: NDArray[Any]) -> None:
         labels = problem.labels
@@ -161,7 +179,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         X = self._read_matrix(X, reset=False)
         memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
         for number, rows, part in self._new_documents(X, sample_domain):
-            memberships[rows] = self._with_prior(self._new_memberships(part, number), number)
+            found = self._new_memberships(part, number)
+            memberships[rows] = self._with_prior(found, number, self.class_shift_[number])
         return memberships
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
@@ -202,9 +221,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             return feature_names
         return getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
 
-    def _with_prior(self, memberships: NDArray[Any], number: int) -> NDArray[Any]:
+    def _with_prior(
+        self, memberships: NDArray[Any], number: int, shift: NDArray[np.float64]
+    ) -> NDArray[Any]:
         """Rows shifted and scaled to sum 1, the domain's class shares where a row holds nothing."""
-        shift = self.class_shift_[number]
         if shift.any():
             memberships = shifted(memberships, shift)
         totals = memberships.sum(axis=1, keepdims=True)
@@ -243,10 +263,15 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self._fit_problem(problem, X, None)
 
     def _label_again(self, problem: Problem, memberships: list[NDArray[Any]]) -> None:
-        """Keep other labels, from memberships of every domain's rows."""
-        numbers = self.domains_.tolist()
-        pairs = zip(memberships, numbers, strict=True)
-        self._keep_labels(problem, problem.gather([self._with_prior(*pair) for pair in pairs]))
+        """Keep other labels, from memberships of every domain's rows as new documents."""
+        held_to = {} if self.class_prior is None else self.domain_prior_
+        targets = {d.number: held_to[d.number] for d in problem.targets if d.number in held_to}
+        self.class_shift_ = self._shifts_of(problem, memberships, targets)
+        distributions = [
+            self._with_prior(found, number, self.class_shift_[number])
+            for found, number in zip(memberships, self.domains_.tolist(), strict=True)
+        ]
+        self._keep_labels(problem, problem.gather(distributions))
 
     @abstractmethod
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:

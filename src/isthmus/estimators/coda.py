@@ -11,9 +11,8 @@ from scipy import sparse
 from scipy.special import softmax
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.augmented import rows_of_domains
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import some_rows, with_unit_rows
+from isthmus.estimators.first_guess import rows_of_domains, some_rows, with_unit_rows
 from isthmus.estimators.parameters import MOST_C, check_number, check_whole_number
 from isthmus.estimators.pseudo_labels import Candidates, candidates_of, changed_share, with_labels
 from isthmus.estimators.rarity import document_frequency

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import Any
 
@@ -47,6 +47,13 @@ def some_rows(X: Any, rows: NDArray[np.intp]) -> Any:
     if not sparse.issparse(X):
         return X[start:stop]
     return row_block(X.data, X.indices, X.indptr, start, stop, X.shape[1])
+
+
+def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
+    """The number of every domain and its rows of the matrix."""
+    everyone = np.arange(problem.n_rows)
+    for domain in problem.domains:
+        yield domain.number, some_rows(X, everyone[domain.rows])
 
 
 def with_narrow_indices(X: Any) -> Any:

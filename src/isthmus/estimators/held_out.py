@@ -21,6 +21,7 @@ from isthmus.estimators.first_guess import (
 )
 from isthmus.estimators.parameters import check_choice
 from isthmus.estimators.repeatable_kmeans import random_places
+from isthmus.matrices.same_rows import same_rows
 from isthmus.matrices.threads import one_thread
 
 __all__ = ["HeldOut", "check_classifier", "held_out_scores"]
@@ -102,7 +103,7 @@ def held_out_scores(
 def _scores_by_folds(
     classifier: Any, known: Any, columns: NDArray[np.intp], n_folds: int
 ) -> NDArray[np.float64]:
-    fold = _folds(columns, n_folds)
+    fold = _folds(columns, same_rows(known), n_folds)
     scores = np.zeros((len(columns), int(columns.max()) + 1))
     for number in np.unique(fold):
         train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
@@ -111,13 +112,15 @@ def _scores_by_folds(
     return scores
 
 
-def _folds(labels: NDArray[np.intp], n_folds: int) -> NDArray[np.intp]:
-    """A fold for every document, every class spread evenly."""
-    fold = np.empty(len(labels), np.intp)
+def _folds(labels: NDArray[np.intp], copies: NDArray[np.intp], n_folds: int) -> NDArray[np.intp]:
+    """A fold for every document, every class spread evenly, all copies of a document in one."""
+    _, first, which = np.unique(copies, return_index=True, return_inverse=True)
+    fold = np.empty(len(first), np.intp)
     for code in range(int(labels.max()) + 1):
-        rows = np.flatnonzero(labels == code)
-        fold[rows] = np.arange(len(rows)) % n_folds
-    return fold
+        ones = np.flatnonzero(labels[first] == code)
+        in_order = ones[np.argsort(first[ones])]
+        fold[in_order] = np.arange(len(ones)) % n_folds
+    return fold[which]
 
 
 def _fresh(classifier: Any) -> Any:

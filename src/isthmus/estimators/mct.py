@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.augmented import rows_of_domains
 from isthmus.estimators.classifier import TransferClassifier
-from isthmus.estimators.first_guess import with_unit_rows
+from isthmus.estimators.first_guess import rows_of_domains, with_unit_rows
 from isthmus.estimators.parameters import check_flag, check_number, check_whole_number
 from isthmus.estimators.pseudo_labels import Candidates, candidates_of, changed_share, with_labels
 from isthmus.estimators.scl import SCL

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 from sklearn.utils.validation import check_array, check_consistent_length
 
 from isthmus.domains.labels import as_label_array, plain_label
@@ -166,11 +167,12 @@ def estimate_class_prior(
         low[held.codes], high[held.codes] = covered * ends[0], covered * ends[1]
     by_method = {} if found is None else found.shares
     shares = _complete(problem, held, by_method.get(method))
+    low, high = _with_sample(low, high, shares, domain, confidence_level)
     return PriorEstimate(
         classes=tuple(plain_label(label) for label in problem.classes),
         shares=tuple(_with_labelled(shares, domain).tolist()),
-        low=tuple(_with_labelled(low, domain).tolist()),
-        high=tuple(_with_labelled(high, domain).tolist()),
+        low=tuple(low.tolist()),
+        high=tuple(high.tolist()),
         confidence_level=float(confidence_level),
         n_documents=int(np.count_nonzero(~domain.labelled)),
         n_labelled=int(np.count_nonzero(domain.labelled)),
@@ -226,9 +228,36 @@ def _complete(
 
 
 def _with_labelled(shares: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
-    """Shares, or ends of intervals, moved towards those of the target's labelled documents."""
+    """Shares moved towards those of the target's labelled documents."""
     counts = np.bincount(domain.labels[domain.labelled], minlength=len(shares))
     return (_WORTH * shares + counts) / (_WORTH + counts.sum())
+
+
+def _with_sample(
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    domain: Domain,
+    level: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The interval around shares that were moved towards those of a labelled sample.
+
+    Its half-widths are those of the estimate as far as that counts, of the sample as far as it
+    does, and of the documents without a label around their own expectation, in squares.
+    """
+    n_labelled = int(np.count_nonzero(domain.labelled))
+    if n_labelled == 0:
+        return low, high
+    n_open = max(1, len(domain.labels) - n_labelled)
+    middle = _with_labelled(shares, domain)
+    weight = _WORTH / (_WORTH + n_labelled)
+    chance = float(norm.ppf((1 + level) / 2)) ** 2 * np.maximum(
+        middle * (1 - middle), 1 / n_labelled
+    )
+    sample = (1 - weight) ** 2 * chance / n_labelled + chance / n_open
+    down = np.sqrt((weight * (shares - low)) ** 2 + sample)
+    up = np.sqrt((weight * (high - shares)) ** 2 + sample)
+    return np.maximum(middle - down, 0.0), np.minimum(middle + up, 1.0)
 
 
 def _find_target(problem: Problem, number: int | None) -> Domain:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import UNLABELLED, Domain, Problem
 from isthmus.estimators.first_guess import some_rows
+from isthmus.matrices.adopt import adopt
 from isthmus.matrices.same_rows import same_rows
 from isthmus.solvers.prior_shift import most_certain
 
@@ -27,6 +28,7 @@ class Candidates:
         self.places = np.flatnonzero(~domain.labelled)
         """Where they stand in the domain."""
         self.X = some_rows(X, everyone[self.places])
+        self._filled = adopt(self.X).row_norms() > 0
         self.shares = shares
         """Shares of the classes among them; None if nobody says."""
         self.groups = same_rows(self.X)
@@ -41,6 +43,8 @@ class Candidates:
         Copies of a document take one place together. Every class gets its share of the places.
         """
         n_rows = max(1, round(fraction * self.n_different))
+        # Nobody learns from a document without a term.
+        memberships = np.where(self._filled[:, None], memberships, 0)
         return most_certain(memberships, self.shares, n_rows, self.groups)
 
     def spread(self, rows: NDArray[np.intp], labels: NDArray[np.intp]) -> NDArray[np.intp]:

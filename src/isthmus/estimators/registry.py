@@ -222,3 +222,14 @@ def find_method(name: str) -> Method:
     except KeyError:
         known = ", ".join(METHODS)
         raise ValueError(f"Unknown method {name!r}; methods are: {known}.") from None
+
+
+def find_classifier(name: str) -> Method:
+    """The method by its name, if it gives labels; the error names those that do."""
+    method = find_method(name)
+    if method.kind != "classifier":
+        able = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
+        raise ValueError(
+            f"The method {method.name!r} is a {method.kind} and gives no labels: choose among {able}."
+        )
+    return method

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.augmented import rows_of_domains
+from isthmus.estimators.first_guess import rows_of_domains
 from isthmus.estimators.parameters import check_number
 from isthmus.estimators.pivot_classifier import PivotClassifier
 from isthmus.estimators.rarity import document_frequency

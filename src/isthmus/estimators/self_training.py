@@ -10,12 +10,12 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.augmented import rows_of_domains
 from isthmus.estimators.bridge import Words
 from isthmus.estimators.classifier import TransferClassifier
+from isthmus.estimators.first_guess import rows_of_domains
 from isthmus.estimators.parameters import check_number, check_whole_number
 from isthmus.estimators.pseudo_labels import Candidates, candidates_of, changed_share, with_labels
-from isthmus.estimators.registry import METHODS, find_method
+from isthmus.estimators.registry import find_classifier
 from isthmus.solvers.progress import Callback, Progress
 
 
@@ -44,14 +44,15 @@ class SelfTraining(TransferClassifier):
     ----------
     estimator : str or classifier, default="svm"
         Name of a method (see ``isthmus methods``) or an estimator of one. Features that a method
-        learns without labels (SCL, SFA, PJNMF, mSDA) are learnt once, for all rounds.
+        learns without labels (SCL, SFA, PJNMF, mSDA) are learnt once, for all rounds. Its own
+        ``class_prior`` has a part in its fits; the labels follow the one below.
     class_prior : None, "source", "estimate", array or dict, default="source"
         Class shares ``pi`` of every target: those of the source; an estimate without labels (see
         :func:`isthmus.estimate_class_prior`); an array in the order of the sorted classes, or a
         dict from class to share. None is self-training as it is often done: the most certain
         documents, whatever their classes.
     rounds : int, default=10
-        How often it learns from its own labels; 0 gives the classifier alone.
+        How often it learns from its own labels; 0 leaves what the classifier says of new documents.
     fraction : float, default=0.8
         Share of the target's documents that the last round learns from.
     missing_label : object, default=-1
@@ -117,7 +118,7 @@ class SelfTraining(TransferClassifier):
 
     @property
     def uses_chance(self) -> bool:
-        """It draws nothing itself."""
+        """Whether the estimator does; self-training itself draws nothing."""
         return bool(self._make_estimator().uses_chance)
 
     @property
@@ -126,7 +127,10 @@ class SelfTraining(TransferClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = self._make_estimator().__sklearn_tags__()
+        try:
+            inner = self._make_estimator().__sklearn_tags__()
+        except ValueError:  # an estimator that is none: fit will say so
+            return tags
         tags.input_tags.positive_only = inner.input_tags.positive_only
         tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
         return tags
@@ -134,14 +138,7 @@ class SelfTraining(TransferClassifier):
     def _make_estimator(self) -> TransferClassifier:
         wanted = self.estimator
         if isinstance(wanted, str):
-            method = find_method(wanted)
-            if method.kind != "classifier":
-                able = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
-                raise ValueError(
-                    f"The method {method.name!r} is a {method.kind} and gives no labels: choose "
-                    f"among {able}."
-                )
-            model: TransferClassifier = method.build()
+            model: TransferClassifier = find_classifier(wanted).build()
         elif isinstance(wanted, TransferClassifier):
             model = clone(wanted)
         else:

@@ -43,9 +43,6 @@ class SpectralClassifier(SpectralTransferClassifier):
         did, or any classifier of scikit-learn.
     eigen_tol : float, default=1e-6
         Relative accuracy of the eigenvalues.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
     missing_label : object, default=-1
         The mark of rows without a label, beside None and NaN; None turns it off.
 
@@ -79,13 +76,11 @@ class SpectralClassifier(SpectralTransferClassifier):
         *,
         classifier: Any = "nearest",
         eigen_tol: float = 1e-6,
-        class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
         self.n_eigenvectors = n_eigenvectors
         self.classifier = classifier
         self.eigen_tol = eigen_tol
-        self.class_prior = class_prior
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:

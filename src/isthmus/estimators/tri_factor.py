@@ -227,6 +227,16 @@ class TriFactorClassifier(TransferClassifier):
         self._keep(problem, result)
         return [np.asarray(G) for G in result.memberships]
 
+    def _fit_again(self, problem: Problem, X: Any) -> None:
+        # Labels that were learnt from this target say nothing about its direction: what the given
+        # ones said stays.
+        certainty, checks = self.direction_certainty_, self.check_direction
+        self.check_direction = False
+        try:
+            self._fit_problem(problem, X, None)
+        finally:
+            self.direction_certainty_, self.check_direction = certainty, checks
+
     def _balanced(
         self, problem: Problem, X: Any, stages: Stages
     ) -> tuple[TriFactorization, dict[int, Direction]]:

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.solvers.prior_shift import class_counts, logarithms, shift_to_shares
+from isthmus.solvers.prior_shift import class_counts, largest, logarithms, shift_to_shares
 
 __all__ = ["Lessons", "Stance", "expansion", "lessons", "stance"]
-
-# Margins that differ by less than this share are one: rounding depends on the order of the rows.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ def stance(
     for label in range(memberships.shape[1]):
         own = np.flatnonzero(labels == label)
         count = max(1, round(confident_share * len(own)))
-        confident[_largest(margins, own, count)] = True
+        confident[largest(margins, own, count)] = True
     return Stance(labels, margins, confident)
 
 
@@ -96,18 +93,8 @@ def lessons(
     counts = class_counts(n_rows, shares).tolist() if candidates.any() else []
     found = np.full(len(first_ones), -1)
     for label, count in enumerate(counts):
-        best = _largest(margins, np.flatnonzero(candidates & (said == label)), count)
+        best = largest(margins, np.flatnonzero(candidates & (said == label)), count)
         found[best] = said[best]
     labels = found[group_of]
     rows = np.flatnonzero(labels >= 0)
     return Lessons(rows, labels[rows], expansion(one.confident, other.confident))
-
-
-def _largest(
-    margins: NDArray[np.float64], places: NDArray[np.intp], count: int
-) -> NDArray[np.intp]:
-    """The ``places`` with the ``count`` largest margins, and whoever ties with the last."""
-    if count <= 0 or len(places) <= count:
-        return places[: max(count, 0)]
-    least = np.partition(margins[places], -count)[-count]
-    return places[margins[places] >= least * (1 - _ROUNDING)]

@@ -11,6 +11,7 @@ from scipy.special import expit, softmax
 __all__ = [
     "class_counts",
     "filled_quotas",
+    "largest",
     "logarithms",
     "most_certain",
     "recentred",
@@ -20,6 +21,8 @@ __all__ = [
 
 # Below the smallest membership that a float32 can tell from 0: further apart means nothing.
 _LEAST = 1e-30
+# Margins that differ by less than this part of themselves are equal.
+_ROUNDING = 1e-9
 # The soft shares of the first level become, level by level, the hard counts of the last.
 _SHARPNESS = np.geomspace(1.0, 200.0, 8)
 _STEPS = 30
@@ -58,7 +61,7 @@ def shift_to_shares(memberships: NDArray[Any], shares: NDArray[Any]) -> NDArray[
 
     For two classes the threshold is put midway between the two documents on either side of it. For
     more, the shifts solve the dual of the assignment that has the largest total log membership
-    under those counts; documents that tie may keep it from being met exactly.
+    under those counts. Documents that tie stay together, and may keep it from being met.
     """
     known = memberships.any(axis=1)
     n_classes = len(shares)
@@ -133,7 +136,8 @@ def filled_quotas(
 ) -> NDArray[np.intp]:
     """The ``n_rows`` most certain rows, of no class more than its share of them.
 
-    Rows with a label below 0 are not to be had; without shares the classes do not matter.
+    Rows with a label below 0 are not to be had; without shares the classes do not matter. Whoever
+    ties with the last comes along, so that the order of the rows decides nothing.
     """
     quotas = [(labels >= 0, n_rows)]
     if shares is not None:
@@ -141,21 +145,29 @@ def filled_quotas(
         quotas = [(labels == label, count) for label, count in enumerate(counts)]
     chosen = []
     for candidates, count in quotas:
-        places = np.flatnonzero(candidates)
-        chosen.append(places[np.argsort(-certainty[places], kind="stable")[:count]])
+        chosen.append(largest(certainty, np.flatnonzero(candidates), count))
     return np.concatenate(chosen)
 
 
+def largest(values: NDArray[Any], places: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """The ``places`` with the ``count`` largest values, and whoever ties with the last."""
+    if count <= 0 or len(places) <= count:
+        return places[: max(count, 0)]
+    least = np.partition(values[places], -count)[-count]
+    return places[values[places] >= least - _ROUNDING * abs(least)]
+
+
 def _threshold(margins: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Shifts after which the ``counts[1]`` largest margins are above 0."""
-    ordered = np.sort(margins)
-    below = int(counts[0])
-    if below == 0:
-        threshold = ordered[0] - 1.0
-    elif below == len(ordered):
-        threshold = ordered[-1] + 1.0
-    else:
-        threshold = (ordered[below - 1] + ordered[below]) / 2
+    """Shifts after which the ``counts[1]`` largest margins are above 0, midway to the next.
+
+    Margins that are equal stay on one side, where the counts come nearer to those wanted.
+    """
+    values, sizes = np.unique(margins, return_counts=True)
+    # Thresholds lie between neighbouring values, and beyond both ends.
+    edges = np.concatenate([[values[0] - 2.0], values, [values[-1] + 2.0]])
+    below = np.concatenate([[0], np.cumsum(sizes)])
+    best = int(np.abs(below - counts[0]).argmin())
+    threshold = (edges[best] + edges[best + 1]) / 2
     return np.array([threshold, -threshold]) / 2
 
 

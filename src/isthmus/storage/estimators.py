@@ -14,8 +14,9 @@ from isthmus.storage.trees import Packer
 __all__ = ["pack_method", "unpack_method"]
 
 _BY_DOMAIN = "domain:"
-# A method made of others has a few of them.
+# A method made of others has a few of them, and they are seldom made of others themselves.
 _MOST_PARTS = 100
+_DEEPEST = 3
 
 
 def pack_method(estimator: Any, packer: Packer) -> dict[str, Any]:
@@ -51,8 +52,10 @@ def pack_method(estimator: Any, packer: Packer) -> dict[str, Any]:
     return state
 
 
-def unpack_method(state: Any, n_terms: int) -> Any:
+def unpack_method(state: Any, n_terms: int, depth: int = 0) -> Any:
     """The classifier again, after a check that all sizes and values make sense together."""
+    if depth > _DEEPEST:
+        raise ModelFileError("methods stand inside methods without end")
     if not isinstance(state, dict) or set(state) - {"parts"} != {"method", "parameters", "fitted"}:
         raise ModelFileError("the file does not say which method it holds")
     name, parameters, fitted = state["method"], state["parameters"], state["fitted"]
@@ -63,10 +66,14 @@ def unpack_method(state: Any, n_terms: int) -> Any:
         raise ModelFileError(f"there are parameters that {cls.__name__} does not have")
     if not isinstance(fitted, dict) or set(fitted) != set(cls._fitted_shapes):
         raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
-    parts = _unpack_parts(state.get("parts", {}), cls, n_terms)
+    parts = _unpack_parts(state.get("parts", {}), cls, n_terms, depth + 1)
     for key, part in parts.items():
-        if key.removesuffix("_") in cls().get_params(deep=False):
-            parameters.setdefault(key.removesuffix("_"), clone(part))
+        parameter = key.removesuffix("_")
+        if parameter in cls().get_params(deep=False):
+            parameters.setdefault(parameter, clone(part))
+            named = parameters[parameter]
+            if isinstance(named, str) and METHODS[named].estimator_class is not type(part):
+                raise ModelFileError(f"{parameter} is {named!r} and {key} is something else")
     estimator = cls(**parameters)
     estimator._check_settings()
     _check_shapes(fitted, cls._fitted_shapes, {"m": n_terms})
@@ -90,15 +97,16 @@ def _as_list(part: Any) -> list[Any]:
     return part if isinstance(part, list) else [part]
 
 
-def _unpack_parts(states: Any, cls: Any, n_terms: int) -> dict[str, Any]:
+def _unpack_parts(states: Any, cls: Any, n_terms: int, depth: int) -> dict[str, Any]:
     """The fitted methods that a method is made of: one, or a list of several."""
     if not isinstance(states, dict) or set(states) != set(cls._fitted_parts):
         raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
     parts: dict[str, Any] = {}
     for key, found in states.items():
-        if not isinstance(found, list) or not 1 <= len(found) <= _MOST_PARTS:
+        most = _MOST_PARTS if cls._fitted_parts[key] == "list" else 1
+        if not isinstance(found, list) or not 1 <= len(found) <= most:
             raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
-        methods = [unpack_method(state, n_terms) for state in found]
+        methods = [unpack_method(state, n_terms, depth) for state in found]
         parts[key] = methods if cls._fitted_parts[key] == "list" else methods[0]
     return parts
 

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
-from isthmus.estimators.registry import METHODS, find_method
+from isthmus.estimators.registry import METHODS, find_classifier, find_method
 from isthmus.transfer.labelled import Labelled
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
@@ -59,8 +59,7 @@ class Transfer(BaseEstimator):
     class_prior : None, "source", "estimate", array or dict, default=None
         Class shares that the target is taken to have: those of the source, an estimate without
         labels (see :func:`isthmus.estimate_class_prior`), or your own, as a dict from label to
-        share. Most methods hold their labels to them, others start from them. None leaves the
-        method's own setting.
+        share. The labels are held to them. None leaves the method's own setting.
     random_state : int, RandomState or None, default=None
         For methods that draw at random.
 
@@ -276,14 +275,7 @@ class Transfer(BaseEstimator):
 
         wanted = self._usual_method() if self.method is None else self.method
         if isinstance(wanted, str):
-            method = find_method(wanted)
-            if method.kind != "classifier":
-                able = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
-                raise ValueError(
-                    f"The method {method.name!r} is a {method.kind} and gives no labels: choose "
-                    f"among {able}."
-                )
-            estimator = method.build(self.preset)
+            estimator = find_classifier(wanted).build(self.preset)
         elif isinstance(wanted, TransferClassifier):
             if self.preset is not None:
                 raise ValueError(
@@ -296,6 +288,11 @@ class Transfer(BaseEstimator):
                 "one of them."
             )
         if self.class_prior is not None:
+            if "class_prior" not in estimator.get_params(deep=False):
+                raise ValueError(
+                    f"{type(estimator).__name__} says of no document how likely its class is, so "
+                    "it cannot be held to a class_prior: leave it out, or take another method."
+                )
             estimator.set_params(class_prior=self.class_prior)
         if self.random_state is not None and "random_state" in estimator.get_params(deep=False):
             estimator.set_params(random_state=self.random_state)

@@ -18,7 +18,7 @@ from isthmus.transfer.model import Transfer
 __all__ = ["load", "save"]
 
 _FORMAT = "isthmus-model"
-_VERSION = 1
+_VERSION = 2
 
 
 def save(model: Transfer, path: str | os.PathLike[str]) -> None:
