@@ -44,6 +44,20 @@ def test_shares_by_a_word(call: Any, corpus: Any, word: str, said: str) -> None:
         assert Counter(row["predicted"] for row in csv.DictReader(stream)) == before
 
 
+def test_the_default_of_self_training_is_told_and_can_be_undone(call: Any, corpus: Any) -> None:
+    options = ("--source", "books.csv", "--target", "kitchen.csv", "--method", "self-training")
+    said = " ".join(call("classify", *options).output.split())
+    assert "those of the source, as this method does by default: see --class-prior" in said
+    assert found() == {"positive": 50, "negative": 50}
+    assert "taken to have" not in call("classify", *options, "--class-prior", "none").output
+
+
+def test_a_few_documents_need_not_have_the_shares(call: Any, corpus: Any) -> None:
+    Path("kitchen.csv").write_text("text\nThe kettle is sturdy\nA loud kettle\n", encoding="utf-8")
+    said = " ".join(call("classify", *BOTH, "--class-prior", "source").output.split())
+    assert "2 documents need not have the class shares" in said
+
+
 def test_without_it_nothing_is_said(call: Any, corpus: Any) -> None:
     result = call("classify", *BOTH)
     assert "taken to have" not in result.output
@@ -54,9 +68,9 @@ def test_without_it_nothing_is_said(call: Any, corpus: Any) -> None:
     ("given", "message"),
     [
         (["guess"], "class_prior='guess' is unknown"),
-        (["positive=a"], "'positive=a' must be source, estimate, or a label and its share"),
-        (["positive=nan"], "must be source, estimate, or a label and its share"),
-        (["source", "positive=0.5"], "'source' must be source, estimate, or a label"),
+        (["positive=a"], "'positive=a' must be none, source, estimate, or a label and its share"),
+        (["positive=nan"], "must be none, source, estimate, or a label and its share"),
+        (["source", "positive=0.5"], "'source' stands alone or not at all"),
         (["positive=0.5", "positive=0.5"], "names the class 'positive' twice"),
         (["positive=0.5", "negative=0.4"], "add up to 0.9: they must add up to 1"),
         (["positive=0.5", "bad=0.5"], "no share for the class 'negative'"),

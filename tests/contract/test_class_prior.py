@@ -113,15 +113,16 @@ def test_shares_by_a_word(method, class_prior):
     [
         ("sauce", "class_prior='sauce' is unknown: give 'source', 'estimate'"),
         ([0.5, 0.6], r"add up to 1\.1: they must add up to 1"),
-        ([1.5, -0.5], "must hold shares of 0 or more"),
+        ([1.5, -0.5], "must hold shares from 0 to 1 alone"),
         ([0.2, 0.3, 0.5], "class_prior has 3 shares and there are 2 classes"),
         ({0: 0.5, 2: 0.5}, "class_prior has no share for the class 1"),
         ({0: 0.5, 1: 0.4, 2: 0.1}, "a share for 2, which is no class"),
-        ([float("nan"), 1.0], "must hold shares of 0 or more"),
+        ([float("nan"), 1.0], "must hold shares from 0 to 1 alone"),
         (0.3, "is no list of shares"),
+        ([1.0], "class_prior has 1 shares and there are 2 classes"),
         (["a", "b"], "holds no numbers"),
     ],
-    ids=["word", "sum", "negative", "count", "missing", "unknown", "nan", "number", "text"],
+    ids=["word", "sum", "negative", "count", "missing", "unknown", "nan", "number", "one", "text"],
 )
 def test_a_prior_that_makes_no_sense(method, class_prior, message):
     toy = make_toy(n_per_class=5)

@@ -167,6 +167,21 @@ def test_copies_of_a_document_are_held_out_together():
     assert sorted(fold[[4, 5, 7]].tolist()) == [0, 0, 1]
 
 
+def test_a_text_that_stands_there_many_times_counts_once():
+    X, y, _ = problem()
+    copies = np.vstack([X, np.repeat(X[-1:], 300, axis=0)])
+    with_copies = estimate_class_prior(copies, [*y, *[None] * 300], **FEW)
+    assert with_copies.shares == estimate_class_prior(X, y, **FEW).shares
+
+
+def test_nothing_is_left_to_estimate():
+    X, y, _ = problem()
+    with pytest.raises(ValueError, match="Every document of target domain -1 has a label"):
+        estimate_class_prior(
+            X, np.zeros(700) + (np.arange(700) % 2), np.repeat([0, -1], [300, 400])
+        )
+
+
 def test_another_classifier():
     X, y, truth = problem()
     for classifier in ("complement_nb", MultinomialNB()):

@@ -195,3 +195,17 @@ def test_a_model_file_holds_the_classifier_inside(estimator, tmp_path):
     # And it can be fitted again.
     again.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
     np.testing.assert_array_equal(again.labels_, model.labels_)
+
+
+def test_parameters_of_the_estimator():
+    model = SelfTraining(SourceSVM()).set_params(estimator__C=2.0, rounds=3)
+    assert (model.estimator.C, model.rounds) == (2.0, 3)
+    with pytest.raises(ValueError, match="give an object in the place of 'svm'"):
+        SelfTraining("svm").set_params(estimator__C=2.0)
+
+
+@pytest.mark.parametrize("factor", [1e200, 1e-200])
+def test_values_that_no_linear_classifier_ends_with(factor):
+    toy = make_toy()
+    with pytest.raises(ValueError, match="too far from 1 to learn from: scale the values"):
+        SelfTraining().fit(toy.X * factor, toy.y, sample_domain=toy.sample_domain)

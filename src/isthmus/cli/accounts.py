@@ -20,6 +20,7 @@ __all__ = ["bridge_record", "describe_inputs", "report_labels", "warn_of_inputs"
 # Below this the first classifier has said next to nothing about some pair of classes.
 _UNCERTAIN_DIRECTION = 0.55
 _CLASSES_SHOWN = 10
+_FEW_DOCUMENTS = 30
 _WORDS_SHOWN = 10
 _MARKS_OF_NOTHING = {"nan", "na", "n/a", "none", "null", "?", "-", "unknown", "<na>"}
 
@@ -146,13 +147,27 @@ def _report_shares(model: Transfer, talk: Talk) -> dict[str, Any]:
     largest = sorted(shares.items(), key=lambda item: -item[1])[:_CLASSES_SHOWN]
     told = ", ".join(f"{name} {100 * share:.1f} %" for name, share in largest)
     more = len(shares) - len(largest)
-    origin = {"source": "those of the source", "estimate": "estimated without labels"}
     prior = model.estimator_.class_prior
+    origin = "as given"
+    if isinstance(prior, str):
+        origin = {"source": "those of the source", "estimate": "estimated without labels"}[prior]
+    if model.class_prior is None:
+        origin += ", as this method does by default: see --class-prior"
     talk.say_aside(
-        f"Class shares that the target was taken to have "
-        f"({origin.get(prior, 'as given') if isinstance(prior, str) else 'as given'}): {told}"
+        f"Class shares that the target was taken to have ({origin}): {told}"
         f"{f' and {more} more' if more else ''}."
     )
+    n_documents = sum(len(answer.labels) for answer in model.targets_.values())
+    if n_documents < _FEW_DOCUMENTS:
+        talk.note(
+            f"{count(n_documents, 'document')} need not have the class shares of many: "
+            "--class-prior none leaves the labels as they come."
+        )
+    elif prior == "estimate":
+        talk.say_aside(
+            "Estimated shares may be off by ten points and more where classes are opinions; "
+            "isthmus.estimate_class_prior gives an interval, a labelled sample a better one."
+        )
     return {"class_shares": shares}
 
 

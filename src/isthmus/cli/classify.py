@@ -106,8 +106,9 @@ def classify(
         typer.Option(
             metavar="SHARES",
             help="Class shares of the target, if you know or suppose something about them: "
-            "'source' for those of the source, 'estimate' to estimate them without labels, or your "
-            "own, as in --class-prior positive=0.8 --class-prior negative=0.2.",
+            "'source' for those of the source, 'estimate' to estimate them without labels, 'none' "
+            "for labels as they come, or your own, as in --class-prior positive=0.8 --class-prior "
+            "negative=0.2. By default none, and source for self-training, mct and coda.",
         ),
     ] = None,
     seed: Annotated[

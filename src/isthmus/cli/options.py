@@ -86,8 +86,14 @@ def read_class_prior(given: list[str] | None) -> Any:
     """One word, or a dict of shares given as LABEL=SHARE."""
     if not given:
         return None
-    if len(given) == 1 and "=" not in given[0]:
-        return given[0].strip()
+    words = [text.strip() for text in given if "=" not in text]
+    if len(given) == 1 and words:
+        return words[0]
+    if words:
+        raise ValueError(
+            f"--class-prior {words[0]!r} stands alone or not at all: shares are given as in "
+            "positive=0.8, once for every class."
+        )
     shares: dict[str, float] = {}
     for text in given:
         label, equals, share = (part.strip() for part in text.rpartition("="))
@@ -97,8 +103,8 @@ def read_class_prior(given: list[str] | None) -> Any:
             value = math.nan
         if not equals or not math.isfinite(value):
             raise ValueError(
-                f"--class-prior {text!r} must be source, estimate, or a label and its share, as in "
-                "positive=0.8, once for every class."
+                f"--class-prior {text!r} must be none, source, estimate, or a label and its share "
+                "from 0 to 1, as in positive=0.8, once for every class."
             )
         if label in shares:
             raise ValueError(f"--class-prior names the class {label!r} twice: once is enough.")

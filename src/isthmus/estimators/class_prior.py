@@ -32,10 +32,10 @@ def check_class_prior(class_prior: Any) -> None:
         shares = np.asarray(values, np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"class_prior={class_prior!r} holds no numbers: {_ADVICE}.") from None
-    if shares.ndim != 1 or len(shares) < 2:
+    if shares.ndim != 1:
         raise ValueError(f"class_prior={class_prior!r} is no list of shares: {_ADVICE}.")
     if not np.isfinite(shares).all() or (shares < 0).any():
-        raise ValueError(f"class_prior={class_prior!r} must hold shares of 0 or more.")
+        raise ValueError(f"class_prior={class_prior!r} must hold shares from 0 to 1 alone.")
     if abs(float(shares.sum()) - 1) > 0.01:
         raise ValueError(
             f"The shares of class_prior={class_prior!r} add up to {float(shares.sum()):.3g}: they "

@@ -88,7 +88,10 @@ def held_out_scores(
     documents = {}
     for domain in problem.targets if targets is None else targets:
         unknown = np.arange(problem.n_rows)[domain.rows][~domain.labelled]
-        documents[domain.number] = _unit(X, _ordered(unknown[filled[unknown]], places))
+        rows_of_target = _unit(X, _ordered(unknown[filled[unknown]], places))
+        # A text that stands there a hundred times is a cluster of its own, and no class.
+        _, first = np.unique(same_rows(rows_of_target), return_index=True)
+        documents[domain.number] = rows_of_target[np.sort(first)]
     if len(codes) > 1:
         with one_thread() if isinstance(classifier, str) else nullcontext():
             scores = _scores_by_folds(classifier, known, columns, n_folds)

@@ -108,6 +108,8 @@ def estimate_class_prior(
     opinions use other words. It does not cover a target whose classes are not the source's,
     clusters that are not the classes, or a classifier that is no better than chance there.
 
+    Documents of the target that hold the same terms as often count once.
+
     Labelled documents of the target are taken for a fair sample of it: the estimate counts as much
     as 70 of them. A class with fewer than four labelled documents keeps its share of the source,
     and so do all if no more than one class has so many, or no document of the target holds a word.
@@ -147,6 +149,11 @@ def estimate_class_prior(
     options = {"missing_label": missing_label, "sources_need_labels": False}
     problem = make_problem(X, y, sample_domain, **options)
     domain = _find_target(problem, target)
+    if domain.labelled.all():
+        raise ValueError(
+            f"Every document of {domain.name} has a label, so nothing is left to estimate: count "
+            "the labels, or hide some with None."
+        )
     held = held_out_scores(problem, X, classifier, n_folds=n_folds, targets=(domain,))
     source = problem.class_shares()
     low, high = np.zeros(len(source)), np.ones(len(source))

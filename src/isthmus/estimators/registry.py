@@ -230,6 +230,7 @@ def find_classifier(name: str) -> Method:
     if method.kind != "classifier":
         able = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
         raise ValueError(
-            f"The method {method.name!r} is a {method.kind} and gives no labels: choose among {able}."
+            f"The method {method.name!r} is a {method.kind} and gives no labels: choose among "
+            f"{able}."
         )
     return method

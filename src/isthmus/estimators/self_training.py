@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,6 +124,17 @@ class SelfTraining(TransferClassifier):
     @property
     def _most_iterations(self) -> int:
         return self.rounds
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, those of the estimator as ``estimator__C``; see scikit-learn."""
+        inner = params.get("estimator", self.estimator)
+        nested = [name for name in params if name.startswith("estimator__")]
+        if nested and isinstance(inner, str):
+            raise ValueError(
+                f"{nested[0]!r} sets a parameter of an estimator, and the estimator is a name: "
+                f"give an object in the place of {inner!r}."
+            )
+        return super().set_params(**params)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,8 +15,12 @@ from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import some_rows, with_narrow_indices
 from isthmus.estimators.linear import for_every_class, linear_memberships
 from isthmus.estimators.parameters import MOST_C, check_number, check_whole_number
+from isthmus.matrices.adopt import adopt
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.progress import Callback
+
+# Lengths of rows within which linear classifiers end in good time.
+_LARGEST = 1e12
 
 
 class SourceOnlyClassifier(TransferClassifier):
@@ -57,6 +61,7 @@ class SourceOnlyClassifier(TransferClassifier):
     ) -> list[NDArray[Any]]:
         labels = problem.labels
         known = np.flatnonzero(labels >= 0)
+        _check_size(some_rows(X, known))
         with one_thread():
             model = self._make_model().fit(with_narrow_indices(some_rows(X, known)), labels[known])
         self.n_iter_ = int(np.max(model.n_iter_))
@@ -72,6 +77,16 @@ class SourceOnlyClassifier(TransferClassifier):
 
     def _word_strengths(self) -> dict[int, NDArray[Any]]:
         return {number: use[:, None] * self.coef_.T for number, use in self.word_use_.items()}
+
+
+def _check_size(X: Any) -> None:
+    """Far from 1 liblinear never ends, and cannot be interrupted."""
+    largest = float(adopt(X).row_norms().max(initial=0.0))
+    if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
+        raise ValueError(
+            f"The longest row of X has the length {largest:.1g}, too far from 1 to learn from: "
+            "scale the values."
+        )
 
 
 class SourceLogistic(SourceOnlyClassifier):

@@ -33,6 +33,7 @@ __all__ = ["Labelled", "Transfer"]
 
 _WITHIN_A_LANGUAGE, _ACROSS_LANGUAGES = "mtrick", "dkt"
 _SOURCE_ONLY = "lg"
+_NO_SHARES = "none"
 _OF_THE_FITTED_TEXTS = (
     "labels_",
     "probabilities_",
@@ -56,10 +57,11 @@ class Transfer(BaseEstimator):
         How texts become terms; None is ``TextVectorizer()``. If the sources are in one language
         and the targets in another, a :class:`BilingualVectorizer`. Another vectorizer of
         scikit-learn's kind works too, but such a model cannot be saved.
-    class_prior : None, "source", "estimate", array or dict, default=None
+    class_prior : None, "none", "source", "estimate", array or dict, default=None
         Class shares that the target is taken to have: those of the source, an estimate without
         labels (see :func:`isthmus.estimate_class_prior`), or your own, as a dict from label to
-        share. The labels are held to them. None leaves the method's own setting.
+        share. The labels are held to them. "none" holds them to nothing; None leaves the method's
+        own setting, which is "source" for self-training, MCT and CODA and nothing for the others.
     random_state : int, RandomState or None, default=None
         For methods that draw at random.
 
@@ -293,7 +295,8 @@ class Transfer(BaseEstimator):
                     f"{type(estimator).__name__} says of no document how likely its class is, so "
                     "it cannot be held to a class_prior: leave it out, or take another method."
                 )
-            estimator.set_params(class_prior=self.class_prior)
+            free = isinstance(self.class_prior, str) and self.class_prior == _NO_SHARES
+            estimator.set_params(class_prior=None if free else self.class_prior)
         if self.random_state is not None and "random_state" in estimator.get_params(deep=False):
             estimator.set_params(random_state=self.random_state)
         return estimator
