@@ -152,3 +152,33 @@ def test_opinions():
     assert f"and {sfa[1]:.1f} % of reviews that were in no fit" in readme
     assert f"PJNMF {pjnmf[0]:.1f} % and {pjnmf[1]:.1f} %" in readme
     assert f"alone {svm[0]:.1f} % and {svm[1]:.1f} %" in readme
+
+
+def means(set_name: str, entry: str) -> list[str]:
+    """The means of an entry over development, evidence and all problems, and before them the
+    paper's."""
+    page = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
+    part = page.split(f"### {set_name}\n")[1].split("\nGoals:")[0]
+    (row, *_) = re.findall(rf"^\| {re.escape(entry)} \|(.*)\|$", part, flags=re.MULTILINE)
+    return [cell.strip() for cell in row.split("|")]
+
+
+def test_class_shares():
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    page = (ROOT / "docs" / "class_prior.md").read_text(encoding="utf-8")
+    sayings = {
+        "MCT, source shares": "MCT has {} % there",
+        "SFA, self-trained, source shares": "self-trained SFA {} %",
+        "SVM, self-trained, source shares": "a self-trained SVM {} %",
+    }
+    for entry, saying in sayings.items():
+        assert saying.format(f"{float(means('balanced', entry)[2]):.1f}") in readme
+    for method in ("SVM", "SFA", "PJNMF"):
+        ways = ("", ", source shares", ", estimated shares")
+        figures = [f"{float(means('balanced', f'{method}{way}')[2]):.1f}" for way in ways]
+        assert f"| {method} | {' | '.join(figures)} |" in page
+    for method in ("SVM", "SFA"):
+        ways = ("", ", source shares", ", estimated shares", ", true shares (oracle)")
+        sides = [[float(means(s, f"{method}{way}")[1]) for s in ("80/20", "20/80")] for way in ways]
+        told = " | ".join(f"{first:.1f} / {second:.1f}" for first, second in sides)
+        assert f"| {method} | {told} |" in page
