@@ -124,11 +124,11 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self.domain_prior_ = {n: held_to.get(n, self.class_prior_) for n in self.domains_.tolist()}
         memberships = self._fit_problem(problem, X, callback)
         shifts = self._shifts_of(problem, memberships, held_to)
-        # New documents may be read otherwise than fitted ones, and on another scale.
-        read_anew = [
-            self._new_memberships(part, number) if number in held_to else np.empty((0, 0))
-            for number, part in rows_of_domains(problem, X)
-        ]
+        read_anew = memberships
+        if held_to:
+            # New documents may be read otherwise than fitted ones, and on another scale.
+            parts = rows_of_domains(problem, X)
+            read_anew = [self._new_memberships(part, number) for number, part in parts]
         self.class_shift_ = self._shifts_of(problem, read_anew, held_to)
         distributions = [
             self._with_prior(found, domain.number, shifts[domain.number])
