@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -15,11 +16,10 @@ from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import some_rows, with_narrow_indices
 from isthmus.estimators.linear import for_every_class, linear_memberships
 from isthmus.estimators.parameters import MOST_C, check_number, check_whole_number
-from isthmus.matrices.adopt import adopt
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.progress import Callback
 
-# Lengths of rows within which linear classifiers end in good time.
+# Values within which linear classifiers end in good time.
 _LARGEST = 1e12
 
 
@@ -81,11 +81,12 @@ class SourceOnlyClassifier(TransferClassifier):
 
 def _check_size(X: Any) -> None:
     """Far from 1 liblinear never ends, and cannot be interrupted."""
-    largest = float(adopt(X).row_norms().max(initial=0.0))
+    values = X.data if sparse.issparse(X) else X
+    largest = float(np.abs(values).max(initial=0.0))
     if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
         raise ValueError(
-            f"The longest row of X has the length {largest:.1g}, too far from 1 to learn from: "
-            "scale the values."
+            f"The largest value of X is {largest:.1g}, too far from 1 to learn from: scale the "
+            "values."
         )
 
 
