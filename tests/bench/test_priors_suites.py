@@ -53,7 +53,9 @@ def test_every_method_runs_with_every_prior(name: str) -> None:
     priors = ["source", "estimate", "known"] if "skewed" in name else ["source", "estimate"]
     for method, given in found.items():
         assert [prior for prior in given if prior != "None"] == priors, method
-    assert [m for m, given in found.items() if "None" in given] == ["svm", "sfa", "pjnmf"]
+    # The skewed suite has those alone that take little time.
+    plain = ["svm", "sfa"] if "skewed" in name else ["svm", "sfa", "pjnmf"]
+    assert [m for m, given in found.items() if "None" in given] == plain
 
 
 def test_the_estimate_is_to_beat_the_source_on_skewed_targets() -> None:
