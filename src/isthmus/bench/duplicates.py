@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from isthmus.matrices.same_rows import same_rows
+
 __all__ = ["find_duplicates"]
 
 
@@ -33,13 +35,6 @@ def find_duplicates(
     rows = np.flatnonzero(pooled | scored)
     compared = sparse.csr_matrix(counts[rows, :n_terms], copy=True)
     compared.sum_duplicates()
-    known = {_content(compared, place) for place in np.flatnonzero(scored[rows]).tolist()}
-    for place in np.flatnonzero(pooled[rows]).tolist():
-        content = _content(compared, place)
-        found[rows[place]] = bool(content[0]) and content in known
+    numbers = same_rows(compared)
+    found[rows] = pooled[rows] & np.isin(numbers, numbers[scored[rows]])
     return found
-
-
-def _content(counts: sparse.csr_matrix, row: int) -> tuple[bytes, bytes]:
-    entries = slice(counts.indptr[row], counts.indptr[row + 1])
-    return counts.indices[entries].tobytes(), counts.data[entries].tobytes()

@@ -136,6 +136,13 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         ]
         self._keep_labels(problem, problem.gather(distributions))
 
+    @property
+    def _held_to(self) -> dict[int, NDArray[np.float64]]:
+        """The class shares that every target is held to; empty if it is to none."""
+        if self.class_prior is None:
+            return {}
+        return {number: shares for number, shares in self.domain_prior_.items() if number < 0}
+
     def _shifts_of(
         self,
         problem: Problem,
@@ -264,9 +271,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
     def _label_again(self, problem: Problem, memberships: list[NDArray[Any]]) -> None:
         """Keep other labels, from memberships of every domain's rows as new documents."""
-        held_to = {} if self.class_prior is None else self.domain_prior_
-        targets = {d.number: held_to[d.number] for d in problem.targets if d.number in held_to}
-        self.class_shift_ = self._shifts_of(problem, memberships, targets)
+        self.class_shift_ = self._shifts_of(problem, memberships, self._held_to)
         distributions = [
             self._with_prior(found, number, self.class_shift_[number])
             for found, number in zip(memberships, self.domains_.tolist(), strict=True)

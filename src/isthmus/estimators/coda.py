@@ -164,8 +164,7 @@ class CODA(TransferClassifier):
     def _fit_problem(
         self, problem: Problem, X: Any, callback: Callback | None
     ) -> list[NDArray[Any]]:
-        held_to = {} if self.class_prior is None else self.domain_prior_
-        candidates = candidates_of(problem, X, held_to)
+        candidates = candidates_of(problem, X, self._held_to)
         unlabelled = [_Rows.of(candidate.X) for candidate in candidates]
         lesson, labels = _lesson(problem, X)
         penalties = np.full(X.shape[1], 1 / self.C)

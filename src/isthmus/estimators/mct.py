@@ -186,8 +186,7 @@ class MCT(TransferClassifier):
             member._read_matrix(X, reset=True)
             member._learn_problem(problem, X, None)
         self.n_rounds_ = 0
-        held_to = {} if self.class_prior is None else self.domain_prior_
-        candidates = candidates_of(problem, X, held_to)
+        candidates = candidates_of(problem, X, self._held_to)
         before = None
         for number in range(1, self.rounds + 1 if candidates else 1):
             said = [self._said(c.X, c.number) for c in candidates]

@@ -180,9 +180,7 @@ class SelfTraining(TransferClassifier):
         model = self.estimator_ = self._make_estimator()
         X = model._read_matrix(X, reset=True)
         model._learn_problem(problem, X, None)
-        candidates = candidates_of(
-            problem, X, {} if self.class_prior is None else self.domain_prior_
-        )
+        candidates = candidates_of(problem, X, self._held_to)
         self.n_rounds_ = 0
         before = None
         for number in range(1, self.rounds + 1 if candidates else 1):

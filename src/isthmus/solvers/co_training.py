@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.solvers.prior_shift import class_counts, largest, logarithms, shift_to_shares
+from isthmus.solvers.prior_shift import filled_quotas, largest, logarithms, shift_to_shares
 
 __all__ = ["Lessons", "Stance", "expansion", "lessons", "stance"]
 
@@ -90,10 +90,9 @@ def lessons(
     if shares is None:  # every class as the views say, not the one that they say the loudest
         said_by = np.bincount(said[candidates], minlength=views[0].shape[1])
         shares = said_by / max(1, said_by.sum())
-    counts = class_counts(n_rows, shares).tolist() if candidates.any() else []
     found = np.full(len(first_ones), -1)
-    for label, count in enumerate(counts):
-        best = largest(margins, np.flatnonzero(candidates & (said == label)), count)
+    if candidates.any():
+        best = filled_quotas(np.where(candidates, said, -1), margins, shares, n_rows)
         found[best] = said[best]
     labels = found[group_of]
     rows = np.flatnonzero(labels >= 0)
