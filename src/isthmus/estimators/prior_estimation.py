@@ -131,9 +131,11 @@ def estimate_class_prior(
 
     >>> import numpy as np
     >>> from isthmus import estimate_class_prior
-    >>> source = np.tile([[3, 1, 0, 1], [0, 1, 3, 1], [2, 0, 1, 1], [1, 0, 2, 1]], (50, 1))
-    >>> target = np.repeat(source[:4], [10, 40, 10, 40], axis=0)
-    >>> y = ["cars", "space"] * 100 + [None] * 100
+    >>> about_cars, about_space = [9, 5, 1, 3, 4, 2], [1, 5, 9, 3, 2, 4]
+    >>> draw = np.random.default_rng(0).poisson
+    >>> source = draw(np.repeat([about_cars, about_space], 100, axis=0))
+    >>> target = draw(np.repeat([about_cars, about_space], [40, 160], axis=0))
+    >>> y = ["cars"] * 100 + ["space"] * 100 + [None] * 200
     >>> found = estimate_class_prior(np.vstack([source, target]), y)
     >>> found.classes, [round(share, 1) for share in found.shares]
     (('cars', 'space'), [0.2, 0.8])
