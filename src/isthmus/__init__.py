@@ -14,13 +14,20 @@ if TYPE_CHECKING:
     from isthmus.domains.stack import StackedDomains, stack_domains
     from isthmus.estimators.asi import ASI
     from isthmus.estimators.cdsc import CDSC
+    from isthmus.estimators.cocc import CoCC
     from isthmus.estimators.coda import CODA
+    from isthmus.estimators.coral import CORAL
+    from isthmus.estimators.covariate_shift import CovariateShift
     from isthmus.estimators.denoising import MarginalizedDenoising
     from isthmus.estimators.dkt import DKT
+    from isthmus.estimators.gfhf import GFHF
+    from isthmus.estimators.ib import InformationBottleneck
     from isthmus.estimators.kmeans import KMeansClusterer
     from isthmus.estimators.ktw import KTW
+    from isthmus.estimators.llgc import LLGC
     from isthmus.estimators.lssmtc import LSSMTC
     from isthmus.estimators.lssttc import LSSTTC
+    from isthmus.estimators.lwe import LWE
     from isthmus.estimators.mct import MCT
     from isthmus.estimators.mtrick import MTrick
     from isthmus.estimators.mtrick0 import MTrick0
@@ -35,8 +42,12 @@ if TYPE_CHECKING:
     from isthmus.estimators.selection import DomainScorer, SourceFolds
     from isthmus.estimators.self_training import SelfTraining
     from isthmus.estimators.sfa import SFA
+    from isthmus.estimators.sgt import SGT
+    from isthmus.estimators.sklearn_label_spreading import SklearnLabelSpreading
+    from isthmus.estimators.sklearn_self_training import SklearnSelfTraining
     from isthmus.estimators.source_only import SourceLogistic, SourceSVM
     from isthmus.estimators.spectral_classifier import SpectralClassifier
+    from isthmus.estimators.tsvm import TSVM
     from isthmus.reports.clustering import clustering_accuracy, clustering_nmi
     from isthmus.reports.paired import paired_test
     from isthmus.storage.container import ModelFileError
@@ -51,21 +62,31 @@ _HOMES = {
     "ASI": "isthmus.estimators.asi",
     "CDSC": "isthmus.estimators.cdsc",
     "CODA": "isthmus.estimators.coda",
+    "CORAL": "isthmus.estimators.coral",
     "DKT": "isthmus.estimators.dkt",
+    "GFHF": "isthmus.estimators.gfhf",
+    "LLGC": "isthmus.estimators.llgc",
+    "SGT": "isthmus.estimators.sgt",
+    "SklearnLabelSpreading": "isthmus.estimators.sklearn_label_spreading",
     "KTW": "isthmus.estimators.ktw",
     "LSSMTC": "isthmus.estimators.lssmtc",
     "LSSTTC": "isthmus.estimators.lssttc",
+    "LWE": "isthmus.estimators.lwe",
     "MCT": "isthmus.estimators.mct",
     "METHODS": "isthmus.estimators.registry",
     "PJNMF": "isthmus.estimators.pjnmf",
     "PLSA": "isthmus.estimators.plsa",
     "SCL": "isthmus.estimators.scl",
     "SFA": "isthmus.estimators.sfa",
+    "TSVM": "isthmus.estimators.tsvm",
     "SelfTraining": "isthmus.estimators.self_training",
     "BilingualDictionary": "isthmus.text.dictionaries",
     "BilingualVectorizer": "isthmus.text.bilingual",
+    "CoCC": "isthmus.estimators.cocc",
     "ColumnNormalizer": "isthmus.text.weighting",
+    "CovariateShift": "isthmus.estimators.covariate_shift",
     "DomainScorer": "isthmus.estimators.selection",
+    "InformationBottleneck": "isthmus.estimators.ib",
     "KMeansClusterer": "isthmus.estimators.kmeans",
     "MTrick": "isthmus.estimators.mtrick",
     "MTrick0": "isthmus.estimators.mtrick0",
@@ -75,6 +96,7 @@ _HOMES = {
     "PCAKMeansClusterer": "isthmus.estimators.pca_kmeans",
     "PivotSelector": "isthmus.estimators.pivots",
     "PriorEstimate": "isthmus.estimators.prior_estimation",
+    "SklearnSelfTraining": "isthmus.estimators.sklearn_self_training",
     "SourceFolds": "isthmus.estimators.selection",
     "SourceLogistic": "isthmus.estimators.source_only",
     "SourceSVM": "isthmus.estimators.source_only",
@@ -97,20 +119,29 @@ __all__ = [
     "ASI",
     "CDSC",
     "CODA",
+    "CORAL",
     "DKT",
+    "GFHF",
     "KTW",
+    "LLGC",
     "LSSMTC",
     "LSSTTC",
+    "LWE",
     "MCT",
     "METHODS",
     "PJNMF",
     "PLSA",
     "SCL",
     "SFA",
+    "SGT",
+    "TSVM",
     "BilingualDictionary",
     "BilingualVectorizer",
+    "CoCC",
     "ColumnNormalizer",
+    "CovariateShift",
     "DomainScorer",
+    "InformationBottleneck",
     "KMeansClusterer",
     "MTrick",
     "MTrick0",
@@ -121,6 +152,8 @@ __all__ = [
     "PivotSelector",
     "PriorEstimate",
     "SelfTraining",
+    "SklearnLabelSpreading",
+    "SklearnSelfTraining",
     "SourceFolds",
     "SourceLogistic",
     "SourceSVM",

@@ -5,33 +5,73 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
-from sklearn import config_context
-from sklearn.neighbors import NearestNeighbors
 
+from isthmus.estimators.first_guess import with_unit_rows
 from isthmus.matrices.adopt import adopt
+from isthmus.matrices.neighbours import nearest_rows
 
-# Megabytes of cosines made at a time.
-_WORKING_MEMORY = 64
+# Draws the order of the rows; any number does.
+_SEED = 0
 
 
-def neighbour_graph(X: Any, n_neighbors: int, *, signed: bool, with_self: bool) -> Any:
+def neighbour_graph(
+    X: Any,
+    n_neighbors: int,
+    *,
+    signed: bool,
+    with_self: bool,
+    other_side: tuple[NDArray[np.bool_], float] | None = None,
+) -> Any:
     """Cosines between every document and those most like it, as a symmetric CSR matrix.
 
     A pair is kept if either is among the neighbours of the other. ``signed`` makes a cosine
-    (1 + cosine) / 2. Every pair is looked at once, in blocks, so the time grows with the square of
-    the number of documents; the memory does not.
+    (1 + cosine) / 2. ``other_side`` says which rows are of one side, and how many more, as a share
+    of ``n_neighbors``, are searched for on the other. Every pair is looked at, so the time grows
+    with the square of the number of documents; the memory does not. The order of the rows changes
+    nothing: which of two documents that are equally near is taken depends on their words.
     """
     n_rows = X.shape[0]
-    with config_context(working_memory=_WORKING_MEMORY):
-        searcher = NearestNeighbors(metric="cosine", algorithm="brute").fit(X)
-        graph = searcher.kneighbors_graph(n_neighbors=min(n_neighbors, n_rows - 1), mode="distance")
-    graph.data = 1 - graph.data / 2 if signed else np.maximum(1 - graph.data, 0)
+    order = order_by_words(X)
+    unit = with_unit_rows(X)
+    graph = sparse.csr_matrix((n_rows, n_rows))
+    for rows, among, k in _searches(order, n_neighbors, other_side):
+        searched = None if rows is among else unit[among]
+        near = nearest_rows(unit[rows], k, among=searched, negative=signed)
+        there = near.rows >= 0
+        begins = np.broadcast_to(rows[:, None], there.shape)[there]
+        weights = near.similarities[there].astype(np.float64)
+        weights = (1 + weights) / 2 if signed else weights
+        places = (begins, among[near.rows[there]])
+        graph = graph.maximum(sparse.csr_matrix((weights, places), shape=graph.shape))
     graph = graph.maximum(graph.T).tocsr()
     filled = (adopt(X).row_norms() > 0).astype(float)  # an empty document is near to nobody
-    graph.setdiag(filled if with_self else 0.0)
-    graph = sparse.diags(filled) @ graph @ sparse.diags(filled)
-    graph = graph.tocsr()
+    if with_self:
+        graph.setdiag(filled)
+    graph = (sparse.diags(filled) @ graph @ sparse.diags(filled)).tocsr()
     graph.eliminate_zeros()
     graph.sort_indices()
     return graph
+
+
+def _searches(
+    order: NDArray[np.intp], k: int, other_side: tuple[NDArray[np.bool_], float] | None
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp], int]]:
+    """Which rows are searched for the neighbours of which, and how many of them."""
+    found = [(order, order, k)]
+    if other_side is None:
+        return found
+    is_target, share = other_side
+    sides = [order[~is_target[order]], order[is_target[order]]]
+    if all(len(side) for side in sides):
+        across = max(1, round(k * share))
+        found += [(own, other, across) for own, other in (sides, sides[::-1])]
+    return found
+
+
+def order_by_words(X: Any) -> NDArray[np.intp]:
+    """The rows in an order that only their words decide."""
+    weights = np.random.default_rng(_SEED).standard_normal(X.shape[1])
+    keys = np.asarray(adopt(X).times(weights[:, None]), np.float64)[:, 0]
+    return np.argsort(keys, kind="stable")

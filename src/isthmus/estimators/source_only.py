@@ -12,9 +12,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import some_rows, with_narrow_indices
-from isthmus.estimators.linear import for_every_class, linear_memberships
+from isthmus.estimators.linear import for_every_class
+from isthmus.estimators.linear_rule import LinearRuleClassifier
 from isthmus.estimators.parameters import MOST_C, check_number, check_whole_number
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.progress import Callback
@@ -23,15 +23,13 @@ from isthmus.solvers.progress import Callback
 _LARGEST = 1e12
 
 
-class SourceOnlyClassifier(TransferClassifier):
+class SourceOnlyClassifier(LinearRuleClassifier):
     """Base: a linear classifier that never looks at an unlabelled row."""
 
     _sources_need_labels: ClassVar[bool] = False  # it asks for labels, wherever they stand
 
     _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClassifier._fitted_shapes,
-        "coef_": "cm",
-        "intercept_": "c",
+        **LinearRuleClassifier._fitted_shapes,
         "n_iter_": "",
     }
 
@@ -71,12 +69,6 @@ class SourceOnlyClassifier(TransferClassifier):
         if len(unknown):
             memberships[unknown] = self._new_memberships(some_rows(X, unknown), 0)
         return [memberships[domain.rows] for domain in problem.domains]
-
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        return linear_memberships(X, self.coef_, self.intercept_).astype(X.dtype)
-
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        return {number: use[:, None] * self.coef_.T for number, use in self.word_use_.items()}
 
 
 def _check_size(X: Any) -> None:

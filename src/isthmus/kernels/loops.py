@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from isthmus.kernels.choice import Kernel
-from isthmus.kernels.plain import documents, words
+from isthmus.kernels.plain import documents, neighbours, words
 
 _DOCUMENTS = "isthmus.kernels.compiled.documents"
 _WORDS = "isthmus.kernels.compiled.words"
+_NEIGHBOURS = "isthmus.kernels.compiled.neighbours"
 
 #: ``out[i] = row_scale[i] * (x_i @ right)``.
 times = Kernel(documents.times, _DOCUMENTS)
@@ -54,3 +55,9 @@ topic_counts = Kernel(words.topic_counts, _WORDS)
 
 #: ``topics *= scale``, a number for every column; dust becomes zero.
 topic_shares = Kernel(words.topic_shares, _WORDS)
+
+#: For some rows of ``X`` the rows of ``Z`` with the largest products ``x_i @ z_j``, found through
+#: the rows of every term (``Z.T``); ``own[i]`` is the row of ``Z`` that is ``x_i`` itself and does
+#: not count, or -1. ``steps`` holds how fine products are ranked, the least rank that counts and
+#: the number of rows of ``Z``; of equal ranks the first row comes first.
+nearest_rows = Kernel(neighbours.nearest_rows, _NEIGHBOURS)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize, nnls
+from scipy.optimize import lsq_linear, minimize
 from scipy.special import log_softmax, softmax
 
 __all__ = [
@@ -129,7 +129,7 @@ def black_box_shares(
     pull = np.sqrt(pseudo_count / max(n_documents, 1e-12))
     left = np.vstack([means.T, pull * np.eye(len(prior)), np.full((1, len(prior)), _FIRM)])
     right = np.concatenate([target_mean, pull * prior, [_FIRM]])
-    shares = nnls(left, right)[0]
+    shares = _nonnegative_least_squares(left, right)
     return np.asarray(shares / shares.sum())
 
 
@@ -193,7 +193,7 @@ def _gap(source: NDArray[Any], labels: NDArray[np.intp], target: NDArray[Any]) -
     curves = np.stack([_distribution(values, places, width) for values in classes], axis=1)
     # The nearest in the sum of squares, which is quick, judged by its largest gap.
     left = np.vstack([curves, np.full((1, curves.shape[1]), _FIRM)])
-    shares = nnls(left, np.append(wanted, _FIRM))[0]
+    shares = _nonnegative_least_squares(left, np.append(wanted, _FIRM))
     return float(np.abs(curves @ shares - wanted).max())
 
 
@@ -201,3 +201,8 @@ def _distribution(values: NDArray[Any], places: NDArray[Any], width: float) -> N
     """Shares of the values below every place, a value being spread over a width."""
     few = np.quantile(values, (np.arange(_FEW) + 0.5) / _FEW) if len(values) > _FEW else values
     return np.clip((places[:, None] - few) / width + 0.5, 0.0, 1.0).mean(axis=1)
+
+
+def _nonnegative_least_squares(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
+    # Not SciPy's nnls, which in version 1.13 squares the condition of its matrix.
+    return np.asarray(lsq_linear(left, right, bounds=(0, np.inf), method="bvls", tol=1e-14).x)

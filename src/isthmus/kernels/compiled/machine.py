@@ -39,6 +39,7 @@ def _kinds(real: Any, index: Any) -> dict[str, Any]:
         "marks": array(types.boolean, 1),
         "new row": array(real, 1, written=True),
         "new table": array(real, 2, written=True),
+        "new places": array(types.int64, 2, written=True),
         "sums": array(types.float64, 1, written=True),
         "table of sums": array(types.float64, 2, written=True),
         "flag": types.boolean,

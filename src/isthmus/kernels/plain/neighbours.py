@@ -1,0 +1,57 @@
+"""The rows most like a row, in NumPy and SciPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.kernels.plain.documents import row_block
+
+Array = NDArray[Any]
+
+# Numbers of a block of similarities that is made at a time.
+_BLOCK = 4_000_000
+
+
+def nearest_rows(
+    data: Array,
+    indices: Array,
+    indptr: Array,
+    own: Array,
+    columns: Array,
+    rows_of_columns: Array,
+    starts_of_columns: Array,
+    steps: Array,
+    found: Array,
+    similarities: Array,
+    start: int,
+    stop: int,
+) -> None:
+    n_searched, n_terms = int(steps[2]), len(starts_of_columns) - 1
+    transposed = row_block(columns, rows_of_columns, starts_of_columns, 0, n_terms, n_searched)
+    size = max(1, _BLOCK // max(1, n_searched))
+    for first in range(start, stop, size):
+        last = min(first + size, stop)
+        block = (row_block(data, indices, indptr, first, last, n_terms) @ transposed).toarray()
+        part = slice(first, last)
+        keep_nearest(block, own[part], steps, found[part], similarities[part])
+
+
+def keep_nearest(block: Array, own: Array, steps: Array, found: Array, similarities: Array) -> None:
+    """Of the similarities of some rows to all that are searched, keep the largest."""
+    (n_rows, n_searched), k, least = block.shape, found.shape[1], int(steps[1])
+    ranks = np.rint(block * steps[0]).astype(np.int64)
+    itself = np.flatnonzero(own >= 0)
+    ranks[itself, own[itself]] = least - 1
+    # Of equal ones those that stand first come first.
+    codes = (ranks - least + 1) * n_searched + np.arange(n_searched - 1, -1, -1)
+    codes[ranks < least] = -1
+    if k < n_searched:
+        codes = np.partition(codes, n_searched - k, axis=1)[:, n_searched - k :]
+    codes = np.sort(codes, axis=1)[:, ::-1]
+    where = np.where(codes >= 0, n_searched - 1 - codes % n_searched, -1)
+    similar = block[np.arange(n_rows)[:, None], np.maximum(where, 0)]
+    found[:, : where.shape[1]] = where
+    similarities[:, : where.shape[1]] = np.where(where >= 0, similar, 0)

@@ -1,0 +1,93 @@
+"""For every row those most like it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from isthmus.kernels import loops
+from isthmus.kernels.plain.neighbours import keep_nearest
+from isthmus.matrices.arrays import read_only
+from isthmus.matrices.chunks import Range, chunk_count, cut_by_nonzeros, cut_evenly
+from isthmus.matrices.threads import one_blas_thread, run_all
+
+# Similarities are ranked in steps so small that nobody minds and so large that rounding, which
+# depends on the order of the rows, does not decide which of two equal ones comes first.
+_STEPS = 2**20
+# Similarities up to this are rounding: a document's to itself is 1.
+_ROUNDING = 1e-5
+# Rows of an array whose similarities are made at a time.
+_ROWS = 256
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """A row for every row, the most similar first; -1 and 0 where there are fewer."""
+
+    rows: NDArray[np.int64]
+    similarities: NDArray[Any]
+
+
+def nearest_rows(
+    X: Any, n_neighbors: int, *, among: Any = None, negative: bool = False
+) -> Neighbours:
+    """The rows of ``among`` with the largest products with every row of ``X``.
+
+    Both are canonical CSR matrices or arrays, with rows of length 1; without ``among`` the rows of
+    ``X`` are searched, and none is a neighbour of itself. Products of nothing are no neighbours,
+    nor those below zero unless ``negative`` says so. Of equal ones those that stand first come
+    first.
+
+    Every pair of rows with a term in common is looked at, so the time grows with the product of the
+    numbers of rows; the memory with the entries of the matrices and of the answer.
+    """
+    searched = X if among is None else among
+    k = max(1, min(n_neighbors, searched.shape[0] - (among is None)))
+    rows = np.full((X.shape[0], k), -1, np.int64)
+    similarities = np.zeros((X.shape[0], k), X.dtype)
+    own = np.arange(X.shape[0]) if among is None else np.full(X.shape[0], -1)
+    least = -_STEPS - 1 if negative else int(_STEPS * _ROUNDING)
+    steps = np.array([_STEPS, least, searched.shape[0]])
+    search = _search_sparse if sparse.issparse(X) else _search_dense
+    search(X, searched, own, steps, rows, similarities)
+    return Neighbours(rows, similarities)
+
+
+def _search_sparse(
+    X: Any,
+    searched: Any,
+    own: NDArray[Any],
+    steps: NDArray[Any],
+    rows: NDArray[Any],
+    similarities: NDArray[Any],
+) -> None:
+    columns = searched.T.tocsr()
+    columns.sort_indices()
+    starts, indptr = columns.indptr.astype(np.int64), X.indptr.astype(np.int64)
+    use = np.bincount(X.indices, minlength=X.shape[1])
+    work = int(use.astype(float) @ np.diff(starts))
+    loop = loops.nearest_rows.choose(1, work, X.dtype, X.indices.dtype, repeated=False)
+    entries = (columns.data, columns.indices.astype(X.indices.dtype, copy=False), starts)
+    arguments = [read_only(array) for array in (X.data, X.indices, indptr, own, *entries, steps)]
+    ranges = cut_by_nonzeros(indptr, chunk_count(work))
+    run_all(lambda part: loop(*arguments, rows, similarities, *part), ranges)
+
+
+def _search_dense(
+    X: Any,
+    searched: Any,
+    own: NDArray[Any],
+    steps: NDArray[Any],
+    rows: NDArray[Any],
+    similarities: NDArray[Any],
+) -> None:
+    def search(ends: Range) -> None:
+        part = slice(*ends)
+        keep_nearest(X[part] @ searched.T, own[part], steps, rows[part], similarities[part])
+
+    with one_blas_thread():
+        run_all(search, cut_evenly(len(X), max(1, len(X) // _ROWS)))

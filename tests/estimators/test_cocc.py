@@ -1,0 +1,202 @@
+"""CoCC: what the contract does not say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import normalize
+
+from isthmus import CoCC, SourceLogistic
+from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.trees import Packer, Unpacker
+from toy import make_toy
+
+
+def fit(toy, callback=None, **options):
+    return CoCC(**options).fit(toy.X, toy.y, sample_domain=toy.sample_domain, callback=callback)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_it_beats_logistic_regression_where_words_differ(n_classes):
+    toy = make_toy(n_classes=n_classes, n_per_class=40)
+    plain = SourceLogistic().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    found = toy.target_accuracy(fit(toy).transduction_)
+    assert found > toy.target_accuracy(plain.transduction_)
+    assert found > 0.95
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_words_of_the_target_alone_join_those_of_their_class(n_classes):
+    toy = make_toy(n_classes=n_classes, n_per_class=40)
+    model = fit(toy, n_word_clusters=n_classes + 1)
+    # Which terms only the target's classes have, see make_toy.
+    first = n_classes * (6 + 8)
+    kind = np.repeat(np.arange(n_classes), 8)
+    own = np.arange(first, first + n_classes * 8)
+    np.testing.assert_array_equal(model.coef_[:, own].argmax(axis=0), kind)
+    for c in range(n_classes):
+        clusters = set(model.word_clusters_[own[kind == c]].tolist())
+        others = set(model.word_clusters_[own[kind != c]].tolist())
+        assert not clusters & others
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_each_side_is_read_by_its_own_words(n_classes):
+    toy = make_toy(n_classes=n_classes, n_per_class=40)
+    model = fit(toy)
+    sources_own = slice(n_classes * 6, n_classes * (6 + 8))
+    kind = np.repeat(np.arange(n_classes), 8)
+    assert np.mean(model.source_coef_[:, sources_own].argmax(axis=0) == kind) > 0.9
+    new = make_toy(n_classes=n_classes, seed=7)
+    labels = model.predict(new.X, sample_domain=new.sample_domain)
+    assert np.mean(labels[~new.is_target] == new.truth[~new.is_target]) > 0.9
+    assert np.mean(labels[new.is_target] == new.truth[new.is_target]) > 0.9
+
+
+def test_the_weights_are_logarithms_of_the_clusters_shares():
+    toy = make_toy(n_classes=3)
+    model = fit(toy, n_word_clusters=7)
+    shares = np.log(model.associations_ / model.associations_.sum(axis=0))[model.word_clusters_]
+    centred = (shares - shares.mean(axis=1, keepdims=True)).T
+    factor = model.coef_.std() / centred.std()
+    np.testing.assert_allclose(model.coef_, factor * centred, rtol=1e-6, atol=1e-9)
+    assert model.associations_.sum() == pytest.approx(1 + 3 * model.smoothing)
+
+
+def test_probabilities_follow_how_clear_the_labelled_rows_are():
+    clear = make_toy(n_per_class=40)
+    model = fit(clear)
+    certain = model.label_distributions_[clear.is_target].max(axis=1)
+    assert certain.mean() > 0.9
+    generator = np.random.default_rng(0)
+    y = clear.y.copy()
+    swapped = np.flatnonzero(y >= 0)[generator.random(80) < 0.4]
+    y[swapped] = 1 - y[swapped]
+    doubtful = CoCC().fit(clear.X, y, sample_domain=clear.sample_domain)
+    assert doubtful.label_distributions_[clear.is_target].max(axis=1).mean() < certain.mean()
+
+
+def test_a_soft_start_forgives_a_first_classifier_that_leans():
+    toy = make_toy(n_per_class=40)
+    leaning = LogisticRegression(class_weight={0: 30, 1: 1})
+    plain = clone(leaning).fit(normalize(toy.X[~toy.is_target]), toy.truth[~toy.is_target])
+    assert set(plain.predict(normalize(toy.X[toy.is_target])).tolist()) == {0}
+    soft = fit(toy, first_classifier=leaning)
+    assert toy.target_accuracy(soft.transduction_) > 0.95
+    hard = fit(toy, first_classifier=leaning, soft_start=False)
+    assert toy.target_accuracy(hard.transduction_) < 0.6
+
+
+def test_labelled_rows_of_the_target_teach():
+    toy = make_toy(n_per_class=40)
+    X = toy.X.toarray()
+    X[:, : 2 * 6] = 0  # no word that both domains have: the source says nothing
+    y = toy.y.copy()
+    given = np.flatnonzero(toy.is_target)[::10]
+    y[given] = toy.truth[given]
+    model = CoCC().fit(X, y, sample_domain=toy.sample_domain)
+    assert toy.target_accuracy(model.transduction_) > 0.95
+
+
+def test_several_sources_and_targets():
+    toy = make_toy((0, 1, -1, -2), n_classes=3)
+    model = fit(toy)
+    for number in (-1, -2):
+        rows = toy.sample_domain == number
+        assert np.mean(model.transduction_[rows] == toy.truth[rows]) > 0.9
+
+
+def test_unlabelled_rows_of_a_source_are_read_by_its_words():
+    toy = make_toy(n_per_class=40)
+    y = toy.y.copy()
+    hidden = np.flatnonzero(~toy.is_target)[::4]
+    y[hidden] = -1
+    model = CoCC().fit(toy.X, y, sample_domain=toy.sample_domain)
+    assert np.mean(model.transduction_[hidden] == toy.truth[hidden]) > 0.9
+
+
+def test_class_shares_are_met_and_help_where_the_target_is_skewed():
+    toy = make_toy(n_per_class=60)
+    last = np.flatnonzero(toy.is_target & (toy.truth == 1))
+    keep = np.setdiff1d(np.arange(len(toy.y)), last[6:])
+    X, y, domain = toy.X[keep], toy.y[keep], toy.sample_domain[keep]
+    target, truth = domain < 0, toy.truth[keep]
+    told = CoCC(class_prior=[60 / 66, 6 / 66]).fit(X, y, sample_domain=domain)
+    assert np.bincount(told.transduction_[target].astype(int)).tolist() == [60, 6]
+    assert np.mean(told.transduction_[target] == truth[target]) > 0.9
+
+
+def test_a_term_that_nobody_uses_is_in_no_cluster():
+    toy = make_toy()
+    X = sparse.hstack([toy.X, sparse.csr_array((toy.X.shape[0], 1))]).tocsr()
+    model = CoCC().fit(X, toy.y, sample_domain=toy.sample_domain)
+    assert model.word_clusters_[-1] == -1
+    np.testing.assert_array_equal(model.coef_[:, -1], 0)
+    nothing = sparse.csr_array(([1.0], ([0], [X.shape[1] - 1])), shape=(1, X.shape[1]))
+    np.testing.assert_allclose(model.predict_proba(nothing), [[0.5, 0.5]])
+
+
+def test_the_length_of_documents_does_not_matter_unless_asked():
+    toy = make_toy()
+    X = toy.X.toarray() * np.geomspace(1e-3, 1e3, len(toy.y))[:, None]
+    model = CoCC().fit(X, toy.y, sample_domain=toy.sample_domain)
+    expected = fit(toy).label_distributions_
+    np.testing.assert_allclose(model.label_distributions_, expected, atol=1e-6)
+    asked = CoCC(unit_rows=False).fit(X, toy.y, sample_domain=toy.sample_domain)
+    assert not np.allclose(asked.label_distributions_, expected, atol=1e-3)
+
+
+def test_a_callback_sees_every_iteration_and_may_stop():
+    toy, seen = make_toy(), []
+
+    def stop_at_two(progress):
+        seen.append(progress)
+        return progress.iteration == 2
+
+    model = fit(toy, callback=stop_at_two, tol=0.0)
+    assert model.n_iter_ == 2
+    assert [progress.objective for progress in seen] == model.objective_[1:].tolist()
+
+
+def test_a_model_as_data():
+    toy = make_toy()
+    model = fit(toy)
+    packer = Packer()
+    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
+    again = unpack_method(state, toy.X.shape[1])
+    for rows in (toy.is_target, ~toy.is_target):
+        domain = toy.sample_domain[rows]
+        np.testing.assert_array_equal(
+            again.predict_proba(toy.X[rows], domain), model.predict_proba(toy.X[rows], domain)
+        )
+
+
+def test_the_paper_preset_labels():
+    toy = make_toy(n_per_class=40)
+    model = CoCC.from_preset("paper").fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    assert model.n_iter_ == 10
+    assert toy.target_accuracy(model.transduction_) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_word_clusters": 0}, "n_word_clusters must be at least 1"),
+        ({"lam": -1}, "lam must be at least 0"),
+        ({"smoothing": -0.1}, "smoothing must be at least 0"),
+        ({"unit_rows": 1}, "unit_rows must be True or False"),
+        ({"soft_start": "yes"}, "soft_start must be True or False"),
+        ({"first_classifier": "magic"}, "first_classifier must be one of"),
+        ({"first_classifier": None}, "first_classifier must be"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+        ({"tol": -1}, "tol must be at least 0"),
+        ({"class_prior": [0.5, 0.4]}, "add up to"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
+)
+def test_parameters_that_make_no_sense(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        fit(make_toy(), **parameters)

@@ -1,0 +1,176 @@
+"""Covariate shift: what is its own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
+
+from isthmus import CovariateShift
+from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.trees import Packer, Unpacker
+from toy import make_toy
+
+RATIOS = ["classifier", "kliep", "kde"]
+
+
+def fit(model, toy, **options):
+    return model.fit(toy.X, toy.y, toy.sample_domain, **options)
+
+
+def shifted_problem(seed=0, n_source=400, n_target=200):
+    """Two kinds of documents, whose class hangs on the same term the other way round.
+
+    Nine in ten of the source are of the kind that the target has none of.
+    """
+    generator = np.random.default_rng(seed)
+    kind = np.concatenate([np.arange(n_source) % 10 == 0, np.full(n_target, True)])
+    side = generator.integers(0, 2, n_source + n_target)
+    truth = np.where(kind, side, 1 - side)
+    X = np.zeros((len(kind), 4))
+    X[np.arange(len(kind)), np.where(kind, 0, 1)] = 1.0
+    X[np.arange(len(kind)), 2 + side] = 1.0
+    X += 0.1 * generator.random(X.shape)
+    y = np.where(np.arange(len(kind)) < n_source, truth, -1)
+    return X, y, truth
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_weights_cure_a_shift_that_misleads_the_source(ratio):
+    X, y, truth = shifted_problem()
+    target = y < 0
+    plain = CovariateShift(ratio, power=0, C=10).fit(X, y)
+    assert np.mean(plain.transduction_[target] == truth[target]) < 0.1
+    cured = CovariateShift(ratio, power=1, C=10).fit(X, y)
+    assert np.mean(cured.transduction_[target] == truth[target]) > 0.9
+    assert 20 < cured.effective_size_ < 80  # 40 source documents look like the target's
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_weights_are_even_where_the_domains_are_the_same(ratio):
+    X = np.abs(np.random.default_rng(0).normal(size=(400, 5)))
+    y = np.where(np.arange(400) < 200, np.arange(400) % 2, -1)
+    model = CovariateShift(ratio, power=1, n_components=2).fit(X, y)
+    assert model.effective_size_ > 100
+    assert model.sample_weight_[:200].mean() == pytest.approx(1)
+    assert not model.sample_weight_[200:].any()
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [("svm", LinearSVC(C=1.0, dual=False)), ("logistic", LogisticRegression(C=1.0, max_iter=1000))],
+    ids=["svm", "logistic"],
+)
+def test_without_power_it_is_the_classifier_alone(name, model):
+    toy = make_toy(n_classes=3)
+    found = fit(CovariateShift(power=0, classifier=name), toy)
+    X = normalize(toy.X)
+    model.fit(X[~toy.is_target], toy.y[~toy.is_target])
+    expected = model.predict(X[toy.is_target])
+    np.testing.assert_array_equal(found.transduction_[toy.is_target], expected)
+    np.testing.assert_allclose(found.coef_, model.coef_, atol=1e-4)
+    assert found.effective_size_ == pytest.approx((~toy.is_target).sum())
+
+
+def test_the_weights_reach_the_classifier():
+    toy = make_toy()
+    found = fit(CovariateShift(power=1, classifier=LogisticRegression(C=3.0)), toy)
+    X = normalize(toy.X)
+    rows = ~toy.is_target
+    alone = LogisticRegression(C=3.0).fit(X[rows], toy.y[rows], found.sample_weight_[rows])
+    np.testing.assert_allclose(found.coef_[1] - found.coef_[0], alone.coef_[0], atol=1e-6)
+    assert found.sample_weight_[rows].std() > 0.05
+
+
+def test_a_document_is_not_judged_by_who_has_seen_it():
+    # Half of the documents hold a term that no other has, half a term that both domains have. The
+    # own term tells the domain to a classifier that has seen the document, and to no other.
+    X = np.eye(200)
+    X[::2] = X[0]
+    y = np.where(np.arange(200) < 100, np.arange(200) // 2 % 2, -1)
+    model = CovariateShift(power=1, domain_C=1000.0).fit(X, y)
+    np.testing.assert_allclose(model.sample_weight_[:100], 1, atol=0.7)
+    seen = LogisticRegression(C=1000.0).fit(X, y < 0).predict_proba(X)[:100, 1]
+    assert seen[1::2].max() < 0.1 < 0.4 < seen[::2].min()
+
+
+def test_labelled_target_rows_weigh_one():
+    toy = make_toy()
+    y = toy.y.copy()
+    given = np.flatnonzero(toy.is_target)[:4]
+    y[given] = toy.truth[given]
+    model = CovariateShift(power=1).fit(toy.X, y, toy.sample_domain)
+    np.testing.assert_array_equal(model.sample_weight_[given], 1)
+
+
+def test_few_effective_documents_raise_a_warning():
+    X, y, _ = shifted_problem(n_source=2000)
+    X[100:2000:10] = [0.0, 1.0, 1.0, 0.0]  # ten of the target's kind are left, in 2,000
+    with pytest.warns(UserWarning, match=r"leave .* of 2000 source documents"):
+        CovariateShift(power=1, domain_C=1000.0).fit(X, y)
+
+
+def test_no_target_means_even_weights():
+    toy = make_toy()
+    rows = ~toy.is_target
+    model = CovariateShift(power=1).fit(toy.X[rows], toy.y[rows])
+    np.testing.assert_array_equal(model.sample_weight_, 1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"ratio": "guess"}, "ratio must be one of 'classifier', 'kliep', 'kde'"),
+        ({"power": 1.5}, "power must be at most 1"),
+        ({"n_components": 0}, "n_components must be at least 1"),
+        ({"C": 0}, "C must be above 0"),
+        ({"domain_C": -1.0}, "domain_C must be above 0"),
+        ({"classifier": "tree"}, "classifier must be one of 'svm', 'logistic'"),
+        ({"classifier": 3}, "classifier must be 'svm', 'logistic' or a scikit-learn classifier"),
+        ({"classifier": KNeighborsClassifier()}, "takes no sample_weight"),
+        ({"classifier": MultinomialNB()}, "has no coef_ and intercept_"),
+    ],
+    ids=lambda value: None if isinstance(value, str) else "-".join(value),
+)
+def test_parameters_that_make_no_sense(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        fit(CovariateShift(**parameters), make_toy())
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_linear_classifier_of_the_users_will_do(n_classes):
+    toy = make_toy((0, 1, -1), n_classes)
+    model = fit(CovariateShift(classifier=Perceptron()), toy)
+    assert model.coef_.shape == (n_classes, toy.X.shape[1])
+    assert toy.target_accuracy(model.transduction_) > 0.5
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_ratio_keeps_the_contract(ratio, dtype):
+    toy = make_toy((0, 1, -1, -2), 3, dtype=dtype)
+    model = fit(CovariateShift(ratio), toy)
+    assert model.label_distributions_.dtype == dtype
+    order = np.random.default_rng(1).permutation(len(toy.y))
+    again = CovariateShift(ratio).fit(toy.X[order], toy.y[order], toy.sample_domain[order])
+    tolerance = 1e-5 if dtype == np.float64 else 2e-3
+    np.testing.assert_allclose(
+        again.label_distributions_, model.label_distributions_[order], atol=tolerance
+    )
+
+
+def test_model_files_keep_the_rule():
+    toy = make_toy()
+    model = fit(CovariateShift(class_prior=[0.3, 0.7]), toy)
+    packer = Packer()
+    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
+    again = unpack_method(state, toy.X.shape[1])
+    np.testing.assert_array_equal(
+        again.predict_proba(toy.X[toy.is_target]), model.predict_proba(toy.X[toy.is_target])
+    )
+    found = model.transduction_[toy.is_target]
+    assert np.mean(found == 0) == pytest.approx(0.3, abs=0.04)

@@ -1,0 +1,133 @@
+"""GFHF, LLGC, SGT and scikit-learn's label spreading as estimators."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.preprocessing import normalize
+from sklearn.semi_supervised import LabelSpreading
+
+from isthmus import GFHF, LLGC, SGT, SklearnLabelSpreading
+from toy import make_toy
+
+METHODS = [GFHF, LLGC, SGT]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
+def test_chains_of_words_lead_from_the_source_to_the_target(method):
+    """No target document shares a word with a labelled one: only others lead there."""
+    links = np.eye(12) + np.eye(12, k=1)  # document i holds the words i and i + 1
+    X = np.kron(np.eye(2), links)
+    y = np.full(24, None)
+    y[0], y[12] = "left", "right"
+    estimator = method(n_neighbors=3, cross_share=None).fit(X, y)
+    assert estimator.transduction_.tolist() == ["left"] * 12 + ["right"] * 12
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
+@pytest.mark.parametrize("n_neighbors", [20, 30])
+def test_four_classes_of_several_sources(method, n_neighbors):
+    toy = make_toy((0, 1, -1), 4)
+    estimator = method(n_neighbors).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    assert toy.target_accuracy(estimator.transduction_) > 0.9
+
+
+@pytest.mark.parametrize("method", [GFHF, SGT], ids=lambda method: method.__name__)
+def test_without_a_number_of_neighbours_all_are_tied(method):
+    toy = make_toy()
+    found = method(None).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    most = method(len(toy.y) - 1).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    np.testing.assert_allclose(found.label_distributions_, most.label_distributions_, atol=1e-5)
+
+
+def test_documents_of_any_sign():
+    generator = np.random.default_rng(0)
+    truth = np.repeat([0, 1], 30)
+    X = generator.standard_normal((60, 5)) + 3 * np.eye(5)[truth]
+    y = np.where(np.arange(60) % 6 == 0, truth, -1)
+    for method in METHODS:
+        assert np.mean(method(10, cross_share=None).fit(X, y).transduction_ == truth) > 0.9
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
+def test_labels_find_their_way_between_domains_with_few_words_in_common(method):
+    """Everyone's nearest are of their own side: without edges across nothing is learnt."""
+    generator = np.random.default_rng(0)
+    truth = np.tile(np.repeat([0, 1], 30), 2)
+    own = generator.poisson(2.0, (120, 40)).astype(float)
+    own *= np.kron(np.eye(4), np.ones((30, 10)))  # words of one class in one domain
+    common = generator.random((120, 2)) * np.eye(2)[truth] * 0.3
+    X = np.hstack([own, common])
+    y = np.where(np.arange(120) < 60, truth, -1)
+    domains = np.where(np.arange(120) < 60, 0, -1)
+    right = [
+        float(np.mean(method(10, cross_share=share).fit(X, y, domains).transduction_ == truth))
+        for share in (None, 0.5)
+    ]
+    assert right[0] < 0.8
+    assert right[1] > 0.95
+
+
+def test_class_masses_follow_the_prior():
+    toy = make_toy()
+    few = {0: 0.2, 1: 0.8}
+    shares = []
+    for prior in (None, few):
+        estimator = GFHF(class_prior=prior).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+        shares.append(float(np.mean(estimator.transduction_[toy.is_target] == 0)))
+    assert shares[1] == pytest.approx(0.2, abs=0.03)
+    assert shares[0] > 0.4
+
+
+def test_the_papers_preset_lets_the_larger_class_win():
+    assert LLGC.from_preset("paper").equal_classes is False
+
+
+def test_label_spreading_is_scikit_learns():
+    toy = make_toy()
+    ours = SklearnLabelSpreading().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    rows = normalize(sparse.csr_matrix(toy.X))
+    theirs = LabelSpreading(kernel="knn").fit(rows, toy.y)
+    np.testing.assert_allclose(
+        ours.label_distributions_[toy.is_target], theirs.label_distributions_[toy.is_target]
+    )
+    assert ours.n_iter_ == theirs.n_iter_
+
+
+@pytest.mark.parametrize("method", [GFHF, LLGC, SklearnLabelSpreading])
+def test_what_nothing_reaches_is_read_as_new(method):
+    X = np.kron(np.eye(3), np.ones((4, 4)))
+    X[3] = 0
+    y = np.full(12, None)
+    y[[0, 1, 4]] = ["a", "a", "b"]
+    estimator = method(n_neighbors=3).fit(X, y)
+    read = estimator.predict_proba(X)
+    np.testing.assert_allclose(estimator.label_distributions_[8:], read[8:])
+    np.testing.assert_allclose(estimator.label_distributions_[3], [2 / 3, 1 / 3])  # empty
+    assert estimator.transduction_[2] == "a"
+    assert estimator.transduction_[5] == "b"
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (GFHF(n_neighbors=0), "n_neighbors must be"),
+        (SGT(n_neighbors="all"), "n_neighbors must be"),
+        (GFHF(class_masses="yes"), "class_masses must be"),
+        (GFHF(solver_tol=0), "solver_tol must be"),
+        (LLGC(cross_share=0), "cross_share must be"),
+        (LLGC(alpha=1), "alpha must be"),
+        (LLGC(equal_classes=2), "equal_classes must be"),
+        (SGT(n_eigenvectors=0), "n_eigenvectors must be"),
+        (SGT(c=0), "c must be"),
+        (SGT(eigen_tol=1), "eigen_tol must be"),
+        (SklearnLabelSpreading(n_neighbors=1.5), "n_neighbors must be"),
+        (SklearnLabelSpreading(alpha=0), "alpha must be"),
+        (SklearnLabelSpreading(max_iter=0), "max_iter must be"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense(estimator, message):
+    with pytest.raises(ValueError, match=message):
+        estimator.fit(np.eye(3), ["a", "b", None])

@@ -1,0 +1,129 @@
+"""The information bottleneck: what the contract does not say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.preprocessing import normalize
+
+from isthmus import InformationBottleneck, SourceLogistic
+from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.trees import Packer, Unpacker
+from toy import make_toy
+
+
+def fit(toy, callback=None, **options):
+    return InformationBottleneck(**options).fit(
+        toy.X, toy.y, sample_domain=toy.sample_domain, callback=callback
+    )
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_it_beats_logistic_regression_where_words_differ(n_classes):
+    toy = make_toy(n_classes=n_classes, n_per_class=40)
+    plain = SourceLogistic().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    found = toy.target_accuracy(fit(toy).transduction_)
+    assert found > toy.target_accuracy(plain.transduction_)
+    assert found > 0.95
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_without_a_target_it_is_naive_bayes(n_classes):
+    toy = make_toy((0,), n_classes, n_per_class=30)
+    X = toy.X.toarray() + 0.1  # every class has every word
+    model = InformationBottleneck(smoothing=0.0).fit(X, toy.truth)
+    new = make_toy((0,), n_classes, n_per_class=30, seed=5)
+    bayes = MultinomialNB(alpha=1e-10, fit_prior=False).fit(normalize(X), toy.truth)
+    expected = bayes.predict_log_proba(normalize(new.X))
+    found = np.log(model.predict_proba(new.X))
+    # The same but for how certain it is.
+    margins = [scores[:, 1:] - scores[:, :1] for scores in (found, expected)]
+    factor = np.sum(margins[0] * margins[1]) / np.sum(margins[1] ** 2)
+    np.testing.assert_allclose(margins[0], factor * margins[1], rtol=1e-6, atol=1e-6)
+    np.testing.assert_array_equal(model.predict(new.X), bayes.predict(normalize(new.X)))
+
+
+@pytest.mark.parametrize("first_classifier", [None, "logistic", "complement_nb", MultinomialNB()])
+def test_words_of_the_target_alone_are_learnt(first_classifier):
+    toy = make_toy(n_classes=3, n_per_class=40)
+    model = fit(toy, first_classifier=first_classifier)
+    # Which terms only the target's classes have, see make_toy.
+    own = np.arange(3 * (6 + 8), 3 * (6 + 8 + 8))
+    np.testing.assert_array_equal(model.coef_[:, own].argmax(axis=0), np.repeat(np.arange(3), 8))
+
+
+def test_labelled_documents_stay_though_the_others_would_move_them():
+    toy = make_toy()
+    y = toy.y.copy()
+    y[0] = 1 - y[0]
+    model = InformationBottleneck().fit(toy.X, y, sample_domain=toy.sample_domain)
+    assert model.transduction_[0] == y[0]
+    assert model.predict(toy.X[[0]], sample_domain=[0])[0] == toy.truth[0]
+
+
+def test_several_sources_and_targets():
+    toy = make_toy((0, 1, -1, -2), n_classes=3)
+    model = fit(toy)
+    for number in (-1, -2):
+        rows = toy.sample_domain == number
+        assert np.mean(model.transduction_[rows] == toy.truth[rows]) > 0.9
+
+
+def test_class_shares_are_met_where_the_target_is_skewed():
+    toy = make_toy(n_per_class=60)
+    last = np.flatnonzero(toy.is_target & (toy.truth == 1))
+    keep = np.setdiff1d(np.arange(len(toy.y)), last[6:])
+    X, y, domain = toy.X[keep], toy.y[keep], toy.sample_domain[keep]
+    told = InformationBottleneck(class_prior=[60 / 66, 6 / 66]).fit(X, y, sample_domain=domain)
+    target = domain < 0
+    assert np.bincount(told.transduction_[target].astype(int)).tolist() == [60, 6]
+    assert np.mean(told.transduction_[target] == toy.truth[keep][target]) > 0.9
+
+
+def test_a_callback_sees_every_iteration_and_may_stop():
+    toy, seen = make_toy(), []
+
+    def stop_at_two(progress):
+        seen.append(progress)
+        return progress.iteration == 2
+
+    model = fit(toy, callback=stop_at_two, tol=0.0)
+    assert model.n_iter_ == 2
+    assert [progress.objective for progress in seen] == model.objective_[1:].tolist()
+
+
+def test_a_model_as_data():
+    toy = make_toy()
+    model = fit(toy)
+    packer = Packer()
+    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
+    again = unpack_method(state, toy.X.shape[1])
+    np.testing.assert_array_equal(
+        again.predict_proba(toy.X, toy.sample_domain), model.predict_proba(toy.X, toy.sample_domain)
+    )
+
+
+def test_the_paper_preset_starts_from_the_labelled_words_alone():
+    toy = make_toy(n_per_class=40)
+    model = InformationBottleneck.from_preset("paper")
+    assert model.first_classifier is None
+    model.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    assert toy.target_accuracy(model.transduction_) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"smoothing": -0.1}, "smoothing must be at least 0"),
+        ({"unit_rows": 1}, "unit_rows must be True or False"),
+        ({"first_classifier": "magic"}, "first_classifier must be one of"),
+        ({"max_iter": 0}, "max_iter must be at least 1"),
+        ({"tol": -1}, "tol must be at least 0"),
+        ({"class_prior": [0.5, 0.4]}, "add up to"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
+)
+def test_parameters_that_make_no_sense(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        fit(make_toy(), **parameters)

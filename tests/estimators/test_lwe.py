@@ -1,0 +1,126 @@
+"""LWE: what is its own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.preprocessing import normalize
+
+from isthmus import LWE
+from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.trees import Packer, Unpacker
+from toy import make_toy
+
+
+def fit(model, toy, **options):
+    return model.fit(toy.X, toy.y, toy.sample_domain, **options)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_clusters_mend_what_the_source_gets_wrong(n_classes):
+    toy = make_toy(n_classes=n_classes, n_per_class=40)
+    X = normalize(toy.X)
+    alone = LogisticRegression().fit(X[~toy.is_target], toy.y[~toy.is_target])
+    before = np.mean(alone.predict(X[toy.is_target]) == toy.truth[toy.is_target])
+    model = fit(LWE(), toy)
+    assert toy.target_accuracy(model.transduction_) > max(before, 0.97)
+
+
+def test_one_model_without_a_threshold_is_that_model():
+    toy = make_toy(n_classes=3)
+    model = fit(LWE(models=["naive_bayes"], threshold=0), toy)
+    X = normalize(toy.X)
+    alone = MultinomialNB().fit(X[~toy.is_target], toy.y[~toy.is_target])
+    np.testing.assert_allclose(
+        model.label_distributions_[toy.is_target], alone.predict_proba(X[toy.is_target]), atol=1e-9
+    )
+    assert model.n_models_ == 1
+
+
+@pytest.mark.parametrize(("domains", "expected"), [((0, -1), 3), ((0, 1, -1, -2), 6)])
+def test_every_source_has_models_of_its_own(domains, expected):
+    toy = make_toy(domains)
+    model = fit(LWE(), toy)
+    assert model.n_models_ == expected
+    assert toy.target_accuracy(model.transduction_) > 0.95
+
+
+def test_sources_of_one_class_each_are_taken_together():
+    toy = make_toy((0, 1, -1))
+    sources = ~toy.is_target
+    y = np.where(sources & (toy.truth != toy.sample_domain), -1, toy.y)
+    model = LWE().fit(toy.X, y, toy.sample_domain)
+    assert model.n_models_ == 3
+    assert toy.target_accuracy(model.transduction_) > 0.9
+
+
+def test_similarity_is_that_of_target_documents():
+    toy = make_toy()
+    X = toy.X.toarray()
+    X[-1] = 0
+    model = LWE().fit(X, toy.y, toy.sample_domain)
+    assert np.isnan(model.similarity_[~toy.is_target]).all()
+    assert np.isnan(model.similarity_[-1])
+    inside = model.similarity_[toy.is_target][:-1]
+    assert (inside > 0).all()
+    assert (inside <= 1).all()
+    # Nothing is known of an empty document: it gets the class shares.
+    np.testing.assert_allclose(model.label_distributions_[-1], [0.5, 0.5])
+
+
+def test_negative_values_leave_naive_bayes_out():
+    toy = make_toy()
+    X = toy.X.toarray() - 0.1
+    assert LWE().fit(X, toy.y, toy.sample_domain).n_models_ == 2
+    assert LWE().fit(sparse.csr_array(X), toy.y, toy.sample_domain).n_models_ == 2
+    with pytest.raises(ValueError, match="X has negative values, of which naive Bayes"):
+        LWE(models=["naive_bayes"]).fit(X, toy.y, toy.sample_domain)
+
+
+def test_a_class_that_one_source_lacks_is_still_found():
+    toy = make_toy((0, 1, -1), 3)
+    keep = ~((toy.sample_domain == 1) & (toy.truth == 2))
+    model = LWE().fit(toy.X[keep], toy.y[keep], toy.sample_domain[keep])
+    assert model.n_models_ == 3
+    asked = toy.is_target[keep] & (toy.truth[keep] == 2)
+    assert np.mean(model.transduction_[asked] == 2) > 0.3
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_clusters": 0}, "n_clusters must be at least 1"),
+        ({"n_clusters": "many"}, "n_clusters must be 'auto' or a whole number"),
+        ({"n_components": 0}, "n_components must be at least 1"),
+        ({"similarity": "cosine"}, "similarity must be one of 'share', 'jaccard'"),
+        ({"threshold": 1.5}, "threshold must be at most 1"),
+        ({"models": "svm"}, "models must be a list of some of 'logistic', 'svm', 'naive_bayes'"),
+        ({"models": []}, "models must be a list of some of"),
+        ({"models": ["svm", "tree"]}, "models must be one of 'logistic', 'svm', 'naive_bayes'"),
+    ],
+)
+def test_parameters_that_make_no_sense(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        fit(LWE(**parameters), make_toy())
+
+
+@pytest.mark.parametrize("rows", [[-1], [-1, -2]], ids=["one document", "two documents"])
+def test_fewer_target_documents_than_clusters(rows):
+    toy = make_toy()
+    keep = np.concatenate([np.flatnonzero(~toy.is_target), len(toy.y) + np.array(rows)])
+    model = LWE(10).fit(toy.X[keep], toy.y[keep], toy.sample_domain[keep])
+    assert np.isfinite(model.label_distributions_).all()
+
+
+def test_model_files_keep_the_rule_and_shares_are_met():
+    toy = make_toy()
+    model = fit(LWE(class_prior=[0.3, 0.7]), toy)
+    packer = Packer()
+    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
+    again = unpack_method(state, toy.X.shape[1])
+    asked = toy.X[toy.is_target]
+    np.testing.assert_array_equal(again.predict_proba(asked), model.predict_proba(asked))
+    assert np.mean(model.transduction_[toy.is_target] == 0) == pytest.approx(0.3, abs=0.1)

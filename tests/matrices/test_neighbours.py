@@ -1,0 +1,95 @@
+"""The rows most like a row, against looking at all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from isthmus.matrices import chunks
+from isthmus.matrices.neighbours import nearest_rows
+
+
+def documents(seed, n_rows=25, n_terms=12, *, signed=False):
+    generator = np.random.default_rng(seed)
+    X = generator.poisson(0.5, (n_rows, n_terms)) * generator.random((n_rows, n_terms))
+    if signed:
+        X *= generator.choice([-1, 1], X.shape)
+    lengths = np.linalg.norm(X, axis=1, keepdims=True)
+    return X / np.where(lengths > 0, lengths, 1)
+
+
+def expected(X, k, negative):
+    """Neighbours and similarities by sorting every row of all similarities."""
+    similar = X @ X.T
+    rows, values = np.full((len(X), k), -1), np.zeros((len(X), k))
+    for i in range(len(X)):
+        others = [j for j in range(len(X)) if j != i and (negative or similar[i, j] > 1e-5)]
+        others.sort(key=lambda j: (-np.rint(similar[i, j] * 2**20), j))
+        for place, j in enumerate(others[:k]):
+            rows[i, place], values[i, place] = j, similar[i, j]
+    return rows, values
+
+
+@pytest.mark.parametrize("compile_setting", ["always", "never"])
+@pytest.mark.parametrize("index", ["int32", "int64"])
+@pytest.mark.parametrize("real", ["float32", "float64"])
+def test_both_forms_find_the_nearest(monkeypatch, compile_setting, index, real):
+    monkeypatch.setenv("ISTHMUS_COMPILE", compile_setting)
+    dense = documents(0)
+    dense[3] = dense[7]  # a copy, and equally near to all others
+    dense[5] = 0
+    X = sparse.csr_matrix(dense.astype(real))
+    X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
+    found = nearest_rows(X, 4)
+    rows, values = expected(dense, 4, negative=False)
+    np.testing.assert_array_equal(found.rows, rows)
+    np.testing.assert_allclose(found.similarities, values, atol=1e-6)
+    assert found.similarities.dtype == real
+    assert (found.rows[5] == -1).all()
+
+
+@given(st.integers(0, 10_000), st.integers(1, 30), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_sparse_and_dense_agree_with_a_search(seed, k, signed):
+    X = documents(seed, signed=signed)
+    rows, _ = expected(X, min(k, len(X) - 1), negative=signed)
+    for container in (X, sparse.csr_array(X)):
+        np.testing.assert_array_equal(nearest_rows(container, k, negative=signed).rows, rows)
+
+
+@pytest.mark.parametrize("compile_setting", ["always", "never"])
+def test_neighbours_among_others(monkeypatch, compile_setting):
+    monkeypatch.setenv("ISTHMUS_COMPILE", compile_setting)
+    X, among = documents(4, n_rows=9), documents(5, n_rows=6)
+    among[2] = X[3]  # the same document on the other side is a neighbour like any other
+    similar = X @ among.T
+    for container in (np.asarray, sparse.csr_matrix):
+        found = nearest_rows(container(X), 4, among=container(among))
+        assert found.rows.shape == (9, 4)
+        assert found.rows[3, 0] == 2
+        for i in range(9):
+            kept = found.rows[i][found.rows[i] >= 0]
+            np.testing.assert_allclose(
+                np.sort(similar[i, kept]),
+                np.sort(similar[i][similar[i] > 1e-5])[-len(kept) :],
+            )
+            assert len(kept) == min(4, np.count_nonzero(similar[i] > 1e-5))
+
+
+def test_threads_do_not_matter(monkeypatch):
+    monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 50)
+    X = sparse.csr_array(documents(1))
+    answers = []
+    for limit in (1, 4):
+        monkeypatch.setattr("isthmus.matrices.threads.thread_limit", lambda n=limit: n)
+        answers.append(nearest_rows(X, 5))
+    np.testing.assert_array_equal(answers[0].rows, answers[1].rows)
+    np.testing.assert_array_equal(answers[0].similarities, answers[1].similarities)
+
+
+def test_a_single_row_is_near_to_nobody():
+    for X in (np.ones((1, 1)), sparse.csr_array(np.ones((1, 1)))):
+        np.testing.assert_array_equal(nearest_rows(X, 3).rows, [[-1]])

@@ -1,0 +1,242 @@
+"""Transductive machines against all labellings there are, and what switching promises."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from isthmus.matrices.adopt import adopt
+from isthmus.solvers.label_switching import first_classes, switched
+from isthmus.solvers.primal_svm import hinge, least_machine
+from isthmus.solvers.stacked import StackedDocuments
+from isthmus.solvers.tsvm import Quota, Settings, transductive_machines
+
+
+def documents(X):
+    return StackedDocuments([adopt(sparse.csr_matrix(X))])
+
+
+def chosen(C=1.0, unlabelled=1.0, **changes):
+    values = {"first": 1e-3, "constant": 1.0, "max_iter": 50, "tol": 0.0, "accuracy": 1e-10}
+    return Settings(C, unlabelled, **{**values, **changes})
+
+
+def solve(X, labels, quotas, n_classes=2, **options):
+    return transductive_machines(
+        documents(X), np.asarray(labels), n_classes, quotas, chosen(**options)
+    )
+
+
+def objective_of(X, labels, weight, n_classes=2):
+    """The least objective for labels of all rows."""
+    return sum(
+        least_machine(
+            documents(X), weight * (labels == c), weight * (labels != c), tol=1e-10
+        ).objective
+        for c in ([1] if n_classes == 2 else range(n_classes))
+    )
+
+
+def beside_the_source(seed, n_open):
+    """Two groups of open documents; the labelled ones point between their directions."""
+    generator = np.random.default_rng(seed)
+    centres = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, -0.2]])
+    labelled = np.array([[0.7, 0.3, 1.0], [0.3, 0.7, -1.0]])
+    groups = np.arange(n_open) % 2
+    rows = centres[groups] + 0.15 * generator.normal(size=(n_open, 3))
+    return np.vstack([labelled, rows]), np.array([0, 1, *[-1] * n_open]), groups
+
+
+def best_labelling(X, labels, n_ones, weight=1.0):
+    """By trying them all: the least objective, and which open documents are of class 1."""
+    known = labels[labels >= 0]
+    n_open = len(labels) - len(known)
+    return min(
+        (
+            objective_of(
+                X,
+                np.concatenate([known, np.isin(np.arange(n_open), ones)]),
+                np.full(len(labels), weight),
+            ),
+            ones,
+        )
+        for ones in combinations(range(n_open), n_ones)
+    )
+
+
+@pytest.mark.parametrize("n_open", [4, 7, 8])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_best_of_all_labellings(n_open, seed):
+    X, labels, groups = beside_the_source(seed, n_open)
+    n_ones = int(groups.sum())
+    best, ones = best_labelling(X, labels, n_ones)
+    shares = np.array([n_open - n_ones, n_ones]) / n_open
+    found = solve(X, labels, [Quota(np.arange(2, 2 + n_open), shares)])
+    np.testing.assert_allclose(found.objective[-1], best, rtol=1e-9)
+    np.testing.assert_array_equal(np.flatnonzero(found.memberships[2:, 1]), ones)
+
+
+# Those that take a switch, and those of which it finds a local minimum only.
+@pytest.mark.parametrize(
+    ("seed", "reached"), [(1, True), (4, True), (11, True), (2, False), (3, False)]
+)
+def test_the_best_labelling_where_the_first_one_is_wrong(seed, reached):
+    """Open documents lie to the left and to the right, labelled ones rather below and above."""
+    groups = np.arange(8) % 2
+    height = 0.8 * np.random.default_rng(seed).normal(size=8)
+    X = np.vstack([[[-0.4, -0.6], [0.4, 0.6]], np.column_stack([2.0 * groups - 1, height])])
+    labels = np.array([0, 1, *[-1] * 8])
+    best, ones = best_labelling(X, labels, 4, 0.03)
+    quota = Quota(np.arange(2, 10), np.array([0.5, 0.5]))
+    first = solve(X, labels, [quota], C=0.03, unlabelled=0)
+    found = solve(X, labels, [quota], C=0.03, unlabelled=0.03)
+    assert tuple(np.flatnonzero(first.memberships[2:, 1])) != ones
+    if reached:
+        np.testing.assert_allclose(found.objective[-1], best, rtol=1e-9)
+        assert tuple(np.flatnonzero(found.memberships[2:, 1])) == ones
+    else:
+        assert found.objective[-1] > best * (1 + 1e-6)
+
+
+def test_the_best_of_all_labellings_of_three_classes():
+    generator = np.random.default_rng(0)
+    groups = np.array([0, 1, 2, 0, 1, 2])
+    centres = np.eye(3)
+    X = np.vstack([centres + 0.4, centres[groups] + 0.1 * generator.normal(size=(6, 3))])
+    labels = np.array([0, 1, 2, *[-1] * 6])
+    best = min(
+        objective_of(X, np.array([0, 1, 2, *guess]), np.ones(9), 3)
+        for guess in product(range(3), repeat=6)
+        if np.bincount(guess, minlength=3).tolist() == [2, 2, 2]
+    )
+    found = solve(X, labels, [Quota(np.arange(3, 9), np.full(3, 1 / 3))], 3)
+    np.testing.assert_allclose(found.objective[-1], best, rtol=1e-9)
+    np.testing.assert_array_equal(found.memberships[3:].argmax(axis=1), groups)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4), st.sampled_from([0.1, 1.0, 10.0]))
+@settings(max_examples=30, deadline=None)
+def test_the_objective_never_rises_while_the_weight_stays(seed, n_classes, C):
+    generator = np.random.default_rng(seed)
+    X = generator.normal(size=(30, 5))
+    labels = np.concatenate([np.arange(8) % n_classes, np.full(22, -1)])
+    shares = generator.dirichlet(np.ones(n_classes))
+    quotas = [Quota(np.arange(8, 20), shares), Quota(np.arange(20, 30), None)]
+    found = solve(X, labels, quotas, n_classes, C=C, unlabelled=C, accuracy=1e-3)
+    curve, levels = np.array(found.objective), np.array(found.levels)
+    same = levels[1:] == levels[:-1]
+    assert (np.diff(curve)[same] <= 1e-12 * curve[1:][same]).all()
+    # What comes out has its last objective.
+    for quota in quotas:
+        np.testing.assert_allclose(found.memberships[quota.rows].sum(axis=1), 1)
+    scores = X @ found.weights.T + found.intercept
+    last = 0.0
+    for number, c in enumerate([1] if n_classes == 2 else range(n_classes)):
+        f, up = scores[:, number], found.memberships[:, c]
+        w = np.append(found.weights[number], found.intercept[number])
+        last += w @ w / 2 + C * (up @ hinge(f) ** 2 + (1 - up) @ hinge(-f) ** 2)
+    assert last <= curve[-1] * (1 + 1e-9)
+
+
+def test_every_target_has_its_own_quota():
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(40, 4))
+    labels = np.array([0, 1] * 5 + [-1] * 30)
+    quotas = [
+        Quota(np.arange(10, 20), np.array([0.3, 0.7])),
+        Quota(np.arange(20, 35), np.array([0.8, 0.2])),
+    ]
+    found = solve(X, labels, quotas)
+    np.testing.assert_allclose(found.memberships[10:20].sum(axis=0), [3, 7])
+    np.testing.assert_allclose(found.memberships[20:35].sum(axis=0), [12, 3])
+    np.testing.assert_array_equal(found.memberships[35:], 0)
+    # Rows in no quota say nothing.
+    without = solve(X[:35], labels[:35], quotas)
+    np.testing.assert_allclose(found.weights, without.weights, atol=1e-8)
+
+
+@pytest.mark.parametrize("quotas", [[], [Quota(np.arange(0), np.array([0.5, 0.5]))]])
+def test_without_an_open_row_it_is_the_machine_of_the_labelled_ones(quotas):
+    X = np.random.default_rng(0).normal(size=(10, 3))
+    labels = np.arange(10) % 2
+    expected = least_machine(documents(X), 1.0 * labels, 1.0 - labels, tol=1e-10)
+    found = solve(X, labels, quotas)
+    np.testing.assert_allclose(found.weights[0], expected.weights[:-1])
+    np.testing.assert_allclose(found.objective, [expected.objective])
+    assert found.levels == [0.0]
+
+
+def test_the_weight_doubles_up_to_its_last_value():
+    assert chosen(unlabelled=8.0, first=0.1).levels == [0.5, 1.0, 2.0, 4.0, 8.0]
+    assert chosen(unlabelled=8.0, first=1.0).levels == [8.0]
+    assert chosen(unlabelled=0.0).levels == []
+
+
+def test_copies_share_what_is_left_of_a_quota():
+    """Two of four are of class 1; the copies in the middle are as good as each other."""
+    X = np.array([[1.0, 0], [0, 1], [0.9, 0], [0.5, 0.5], [0.5, 0.5], [0, 0.9]])
+    labels = np.array([0, 1, -1, -1, -1, -1])
+    found = solve(X, labels, [Quota(np.arange(2, 6), np.array([0.5, 0.5]))])
+    np.testing.assert_allclose(found.memberships[2:, 1], [0, 0.5, 0.5, 1])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_order_of_the_rows_decides_nothing(dtype):
+    generator = np.random.default_rng(5)
+    X = np.repeat(generator.normal(size=(20, 4)), 2, axis=0).astype(dtype)
+    labels = np.array([0, 1, 2] * 4 + [-1] * 28)
+    quota = Quota(np.arange(12, 40), np.array([0.2, 0.3, 0.5]))
+    order = np.concatenate([generator.permutation(12), 12 + generator.permutation(28)])
+    one = solve(X, labels, [quota], 3, accuracy=1e-4)
+    other = solve(X[order], labels[order], [quota], 3, accuracy=1e-4)
+    np.testing.assert_allclose(other.memberships, one.memberships[order], atol=1e-6)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_two_classes_are_switched_to_the_least_loss_there_is(seed):
+    generator = np.random.default_rng(seed)
+    f = generator.normal(size=7) * 2
+    n_ones = int(generator.integers(0, 8))
+    scores = np.column_stack([-f, f])
+    ones = generator.permutation(7) < n_ones
+    found = switched(np.column_stack([~ones, ones]).astype(float), scores, 0.0)
+    losses = [
+        sum(hinge(f[i]) ** 2 if i in up else hinge(-f[i]) ** 2 for i in range(7))
+        for up in combinations(range(7), n_ones)
+    ]
+    loss = found[:, 1] @ hinge(f) ** 2 + found[:, 0] @ hinge(-f) ** 2
+    np.testing.assert_allclose(loss, min(losses))
+    # The same rule as that the slacks of a switched pair sum to more than 2.
+    np.testing.assert_array_equal(np.sort(np.argsort(-f)[:n_ones]), np.flatnonzero(found[:, 1]))
+
+
+@given(st.integers(0, 10_000), st.integers(3, 5))
+@settings(max_examples=40, deadline=None)
+def test_no_pair_of_more_classes_is_left_to_switch(seed, n_classes):
+    generator = np.random.default_rng(seed)
+    scores = generator.normal(size=(12, n_classes))
+    before = np.eye(n_classes)[generator.integers(0, n_classes, 12)]
+    after = switched(before, scores, 0.0)
+    np.testing.assert_allclose(after.sum(axis=0), before.sum(axis=0), atol=1e-6)
+    assert set(after.ravel().tolist()) <= {0.0, 1.0}
+    saved = hinge(-scores) ** 2 - hinge(scores) ** 2
+    assert (saved * after).sum() >= (saved * before).sum() - 1e-9
+    found = after.argmax(axis=1)
+    for i, j in combinations(range(12), 2):
+        a, b = found[i], found[j]
+        assert saved[i, a] + saved[j, b] >= saved[i, b] + saved[j, a] - 1e-9
+
+
+def test_first_classes_have_the_shares_or_those_of_the_scores():
+    scores = np.array([[3.0, 0, 0], [2, 0, 0], [1, 0, 0], [0, 0.5, 0], [0, 0, 1], [0.2, 0, 0]])
+    by_themselves = first_classes(scores, None, 0.0)
+    np.testing.assert_array_equal(by_themselves.argmax(axis=1), [0, 0, 0, 1, 2, 0])
+    held = first_classes(scores, np.full(3, 1 / 3), 0.0)
+    np.testing.assert_allclose(held.sum(axis=0), [2, 2, 2], atol=1e-6)
+    np.testing.assert_allclose(held[:2, 0], 1, atol=1e-6)
