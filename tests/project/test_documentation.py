@@ -60,7 +60,8 @@ def test_spectra_page():
 
 
 @pytest.mark.parametrize(
-    ("name", "count"), [("texts.md", 4), ("languages.md", 7), ("pivots.md", 10)]
+    ("name", "count"),
+    [("texts.md", 4), ("languages.md", 7), ("pivots.md", 10), ("comparisons.md", 11)],
 )
 def test_the_examples_print_what_the_page_says(tmp_path, monkeypatch, capsys, name, count):
     monkeypatch.chdir(tmp_path)

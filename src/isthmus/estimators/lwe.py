@@ -68,8 +68,9 @@ class LWE(FoundLabelsClassifier):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Clusters of every target; "auto" is the number of classes. With more of them take
-        ``similarity="share"``: a small cluster is never like a large class.
+        Clusters of every target; "auto" is the number of classes. The more there are, the less like
+        a whole class a cluster can be, so lower ``threshold`` with them (with many documents of two
+        classes, 8 and .2 do well), or take ``similarity="share"``.
     similarity : {"jaccard", "share"}, default="jaccard"
         How like a cluster a class is: intersection over union, or the share of the cluster that
         has the class.

@@ -42,7 +42,7 @@ class SGT(GraphClassifier):
         documents, at most 100. All pairs are looked at, so the time grows with the square of the
         number of documents. None ties it to all others, which costs products with the documents
         instead of a graph.
-    cross_share : float or None, default=0.1
+    cross_share : float or None, default=0.05
         A document is tied to so many more, as a share of ``n_neighbors``, on the other side: among
         the sources for a target's, among the targets for a source's. None does without, as the
         original: where the domains have few words in common, no label then finds its way across.
@@ -98,7 +98,7 @@ class SGT(GraphClassifier):
         self,
         n_neighbors: int | Literal["auto"] | None = "auto",
         *,
-        cross_share: float | None = 0.1,
+        cross_share: float | None = 0.05,
         n_eigenvectors: int = 80,
         c: float = 3200.0,
         eigen_tol: float = 1e-4,
