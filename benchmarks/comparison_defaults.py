@@ -51,7 +51,11 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
     "cocc": {"the default": {}, "start at labels": {"soft_start": False}, "preset": PAPER},
     "ib": {"the default": {}, "the paper's preset": PAPER},
     "lwe": {"the default": {}, "8 clusters": {"n_clusters": 8, "threshold": 0.2}},
-    "kde": {"the default": {}, "KLIEP": {"ratio": "kliep"}, "densities": {"ratio": "kde"}},
+    "covariate-shift": {
+        "the default": {},
+        "KLIEP": {"ratio": "kliep"},
+        "densities": {"ratio": "kde"},
+    },
     "coral": {"the default": {}, "C 1": {"C": 1.0}},
     "self-training": {"an SVM, the source's shares": {}},
     "sklearn-self-training": {"scikit-learn's settings": {}},

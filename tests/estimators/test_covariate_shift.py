@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.linear_model import LogisticRegression, Perceptron, Ridge
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import normalize
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from isthmus import CovariateShift
 from isthmus.storage.estimators import pack_method, unpack_method
@@ -174,3 +174,33 @@ def test_model_files_keep_the_rule():
     )
     found = model.transduction_[toy.is_target]
     assert np.mean(found == 0) == pytest.approx(0.3, abs=0.04)
+
+
+def test_copies_of_a_document_weigh_the_same():
+    generator = np.random.default_rng(0)
+    X = generator.poisson(1.0, (1400, 12)).astype(float)
+    X[11] = X[10]
+    y = np.where(np.arange(1400) < 700, np.arange(1400) % 2, -1)
+    weights = CovariateShift("kde", power=1).fit(X, y).sample_weight_
+    assert weights[10] == pytest.approx(weights[11])
+
+
+@pytest.mark.parametrize("ratio", ["classifier", "kliep", "kde"])
+def test_empty_documents_change_no_weight(ratio):
+    toy = make_toy()
+    alone = CovariateShift(ratio).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    X = np.vstack([toy.X.toarray(), np.zeros((40, toy.X.shape[1]))])
+    y, domains = np.append(toy.y, [-1] * 40), np.append(toy.sample_domain, [-1] * 40)
+    more = CovariateShift(ratio).fit(X, y, sample_domain=domains)
+    np.testing.assert_allclose(
+        more.sample_weight_[: len(toy.y)], alone.sample_weight_, rtol=1e-5, atol=1e-8
+    )
+
+
+def test_what_is_no_linear_classifier_is_refused():
+    toy = make_toy()
+    for wrong in (Ridge(), LogisticRegression):
+        with pytest.raises(ValueError, match="or a scikit-learn classifier"):
+            CovariateShift(classifier=wrong).fit(toy.X, toy.y)
+    model = CovariateShift(classifier=SVC(kernel="linear")).fit(toy.X, toy.y)
+    assert model.coef_.shape == (2, toy.X.shape[1])

@@ -80,8 +80,15 @@ def test_class_masses_follow_the_prior():
     assert shares[0] > 0.4
 
 
-def test_the_papers_preset_lets_the_larger_class_win():
-    assert LLGC.from_preset("paper").equal_classes is False
+def test_with_the_papers_preset_the_larger_class_wins():
+    toy = make_toy()
+    fewer = (toy.truth == 1) | toy.is_target | (np.arange(len(toy.y)) % 3 == 0)
+    rows = (toy.X[fewer], toy.y[fewer], toy.sample_domain[fewer])
+    paper = LLGC.from_preset("paper").set_params(n_neighbors=30).fit(*rows)
+    ours = LLGC(30).fit(*rows)
+    target = toy.is_target[fewer]
+    assert (paper.transduction_[target] == 1).mean() > 0.9
+    assert (ours.transduction_[target] == toy.truth[fewer][target]).mean() > 0.9
 
 
 def test_label_spreading_is_scikit_learns():
@@ -95,13 +102,14 @@ def test_label_spreading_is_scikit_learns():
     assert ours.n_iter_ == theirs.n_iter_
 
 
-@pytest.mark.parametrize("method", [GFHF, LLGC, SklearnLabelSpreading])
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 def test_what_nothing_reaches_is_read_as_new(method):
     X = np.kron(np.eye(3), np.ones((4, 4)))
     X[3] = 0
     y = np.full(12, None)
     y[[0, 1, 4]] = ["a", "a", "b"]
-    estimator = method(n_neighbors=3).fit(X, y)
+    with pytest.warns(UserWarning, match="Nothing leads from labelled documents to 4 of 9"):
+        estimator = method(n_neighbors=3).fit(X, y)
     read = estimator.predict_proba(X)
     np.testing.assert_allclose(estimator.label_distributions_[8:], read[8:])
     np.testing.assert_allclose(estimator.label_distributions_[3], [2 / 3, 1 / 3])  # empty
@@ -131,3 +139,31 @@ def test_what_nothing_reaches_is_read_as_new(method):
 def test_what_makes_no_sense(estimator, message):
     with pytest.raises(ValueError, match=message):
         estimator.fit(np.eye(3), ["a", "b", None])
+
+
+@pytest.mark.parametrize("method", [GFHF, LLGC, SGT, SklearnLabelSpreading])
+def test_copies_count_once_and_the_order_of_rows_decides_nothing(method):
+    toy = make_toy()
+    some = np.flatnonzero(toy.is_target)[:1].repeat(60)
+    labelled = np.flatnonzero(~toy.is_target)[[0, 20]].repeat(30)  # one of either class
+    everyone = np.concatenate([np.arange(len(toy.y)), some, labelled])
+    alone = method().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    order = np.random.default_rng(0).permutation(len(everyone))
+    taken = everyone[order]
+    copied = method().fit(toy.X[taken], toy.y[taken], sample_domain=toy.sample_domain[taken])
+    np.testing.assert_allclose(
+        copied.label_distributions_, alone.label_distributions_[taken], atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("method", [GFHF, LLGC, SGT, SklearnLabelSpreading])
+def test_empty_documents_change_nothing(method):
+    toy = make_toy()
+    X = sparse.vstack([toy.X, sparse.csr_array((100, toy.X.shape[1]))]).tocsr()
+    y = np.append(toy.y, np.full(100, -1))
+    domains = np.append(toy.sample_domain, np.full(100, -1))
+    alone = method().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    more = method().fit(X, y, sample_domain=domains)
+    np.testing.assert_allclose(
+        more.label_distributions_[: len(toy.y)], alone.label_distributions_, atol=1e-6
+    )

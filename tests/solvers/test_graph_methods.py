@@ -12,6 +12,7 @@ from scipy import sparse
 
 from isthmus.matrices.adopt import adopt
 from isthmus.solvers.affinity import GraphAffinity
+from isthmus.solvers.components import reached_from
 from isthmus.solvers.consistency import consistency
 from isthmus.solvers.graph_transducer import _on_the_sphere, smooth_vectors, transduce
 from isthmus.solvers.harmonic import harmonic, with_class_masses
@@ -36,7 +37,7 @@ def random_graph(seed, n=14):
 
 def test_on_a_path_between_two_labels_memberships_fall_evenly():
     # 0 - 1 - 2 - 3 - 4: a walk from 1 meets the left end before the right in 3 of 4 cases.
-    found = harmonic(graph_of(path(5)), np.array([0, -1, -1, -1, 1]), 2)
+    found = harmonic(graph_of(path(5)), np.array([0, -1, -1, -1, 1]), 2).values
     left = np.array([1, 0.75, 0.5, 0.25, 0])
     np.testing.assert_allclose(found, np.column_stack([left, 1 - left]), atol=1e-6)
 
@@ -50,7 +51,7 @@ def test_harmonic_values_are_those_of_the_inverse(seed, n_classes):
     known = labels >= 0
     L = np.diag(W.sum(axis=1)) - W
     right = W[np.ix_(~known, known)] @ np.eye(n_classes)
-    found = harmonic(graph_of(W), labels, n_classes, tol=1e-10)
+    found = harmonic(graph_of(W), labels, n_classes, tol=1e-10).values
     np.testing.assert_allclose(
         found[~known], np.linalg.solve(L[np.ix_(~known, ~known)], right), atol=1e-7
     )
@@ -62,8 +63,8 @@ def test_nothing_is_known_where_no_path_leads():
     W[:3, :3], W[3:5, 3:5] = path(3), path(2)
     labels = np.array([0, -1, 1, -1, -1, -1])
     for found in (
-        harmonic(graph_of(W), labels, 2),
-        consistency(graph_of(W), labels, 2, alpha=0.9),
+        harmonic(graph_of(W), labels, 2).values,
+        consistency(graph_of(W), labels, 2, alpha=0.9).values,
     ):
         assert (found[3:] == 0).all()
         np.testing.assert_allclose(found[1, 0], found[1, 1])
@@ -92,7 +93,7 @@ def test_consistency_is_the_inverse(seed, alpha, equal):
     if equal:
         sums = np.sqrt(degrees) @ Y
         Y = Y * sums.max() / sums
-    found = consistency(graph_of(W), labels, 3, alpha=alpha, equal_classes=equal, tol=1e-12)
+    found = consistency(graph_of(W), labels, 3, alpha=alpha, equal_classes=equal, tol=1e-12).values
     np.testing.assert_allclose(found, np.linalg.solve(np.eye(len(W)) - alpha * S, Y), rtol=1e-5)
 
 
@@ -101,8 +102,10 @@ def test_a_larger_class_takes_all_unless_classes_are_equal():
     np.fill_diagonal(W, 0)
     labels = np.full(12, -1)
     labels[:4], labels[6] = 0, 1
-    plain = consistency(graph_of(W), labels, 2, alpha=0.99).argmax(axis=1)
-    equal = consistency(graph_of(W), labels, 2, alpha=0.99, equal_classes=True).argmax(axis=1)
+    plain, equal = (
+        consistency(graph_of(W), labels, 2, alpha=0.99, equal_classes=sort).values.argmax(axis=1)
+        for sort in (False, True)
+    )
     assert (plain[7:] == 0).all()
     np.testing.assert_array_equal(equal, [0] * 6 + [1] * 6)
 
@@ -190,6 +193,23 @@ def test_without_a_second_class_there_is_nothing_to_cut():
 def test_columns_end_each_at_its_own_time():
     A = np.diag([1.0, 2.0, 50.0]) + 0.1
     right = np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 2.0], [0.0, 0.0, 3.0]])
-    found = solve(lambda columns: A @ columns, right, tol=1e-12)
+    found = solve(lambda columns: A @ columns, right, tol=1e-12).values
     np.testing.assert_allclose(found, np.linalg.solve(A, right), atol=1e-9)
     assert (found[:, 1] == 0).all()
+
+
+def test_what_is_not_exact_is_told():
+    thread = path(3000)  # a walk takes very long to come through
+    labels = np.full(3000, -1)
+    labels[0], labels[-1] = 0, 1
+    assert not harmonic(graph_of(thread), labels, 2).converged
+    assert harmonic(graph_of(path(30)), labels[[0, *range(1, 29), -1]], 2).converged
+
+
+def test_what_can_be_reached():
+    W = np.zeros((6, 6))
+    W[:3, :3], W[3:5, 3:5] = path(3), path(2)
+    begin = np.array([True, False, False, False, False, False])
+    found = reached_from(graph_of(W), begin)
+    np.testing.assert_array_equal(found, [True, True, True, False, False, False])
+    np.testing.assert_array_equal(reached_from(graph_of(W), ~found), ~found)

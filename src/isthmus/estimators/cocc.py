@@ -192,3 +192,11 @@ class CoCC(ClassWordsClassifier):
 
     def _coef_of(self, number: int) -> NDArray[Any]:
         return self.source_coef_ if number >= 0 else self.coef_
+
+    def _check_fitted(self) -> None:
+        super()._check_fitted()
+        clusters = self.word_clusters_
+        if clusters.dtype.kind != "i" or not -1 <= clusters.min() <= clusters.max() < len(
+            self.associations_
+        ):
+            raise ValueError("word_clusters_ names clusters that associations_ does not have")

@@ -6,13 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import rows_of_domains, with_unit_rows
-from isthmus.estimators.linear import for_every_class, linear_memberships
+from isthmus.estimators.linear import for_every_class, linear_memberships, linear_model
 from isthmus.estimators.parameters import MOST_C, check_choice, check_number, check_whole_number
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.threads import one_thread
@@ -126,7 +124,9 @@ class CORAL(TransferClassifier):
         svd = truncated_svd(stacked, self.n_components, np.random.default_rng(0))
         ends = np.cumsum([domain.documents.shape[0] for domain in problem.domains])[:-1]
         parts = np.split(svd.coordinates.astype(np.float64), ends)
-        alignment = align(parts, [domain.is_target for domain in problem.domains], self.ridge)
+        # An empty document lies nowhere: it would pull means and correlations to zero.
+        filled = [part[part.any(axis=1)] for part in parts]
+        alignment = align(filled, [domain.is_target for domain in problem.domains], self.ridge)
         self.components_ = svd.directions.T
         self._teach(problem, parts, alignment)
         return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
@@ -144,9 +144,11 @@ class CORAL(TransferClassifier):
         length = float(np.sqrt((everyone**2).sum(axis=1).mean()))
         scale = 1 / length if length > 0 else 1.0
         lessons, labels = problem.gather(aligned), problem.labels
-        known = np.flatnonzero(labels >= 0)
+        # Nor does an empty document teach, unless its class has no other.
+        filled = problem.gather(parts).any(axis=1)
+        known = np.flatnonzero((labels >= 0) & (filled | ~np.isin(labels, labels[filled])))
         with one_thread():
-            model = self._make_model().fit(scale * lessons[known], labels[known])
+            model = linear_model(self.classifier, self.C).fit(scale * lessons[known], labels[known])
             weights, intercept = for_every_class(model.coef_ * scale, model.intercept_)
             self.coef_, self.intercept_ = {}, {}
             for number, mean, map_ in zip(
@@ -156,11 +158,6 @@ class CORAL(TransferClassifier):
                 dtype = self.components_.dtype
                 self.coef_[number] = (own.astype(dtype) @ self.components_).astype(dtype)
                 self.intercept_[number] = (intercept - own @ mean).astype(dtype)
-
-    def _make_model(self) -> Any:
-        if self.classifier == "logistic":
-            return LogisticRegression(C=self.C, max_iter=1000)
-        return LinearSVC(C=self.C, dual=False, max_iter=1000)
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
         found = linear_memberships(with_unit_rows(X), self.coef_[number], self.intercept_[number])

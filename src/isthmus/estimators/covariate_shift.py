@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import LinearSVC
+from scipy import sparse
+from sklearn.base import clone, is_classifier
 from sklearn.utils.validation import has_fit_parameter
 
 from isthmus._warnings import warn_user
@@ -21,9 +20,10 @@ from isthmus.estimators.first_guess import (
     with_narrow_indices,
     with_unit_rows,
 )
-from isthmus.estimators.linear import for_every_class
+from isthmus.estimators.linear import for_every_class, linear_model
 from isthmus.estimators.linear_rule import LinearRuleClassifier
 from isthmus.estimators.parameters import MOST_C, check_choice, check_number, check_whole_number
+from isthmus.matrices.adopt import adopt
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.density_ratio import effective_size, tempered_weights
 from isthmus.solvers.progress import Callback
@@ -154,7 +154,7 @@ class CovariateShift(LinearRuleClassifier):
         check_whole_number("n_components", self.n_components, least=1)
         if isinstance(self.classifier, str):
             check_choice("classifier", self.classifier, ("svm", "logistic"))
-        elif not hasattr(self.classifier, "fit"):
+        elif not _can_classify(self.classifier):
             raise ValueError(
                 "classifier must be 'svm', 'logistic' or a scikit-learn classifier, got "
                 f"{self.classifier!r}."
@@ -181,12 +181,13 @@ class CovariateShift(LinearRuleClassifier):
         )
         known = problem.labels >= 0
         self.sample_weight_ = known.astype(np.float64)
-        source = np.flatnonzero(known & ~in_target)
-        if len(source) and in_target.any() and self.power > 0:
+        filled = adopt(documents).row_norms() > 0  # an empty document is like no other
+        source = np.flatnonzero(known & ~in_target & filled)
+        if len(source) and in_target[filled].any() and self.power > 0:
             log_ratios = source_log_ratios(
-                documents,
-                in_target,
-                source,
+                documents[filled],
+                in_target[filled],
+                np.searchsorted(np.flatnonzero(filled), source),
                 ratio=self.ratio,
                 C=self.domain_C,
                 n_components=self.n_components,
@@ -205,7 +206,7 @@ class CovariateShift(LinearRuleClassifier):
         self, documents: Any, rows: NDArray[np.intp], labels: NDArray[np.intp], n_classes: int
     ) -> None:
         named = isinstance(self.classifier, str)
-        model = self._make_model() if named else clone(self.classifier)
+        model = linear_model(self.classifier, self.C) if named else clone(self.classifier)
         # A classifier of the user's may work in place, and rows may be the caller's own.
         lessons = some_rows(documents, rows) if named else documents[rows]
         with one_thread() if named else nullcontext():
@@ -215,7 +216,8 @@ class CovariateShift(LinearRuleClassifier):
                 f"classifier={self.classifier!r} has no coef_ and intercept_ after its fit: give a "
                 "linear classifier."
             )
-        coef, intercept = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
+        coef = model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
+        coef, intercept = np.atleast_2d(coef), np.atleast_1d(model.intercept_)
         if len(intercept) < len(coef):  # without an intercept some have one 0 for all classes
             intercept = np.broadcast_to(intercept, len(coef))
         self.coef_, self.intercept_ = (
@@ -227,7 +229,7 @@ class CovariateShift(LinearRuleClassifier):
                 "classes: give one that has a row for every class (one against the rest)."
             )
 
-    def _make_model(self) -> Any:
-        if self.classifier == "logistic":
-            return LogisticRegression(C=self.C, max_iter=1000)
-        return LinearSVC(C=self.C, dual=False, max_iter=1000)
+
+def _can_classify(classifier: Any) -> bool:
+    is_object = hasattr(classifier, "fit") and not isinstance(classifier, type)
+    return is_object and bool(is_classifier(classifier))

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
 from isthmus.estimators.graph import GraphClassifier
+from isthmus.estimators.nodes import Nodes
 from isthmus.estimators.parameters import check_flag, check_number
 from isthmus.solvers.affinity import Affinity
 from isthmus.solvers.harmonic import harmonic, with_class_masses
@@ -46,7 +46,7 @@ class GFHF(GraphClassifier):
     class_masses : bool, default=True
         Whether classes are scaled to the class shares of every target: those of ``class_prior``,
         the source's if that is None. False leaves the harmonic function as it is.
-    solver_tol : float, default=1e-6
+    solver_tol : float, default=1e-8
         Where conjugate gradients end, as a share of the right-hand side.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class shares that the labels of every target are held to, by one shift a class; see
@@ -90,7 +90,7 @@ class GFHF(GraphClassifier):
         *,
         cross_share: float | None = 0.2,
         class_masses: bool = True,
-        solver_tol: float = 1e-6,
+        solver_tol: float = 1e-8,
         class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
@@ -106,13 +106,12 @@ class GFHF(GraphClassifier):
         check_flag("class_masses", self.class_masses)
         check_number("solver_tol", self.solver_tol, least=1e-12, most=0.1)
 
-    def _label(
-        self, affinity: Affinity, labels: NDArray[np.intp], problem: Problem, X: Any
-    ) -> NDArray[Any]:
-        values = harmonic(affinity, labels, problem.n_classes, tol=self.solver_tol)
+    def _label(self, affinity: Affinity, nodes: Nodes, n_classes: int, X: Any) -> NDArray[Any]:
+        found = harmonic(affinity, nodes.labels, n_classes, tol=self.solver_tol)
+        self._warn_if_unsolved(found.converged)
+        values = found.values
         if self.class_masses:
-            for domain in problem.domains:
-                asked = np.zeros(len(labels), bool)
-                asked[domain.rows] = ~domain.labelled
-                values = with_class_masses(values, asked, self.domain_prior_[domain.number])
+            for number in np.unique(nodes.domains).tolist():
+                asked = (nodes.domains == number) & (nodes.labels < 0)
+                values = with_class_masses(values, asked, self.domain_prior_[number])
         return values

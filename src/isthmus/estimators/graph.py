@@ -7,10 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
+from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.linear_rule import FoundLabelsClassifier
 from isthmus.estimators.neighbours import neighbour_graph
+from isthmus.estimators.nodes import Nodes, nodes_of
 from isthmus.estimators.parameters import check_choice, check_number, check_whole_number
 from isthmus.estimators.spectral import is_signed
 from isthmus.matrices.adopt import adopt
@@ -27,7 +30,8 @@ class GraphClassifier(FoundLabelsClassifier):
 
     A subclass writes ``_label``. With ``n_neighbors`` a document is tied to those most like it, by
     their cosine, and to some more of the other side (``cross_share``): sources for a target's,
-    targets for a source's. Without it to all others, and the graph is never formed.
+    targets for a source's. Without it to all others, and the graph is never formed. Copies of a
+    document count once.
     """
 
     n_neighbors: int | Literal["auto"] | None
@@ -42,29 +46,35 @@ class GraphClassifier(FoundLabelsClassifier):
             check_number("cross_share", self.cross_share, above=0, most=1)
 
     @abstractmethod
-    def _label(
-        self, affinity: Affinity, labels: NDArray[np.intp], problem: Problem, X: Any
-    ) -> NDArray[Any]:
-        """Memberships of every row, from the labels of some (-1 for none)."""
+    def _label(self, affinity: Affinity, nodes: Nodes, n_classes: int, X: Any) -> NDArray[Any]:
+        """Memberships of every node, from the labels of some; zeros where none reaches."""
 
     def _find_memberships(
         self, problem: Problem, X: Any, callback: Callback | None
     ) -> NDArray[Any]:
-        return self._label(self._affinity(problem, X), problem.labels, problem, X)
+        nodes = nodes_of(problem, X)
+        if not len(nodes.rows):
+            return np.zeros((problem.n_rows, problem.n_classes))
+        X = X[nodes.rows]
+        return nodes.spread(self._label(self._affinity(nodes, X), nodes, problem.n_classes, X))
 
-    def _affinity(self, problem: Problem, X: Any) -> Affinity:
+    def _affinity(self, nodes: Nodes, X: Any) -> Affinity:
         signed = is_signed(X)
         if self.n_neighbors is None:
             return CosineAffinity.of([adopt(X)], signed=signed, with_self=False)
         if self.n_neighbors == "auto":
-            k = min(_MOST_NEIGHBOURS, round(_OF_THE_ROOT * np.sqrt(problem.n_rows)))
+            k = min(_MOST_NEIGHBOURS, round(_OF_THE_ROOT * np.sqrt(X.shape[0])))
         else:
             k = int(self.n_neighbors)
-        other_side = None
-        if self.cross_share is not None:
-            is_target = np.zeros(problem.n_rows, bool)
-            for domain in problem.targets:
-                is_target[domain.rows] = True
-            other_side = (is_target, float(self.cross_share))
+        share = self.cross_share
+        other_side = None if share is None else (nodes.is_target, float(share))
         graph = neighbour_graph(X, k, signed=signed, with_self=False, other_side=other_side)
-        return GraphAffinity.of(adopt(graph.astype(X.dtype)), [problem.n_rows])
+        return GraphAffinity.of(adopt(graph.astype(X.dtype)), [X.shape[0]])
+
+    def _warn_if_unsolved(self, converged: bool) -> None:
+        if not converged:
+            warn_user(
+                "Conjugate gradients ended before their answer was as exact as solver_tol asks: "
+                "parts of the graph hang together by a thread. Raise n_neighbors or cross_share.",
+                ConvergenceWarning,
+            )

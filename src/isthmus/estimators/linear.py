@@ -8,9 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
 from isthmus.estimators.first_guess import some_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
+
+
+def linear_model(kind: str, C: float) -> Any:
+    """An unfitted linear classifier: "svm" or "logistic"."""
+    if kind == "logistic":
+        return LogisticRegression(C=C, max_iter=1000)
+    # The primal-dual choice of liblinear that needs no random order of the rows.
+    return LinearSVC(C=C, dual=False, max_iter=1000)
 
 
 def for_every_class(

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.classifier import TransferClassifier
 from isthmus.estimators.first_guess import with_unit_rows
@@ -17,6 +18,8 @@ from isthmus.solvers.progress import Callback
 
 # Of the logistic regression on the labels that a method found.
 _C_OF_FOUND = 1.0
+# A greater share of documents that a method could not reach is worth a warning.
+_MANY = 0.05
 
 
 class LinearRuleClassifier(TransferClassifier):
@@ -73,6 +76,7 @@ class FoundLabelsClassifier(LinearRuleClassifier):
         lost = np.flatnonzero(~found.any(axis=1) & (problem.labels < 0))
         if len(lost):
             found[lost] = self._new_memberships(X[lost], 0)
+            _warn_of_lost(int(found[lost].any(axis=1).sum()), int((problem.labels < 0).sum()))
         return [found[domain.rows] for domain in problem.domains]
 
     def _learn_rule(self, problem: Problem, X: Any, found: NDArray[Any]) -> None:
@@ -92,3 +96,13 @@ class FoundLabelsClassifier(LinearRuleClassifier):
         memberships = super()._new_memberships(X, number)
         memberships[adopt(X).row_norms() == 0] = 0  # nothing is known of an empty document
         return memberships
+
+
+def _warn_of_lost(n_lost: int, n_asked: int) -> None:
+    """Say so if the method found nothing about many documents that are not empty."""
+    if n_lost > _MANY * n_asked:
+        warn_user(
+            f"Nothing leads from labelled documents to {n_lost} of {n_asked} that have no label: "
+            "they were read by a classifier of the others. Check that all documents were counted "
+            "with one vocabulary."
+        )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
 from isthmus.estimators.graph import GraphClassifier
+from isthmus.estimators.nodes import Nodes
 from isthmus.estimators.parameters import check_flag, check_number
 from isthmus.solvers.affinity import Affinity
 from isthmus.solvers.consistency import consistency
@@ -42,7 +41,7 @@ class LLGC(GraphClassifier):
     equal_classes : bool, default=True
         Whether labels are scaled so that all classes give away the same in sum. For ``alpha`` near
         1, as the paper has it, the larger class wins nearly everywhere without.
-    solver_tol : float, default=1e-6
+    solver_tol : float, default=1e-8
         Where conjugate gradients end, as a share of the right-hand side.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class shares that the labels of every target are held to, by one shift a class; see
@@ -91,7 +90,7 @@ class LLGC(GraphClassifier):
         cross_share: float | None = 0.2,
         alpha: float = 0.99,
         equal_classes: bool = True,
-        solver_tol: float = 1e-6,
+        solver_tol: float = 1e-8,
         class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
@@ -109,14 +108,14 @@ class LLGC(GraphClassifier):
         check_flag("equal_classes", self.equal_classes)
         check_number("solver_tol", self.solver_tol, least=1e-12, most=0.1)
 
-    def _label(
-        self, affinity: Affinity, labels: NDArray[np.intp], problem: Problem, X: Any
-    ) -> NDArray[Any]:
-        return consistency(
+    def _label(self, affinity: Affinity, nodes: Nodes, n_classes: int, X: Any) -> NDArray[Any]:
+        found = consistency(
             affinity,
-            labels,
-            problem.n_classes,
+            nodes.labels,
+            n_classes,
             alpha=self.alpha,
             equal_classes=self.equal_classes,
             tol=self.solver_tol,
         )
+        self._warn_if_unsolved(found.converged)
+        return found.values

@@ -143,7 +143,7 @@ class LWE(FoundLabelsClassifier):
         check_auto_or_whole_number("n_components", self.n_components, least=1)
         check_choice("similarity", self.similarity, MEASURES)
         check_number("threshold", self.threshold, least=0, most=1)
-        if isinstance(self.models, str) or not self.models:
+        if not isinstance(self.models, list | tuple) or not self.models:
             words = ", ".join(repr(name) for name in _MODELS)
             raise ValueError(f"models must be a list of some of {words}, got {self.models!r}.")
         for name in self.models:
@@ -209,7 +209,7 @@ class LWE(FoundLabelsClassifier):
 def _lessons(problem: Problem) -> list[NDArray[np.intp]]:
     """The rows that models learn from, one list for each set of models."""
     everyone = np.arange(problem.n_rows)
-    sources = [domain for domain in problem.sources if domain.labelled.any()]
+    sources = problem.sources
     # A model that does not know a class would vote against it everywhere.
     if len(sources) < 2 or any(_lacks_a_class(domain, problem.n_classes) for domain in sources):
         return [np.flatnonzero(problem.labels >= 0)]

@@ -12,9 +12,6 @@ from isthmus.estimators.first_guess import with_unit_rows
 from isthmus.matrices.adopt import adopt
 from isthmus.matrices.neighbours import nearest_rows
 
-# Draws the order of the rows; any number does.
-_SEED = 0
-
 
 def neighbour_graph(
     X: Any,
@@ -29,14 +26,13 @@ def neighbour_graph(
     A pair is kept if either is among the neighbours of the other. ``signed`` makes a cosine
     (1 + cosine) / 2. ``other_side`` says which rows are of one side, and how many more, as a share
     of ``n_neighbors``, are searched for on the other. Every pair is looked at, so the time grows
-    with the square of the number of documents; the memory does not. The order of the rows changes
-    nothing: which of two documents that are equally near is taken depends on their words.
+    with the square of the number of documents; the memory does not. Of documents that are equally
+    near those that stand first are taken.
     """
     n_rows = X.shape[0]
-    order = order_by_words(X)
     unit = with_unit_rows(X)
     graph = sparse.csr_matrix((n_rows, n_rows))
-    for rows, among, k in _searches(order, n_neighbors, other_side):
+    for rows, among, k in _searches(n_rows, n_neighbors, other_side):
         searched = None if rows is among else unit[among]
         near = nearest_rows(unit[rows], k, among=searched, negative=signed)
         there = near.rows >= 0
@@ -56,22 +52,16 @@ def neighbour_graph(
 
 
 def _searches(
-    order: NDArray[np.intp], k: int, other_side: tuple[NDArray[np.bool_], float] | None
+    n_rows: int, k: int, other_side: tuple[NDArray[np.bool_], float] | None
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp], int]]:
     """Which rows are searched for the neighbours of which, and how many of them."""
-    found = [(order, order, k)]
+    everyone = np.arange(n_rows)
+    found = [(everyone, everyone, k)]
     if other_side is None:
         return found
     is_target, share = other_side
-    sides = [order[~is_target[order]], order[is_target[order]]]
+    sides = [np.flatnonzero(~is_target), np.flatnonzero(is_target)]
     if all(len(side) for side in sides):
         across = max(1, round(k * share))
         found += [(own, other, across) for own, other in (sides, sides[::-1])]
     return found
-
-
-def order_by_words(X: Any) -> NDArray[np.intp]:
-    """The rows in an order that only their words decide."""
-    weights = np.random.default_rng(_SEED).standard_normal(X.shape[1])
-    keys = np.asarray(adopt(X).times(weights[:, None]), np.float64)[:, 0]
-    return np.argsort(keys, kind="stable")

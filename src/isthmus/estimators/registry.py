@@ -167,7 +167,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.tsvm:TSVM",
         ),
         Method(
-            "kde",
+            "covariate-shift",
             "classifier",
             "Covariate shift: source documents weighed by how target-like they are",
             "Shimodaira, JSPI 2000; Zadrozny, ICML 2004",

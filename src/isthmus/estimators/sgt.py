@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from isthmus.domains.model import Problem
 from isthmus.estimators.graph import GraphClassifier
+from isthmus.estimators.nodes import Nodes
 from isthmus.estimators.parameters import check_number, check_whole_number
 from isthmus.estimators.spectral import first_vector
 from isthmus.matrices.adopt import adopt
 from isthmus.solvers.affinity import Affinity
+from isthmus.solvers.components import reached_from
 from isthmus.solvers.graph_transducer import smooth_vectors, transduce
 
 
@@ -63,8 +64,8 @@ class SGT(GraphClassifier):
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_
         As of :class:`MTrick`. Distributions are a softmax of how far ``z`` lies beyond the middle,
-        with 1 where labels pull to: good for ranking, not calibrated. A document without a
-        neighbour is read as a new one.
+        with 1 where labels pull to: good for ranking, not calibrated. A document that no path joins
+        to a labelled one is read as a new one.
     coef_ : array of shape (n_classes, n_terms)
     intercept_ : array of shape (n_classes,)
         How new documents, of length 1, are read: a logistic regression on the labels found.
@@ -119,15 +120,17 @@ class SGT(GraphClassifier):
         check_number("c", self.c, above=0)
         check_number("eigen_tol", self.eigen_tol, least=1e-12, most=0.1)
 
-    def _label(
-        self, affinity: Affinity, labels: NDArray[np.intp], problem: Problem, X: Any
-    ) -> NDArray[Any]:
-        start = first_vector([adopt(X)])
-        smooth = smooth_vectors(affinity, start, self.n_eigenvectors, tol=self.eigen_tol)
+    def _label(self, affinity: Affinity, nodes: Nodes, n_classes: int, X: Any) -> NDArray[Any]:
+        smooth = smooth_vectors(
+            affinity, first_vector([adopt(X)]), self.n_eigenvectors, tol=self.eigen_tol
+        )
         self.eigenvalues_ = smooth.eigenvalues
-        known = (labels >= 0) & smooth.linked
-        scores = [
-            transduce(smooth.vectors, labels == code, known, self.c)
-            for code in range(problem.n_classes)
-        ]
-        return smooth.linked[:, None] * softmax(np.column_stack(scores), axis=1)
+        # Where no label pulls, nothing says on which side a document lies.
+        reached = smooth.linked & reached_from(affinity, nodes.labels >= 0)
+        vectors, labels = smooth.vectors[reached], nodes.labels[reached]
+        found = np.zeros((len(nodes.rows), n_classes))
+        if (labels >= 0).any():
+            classes = range(n_classes)
+            scores = [transduce(vectors, labels == code, labels >= 0, self.c) for code in classes]
+            found[reached] = softmax(np.column_stack(scores), axis=1)
+        return found

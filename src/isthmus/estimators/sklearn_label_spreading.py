@@ -12,9 +12,8 @@ from sklearn.semi_supervised import LabelSpreading
 from isthmus.domains.model import Problem
 from isthmus.estimators.first_guess import with_unit_rows
 from isthmus.estimators.linear_rule import FoundLabelsClassifier
-from isthmus.estimators.neighbours import order_by_words
+from isthmus.estimators.nodes import nodes_of
 from isthmus.estimators.parameters import check_number, check_whole_number
-from isthmus.matrices.adopt import adopt
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.progress import Callback
 
@@ -51,7 +50,7 @@ class SklearnLabelSpreading(FoundLabelsClassifier):
     Notes
     -----
     All parameters have scikit-learn's defaults but the kernel, which is "knn": its Gaussian kernel
-    makes a matrix with a row and a column a document.
+    makes a matrix with a row and a column a document. Copies of a document count once.
 
     References
     ----------
@@ -90,23 +89,18 @@ class SklearnLabelSpreading(FoundLabelsClassifier):
     def _find_memberships(
         self, problem: Problem, X: Any, callback: Callback | None
     ) -> NDArray[Any]:
-        # Of documents that are equally near, those that stand first are taken.
-        filled = adopt(X).row_norms() > 0
-        order = order_by_words(X)
-        order = order[filled[order]]
-        found = np.zeros((problem.n_rows, problem.n_classes))
-        labels = problem.labels[order]
+        nodes = nodes_of(problem, X)  # scikit-learn takes those of equal distance in their order
+        found = np.zeros((len(nodes.rows), problem.n_classes))
         self.n_iter_ = 0
-        if (labels >= 0).any():
-            rows = sparse.csr_matrix(with_unit_rows(X[order]))
+        if (nodes.labels >= 0).any():
             model = LabelSpreading(
                 kernel="knn",
-                n_neighbors=min(self.n_neighbors, len(order)),
+                n_neighbors=min(self.n_neighbors, len(nodes.rows)),
                 alpha=self.alpha,
                 max_iter=self.max_iter,
             )
             with one_thread(), np.errstate(invalid="ignore"):  # 0 / 0 for whom nothing reached
-                model.fit(rows, labels)
+                model.fit(sparse.csr_matrix(with_unit_rows(X[nodes.rows])), nodes.labels)
             self.n_iter_ = int(model.n_iter_)
-            found[np.ix_(order, model.classes_)] = np.nan_to_num(model.label_distributions_)
-        return found
+            found[:, model.classes_] = np.nan_to_num(model.label_distributions_)
+        return nodes.spread(found)

@@ -30,14 +30,20 @@ def large_parts(
     for _ in range(_MOST_PARTS):
         if open_rows.sum() < enough:
             break
-        reached = np.zeros(len(degrees), bool)
-        reached[np.where(open_rows, degrees, -1.0).argmax()] = True
-        while True:
-            similar = affinity.times(reached[:, None].astype(float))[:, 0] > ROUNDING
-            if not (similar & ~reached).any():
-                break
-            reached |= similar
+        heaviest = np.zeros(len(degrees), bool)
+        heaviest[np.where(open_rows, degrees, -1.0).argmax()] = True
+        reached = reached_from(affinity, heaviest)
         if reached.sum() >= enough and (reached & known).any():
             kept |= reached
         open_rows &= ~reached
     return kept
+
+
+def reached_from(affinity: Affinity, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """These rows and all that a path leads to from them."""
+    reached = rows.copy()
+    while True:
+        similar = affinity.times(reached[:, None].astype(float))[:, 0] > ROUNDING
+        if not (similar & ~reached).any():
+            return reached
+        reached |= similar

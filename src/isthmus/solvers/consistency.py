@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.solvers.affinity import ROUNDING, Affinity
-from isthmus.solvers.linear_systems import solve
+from isthmus.solvers.linear_systems import Solution, solve
 
 
 def consistency(
@@ -18,8 +18,8 @@ def consistency(
     *,
     alpha: float,
     equal_classes: bool = False,
-    tol: float = 1e-6,
-) -> NDArray[np.float64]:
+    tol: float = 1e-8,
+) -> Solution:
     """``(I - alpha S)^-1 Y`` with ``S = D^-1/2 W D^-1/2``, a column a class.
 
     ``Y`` has a 1 for the label of a labelled row. A row of zeros is a document that no path leads
@@ -42,4 +42,5 @@ def consistency(
     def product(columns: NDArray[Any]) -> NDArray[Any]:
         return columns - alpha * scale * affinity.times(scale * columns)
 
-    return np.maximum(solve(product, given, tol=tol), 0)
+    found = solve(product, given, tol=tol)
+    return Solution(np.maximum(found.values, 0), found.converged)

@@ -55,11 +55,12 @@ def kernel_density_ratio(
     """
     kernels = [evenly(places, _MOST_KERNELS) for places in (source_places, target_places)]
     parts = [source[kernels[0]], target[kernels[1]]]
-    width = _likeliest_width(parts, widths_to_try(source, target))
-    own = np.full(len(source), -1)
-    own[kernels[0]] = np.arange(len(kernels[0]))
-    above = _log_density(target, parts[1], width, rows=source)
-    below = _log_density(source, parts[0], width, rows=source, own=own)
+    everyone = [np.round(places, _DIGITS) for places in (source_places, target_places)]
+    places = [all_of[some] for all_of, some in zip(everyone, kernels, strict=True)]
+    width = _likeliest_width(parts, places, widths_to_try(source, target))
+    above = _log_density(parts[1], width, rows=source)
+    own = everyone[0][:, None], places[0]
+    below = _log_density(parts[0], width, rows=source, own=own)
     return DensityRatio(above - below, width)
 
 
@@ -101,39 +102,49 @@ def evenly(places: NDArray[np.float64], most: int) -> NDArray[np.intp]:
 
 
 def folds_by_place(places: NDArray[np.float64], n_folds: int) -> NDArray[np.intp]:
-    """The fold of every row by the rank of its place; copies of a document are in one."""
-    _, ranks = np.unique(np.round(places, _DIGITS), return_inverse=True)
-    return np.asarray(ranks % n_folds, np.intp)
+    """The fold of every row by the rank of its place; copies of a document are in one.
+
+    Ranks are shuffled, always alike, so that rows at even distances are not all in one fold.
+    """
+    found, ranks = np.unique(np.round(places, _DIGITS), return_inverse=True)
+    shuffled = np.random.default_rng(0).permutation(len(found))
+    return np.asarray(shuffled[ranks.ravel()] % n_folds, np.intp)
 
 
 def _log_density(
-    members: NDArray[np.float64],
     kernels: NDArray[np.float64],
     width: float,
     *,
     rows: NDArray[np.float64],
-    own: NDArray[np.intp] | None = None,
+    own: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
 ) -> NDArray[np.float64]:
-    """Up to the constant that all densities of this width have; ``own`` kernels left out."""
+    """Up to the constant that all densities of this width have.
+
+    ``own`` holds the places of the rows (a column) and of the kernels: a kernel at the place of a
+    row, which is the document itself or a copy of it, is left out.
+    """
     found = np.empty(len(rows))
     for start in range(0, len(rows), _BLOCK):
         block = slice(start, start + _BLOCK)
         exponents = -squared_distances(rows[block], kernels) / (2 * width**2)
-        n_kernels = np.full(len(exponents), len(kernels))
-        if own is not None and len(members) > 1 and len(kernels) > 1:
-            mine = np.flatnonzero(own[block] >= 0)
-            exponents[mine, own[block][mine]] = -np.inf
-            n_kernels[mine] -= 1
+        if own is not None:
+            mine = own[0][block] == own[1]
+            mine &= ~mine.all(axis=1, keepdims=True)  # where there is no other it has to do
+            exponents[mine] = -np.inf
+        n_kernels = np.isfinite(exponents).sum(axis=1)
         found[block] = logsumexp(exponents, axis=1) - np.log(n_kernels)
     return found
 
 
-def _likeliest_width(parts: list[NDArray[np.float64]], widths: NDArray[np.float64]) -> float:
+def _likeliest_width(
+    parts: list[NDArray[np.float64]],
+    places: list[NDArray[np.float64]],
+    widths: NDArray[np.float64],
+) -> float:
     n_dimensions = parts[0].shape[1]
     likelihoods = np.zeros(len(widths))
     for number, width in enumerate(widths):
-        for kernels in parts:
-            own = np.arange(len(kernels))
-            density = _log_density(kernels, kernels, width, rows=kernels, own=own)
+        for kernels, place in zip(parts, places, strict=True):
+            density = _log_density(kernels, width, rows=kernels, own=(place[:, None], place))
             likelihoods[number] += density.sum() - len(kernels) * n_dimensions * np.log(width)
     return float(widths[likelihoods.argmax()])

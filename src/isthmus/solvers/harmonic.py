@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.solvers.affinity import ROUNDING, Affinity
-from isthmus.solvers.linear_systems import solve
+from isthmus.solvers.linear_systems import Solution, solve
 
 
 def harmonic(
-    affinity: Affinity, labels: NDArray[np.intp], n_classes: int, *, tol: float = 1e-6
-) -> NDArray[np.float64]:
+    affinity: Affinity, labels: NDArray[np.intp], n_classes: int, *, tol: float = 1e-8
+) -> Solution:
     """``f_U = (D_UU - W_UU)^-1 W_UL y_L`` for every class; labelled rows have their label.
 
     A row of zeros is a document that no path leads to from a labelled one. All other rows sum to
@@ -30,9 +30,9 @@ def harmonic(
     def product(columns: NDArray[Any]) -> NDArray[Any]:
         return columns - scale * affinity.times(scale * columns)
 
-    found = scale * solve(product, scale * affinity.times(values), tol=tol)
-    values[asked] = np.maximum(found[asked], 0)
-    return values
+    found = solve(product, scale * affinity.times(values), tol=tol)
+    values[asked] = np.maximum(scale * found.values, 0)[asked]
+    return Solution(values, found.converged)
 
 
 def with_class_masses(

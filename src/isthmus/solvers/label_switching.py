@@ -80,14 +80,16 @@ def _switch_pair(
 def _ranked(
     values: NDArray[np.float64], mass: NDArray[np.float64], total: float, same: float
 ) -> NDArray[np.float64]:
-    """Of every mass the part that belongs to the largest values which have the total together."""
+    """Of every mass the part that belongs to the largest values which have the total together.
+
+    Those that equal the value at the border share what is left of it.
+    """
     order = np.argsort(-values, kind="stable")
-    apart = -np.diff(values[order]) > same * max(float(np.abs(values).max()), 1.0)
-    group = np.concatenate([[0], np.cumsum(apart)])
-    sizes = np.bincount(group, weights=mass[order])
-    before = np.cumsum(sizes) - sizes
+    border = np.searchsorted(np.cumsum(mass[order]), total - _DUST)
+    last = values[order[min(int(border), len(order) - 1)]]
+    apart = same * max(float(np.abs(values).max()), 1.0)
+    above, tied = values > last + apart, np.abs(values - last) <= apart
+    left = total - float(mass[above].sum())
     # Rounded, so that a sum that is not exact leaves no dust in a class.
-    share = np.round(np.clip((total - before) / sizes, 0.0, 1.0), 9)
-    parts = np.empty_like(mass)
-    parts[order] = share[group] * mass[order]
-    return parts
+    share = np.round(np.clip(left / float(mass[tied].sum()), 0.0, 1.0), 9)
+    return np.where(above, mass, np.where(tied, share * mass, 0.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,17 @@ from numpy.typing import NDArray
 Product = Callable[[NDArray[Any]], NDArray[Any]]
 
 
+@dataclass(frozen=True)
+class Solution:
+    """Columns, and whether all of them are as exact as was asked for."""
+
+    values: NDArray[np.float64]
+    converged: bool
+
+
 def solve(
-    product: Product, right: NDArray[Any], *, tol: float = 1e-6, max_iter: int = 1000
-) -> NDArray[np.float64]:
+    product: Product, right: NDArray[Any], *, tol: float = 1e-8, max_iter: int = 2000
+) -> Solution:
     """``A^-1 right`` for a symmetric positive ``A``, by conjugate gradients.
 
     All columns go on together, since a product with some costs little more than with one (SciPy's
@@ -38,7 +47,7 @@ def solve(
         before, squares = squares, np.where(going, _column_squares(residual), 0.0)
         share = np.divide(squares, before, out=np.zeros_like(squares), where=going)
         direction = residual + share * direction
-    return solution
+    return Solution(solution, bool((squares <= enough).all()))
 
 
 def _column_squares(columns: NDArray[np.float64]) -> NDArray[np.float64]:
