@@ -68,11 +68,12 @@ def methods() -> None:
     Example: isthmus methods
     """
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from isthmus.estimators.registry import METHODS
 
-    table = Table("name", "kind", "presets", "what it is", "reference")
+    # What has to be typed is never cut.
+    table = Table(Column("name", no_wrap=True), "kind", "presets", "what it is", "reference")
     for method in METHODS.values():
         table.add_row(
             method.name,

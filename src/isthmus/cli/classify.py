@@ -108,7 +108,7 @@ def classify(
             help="Class shares of the target, if you know or suppose something about them: "
             "'source' for those of the source, 'estimate' to estimate them without labels, 'none' "
             "for labels as they come, or your own, as in --class-prior positive=0.8 --class-prior "
-            "negative=0.2. By default none, and source for self-training, mct and coda.",
+            "negative=0.2. By default none, and source for self-training, mct, coda and tsvm.",
         ),
     ] = None,
     seed: Annotated[

@@ -39,6 +39,7 @@ class ClassWordsClassifier(LinearRuleClassifier):
 
     _needs_nonnegative: ClassVar[bool] = True
     _reads_unit_rows: ClassVar[bool] = True
+    _learns_from_targets: ClassVar[bool] = True
     _fitted_shapes: ClassVar[dict[str, str]] = {
         **LinearRuleClassifier._fitted_shapes,
         "objective_": "i",

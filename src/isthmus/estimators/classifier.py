@@ -21,6 +21,7 @@ from isthmus.estimators.base import DomainEstimator
 from isthmus.estimators.bridge import Words, strongest_words
 from isthmus.estimators.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.class_prior import check_class_prior, priors_of_targets
+from isthmus.estimators.doubts import warn_of_empty_classes
 from isthmus.estimators.first_guess import rows_of_domains
 from isthmus.solvers.prior_shift import shift_to_shares, shifted
 from isthmus.solvers.progress import Callback
@@ -135,6 +136,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             for domain, found in zip(problem.domains, memberships, strict=True)
         ]
         self._keep_labels(problem, problem.gather(distributions))
+        warn_of_empty_classes(problem, self.transduction_, self.domain_prior_)
 
     @property
     def _held_to(self) -> dict[int, NDArray[np.float64]]:

@@ -174,7 +174,7 @@ class CoCC(ClassWordsClassifier):
             first[len(problem.sources) :],
             [domain.labelled for domain in problem.targets],
             labelled,
-            n_word_clusters=self.n_word_clusters,
+            n_word_clusters=min(self.n_word_clusters, X.shape[1]),  # no more can be told apart
             weight=self.lam,
             smoothing=self.smoothing,
             stopping=self._stopping,

@@ -14,7 +14,7 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.linear_rule import FoundLabelsClassifier
 from isthmus.estimators.neighbours import neighbour_graph
 from isthmus.estimators.nodes import Nodes, nodes_of
-from isthmus.estimators.parameters import check_choice, check_number, check_whole_number
+from isthmus.estimators.parameters import check_number, check_whole_number
 from isthmus.estimators.spectral import is_signed
 from isthmus.matrices.adopt import adopt
 from isthmus.solvers.affinity import Affinity, CosineAffinity, GraphAffinity
@@ -38,10 +38,12 @@ class GraphClassifier(FoundLabelsClassifier):
     cross_share: float | None
 
     def _check_parameters(self) -> None:
-        if isinstance(self.n_neighbors, str):
-            check_choice("n_neighbors", self.n_neighbors, ("auto",))
-        elif self.n_neighbors is not None:
-            check_whole_number("n_neighbors", self.n_neighbors, least=1)
+        k = self.n_neighbors
+        if isinstance(k, str) and k != "auto":
+            wanted = "a whole number, 'auto' or None (at the prompt null)"
+            raise ValueError(f"n_neighbors must be {wanted}, got {k!r}.")
+        if k is not None and not isinstance(k, str):
+            check_whole_number("n_neighbors", k, least=1)
         if self.cross_share is not None:
             check_number("cross_share", self.cross_share, above=0, most=1)
 

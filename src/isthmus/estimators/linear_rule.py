@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
+from isthmus.estimators.anchor_words import target_directions, warn_of_directions
 from isthmus.estimators.classifier import TransferClassifier
+from isthmus.estimators.doubts import warn_of_strangers
 from isthmus.estimators.first_guess import with_unit_rows
 from isthmus.estimators.linear import learn_found_labels, linear_memberships, soften
+from isthmus.estimators.spectral import is_signed
 from isthmus.matrices.adopt import adopt
 from isthmus.solvers.progress import Callback
 
@@ -38,8 +41,26 @@ class LinearRuleClassifier(TransferClassifier):
     #: Whether documents are scaled to length 1 before they are read.
     _reads_unit_rows: ClassVar[bool] = False
 
+    #: Whether labels of the target are found in the light of its other documents: then they may be
+    #: right about the groups and wrong about their names.
+    _learns_from_targets: ClassVar[bool] = False
+
     coef_: NDArray[Any]
     intercept_: NDArray[Any]
+    direction_certainty_: dict[int, float]
+
+    def _learn_problem(self, problem: Problem, X: Any, callback: Callback | None) -> None:
+        super()._learn_problem(problem, X, callback)
+        if not self._learns_from_targets:
+            return
+        warn_of_strangers(problem, X)
+        self.direction_certainty_ = {}
+        if not is_signed(X):  # words speak by standing there
+            memberships = [self.label_distributions_[domain.rows] for domain in problem.domains]
+            found = target_directions(problem, X, memberships)
+            numbers = self.domains_.tolist()
+            self.direction_certainty_ = {numbers[i]: one.certainty for i, one in found.items()}
+            warn_of_directions(problem, found)
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
         rows = with_unit_rows(X) if self._reads_unit_rows else X
@@ -58,6 +79,9 @@ class FoundLabelsClassifier(LinearRuleClassifier):
     """
 
     _reads_unit_rows: ClassVar[bool] = True
+    _learns_from_targets: ClassVar[bool] = True
+    #: Whether documents of which the method found nothing are read as new ones.
+    _reads_lost: ClassVar[bool] = True
 
     @abstractmethod
     def _find_memberships(
@@ -75,9 +99,23 @@ class FoundLabelsClassifier(LinearRuleClassifier):
         self._learn_rule(problem, X, found)
         lost = np.flatnonzero(~found.any(axis=1) & (problem.labels < 0))
         if len(lost):
-            found[lost] = self._new_memberships(X[lost], 0)
-            _warn_of_lost(int(found[lost].any(axis=1).sum()), int((problem.labels < 0).sum()))
+            read = self._new_memberships(X[lost], 0)
+            n_lost, n_asked = int(read.any(axis=1).sum()), int((problem.labels < 0).sum())
+            if n_lost > _MANY * n_asked:
+                warn_user(
+                    f"Nothing leads from labelled documents to {n_lost} of {n_asked} that have no "
+                    f"label: {self._what_of_lost}. Check that all documents were counted with one "
+                    "vocabulary."
+                )
+            if self._reads_lost:
+                found[lost] = read
         return [found[domain.rows] for domain in problem.domains]
+
+    @property
+    def _what_of_lost(self) -> str:
+        if self._reads_lost:
+            return "they were read by a classifier of the others"
+        return "they get the class shares of the source"
 
     def _learn_rule(self, problem: Problem, X: Any, found: NDArray[Any]) -> None:
         labels = problem.labels
@@ -96,13 +134,3 @@ class FoundLabelsClassifier(LinearRuleClassifier):
         memberships = super()._new_memberships(X, number)
         memberships[adopt(X).row_norms() == 0] = 0  # nothing is known of an empty document
         return memberships
-
-
-def _warn_of_lost(n_lost: int, n_asked: int) -> None:
-    """Say so if the method found nothing about many documents that are not empty."""
-    if n_lost > _MANY * n_asked:
-        warn_user(
-            f"Nothing leads from labelled documents to {n_lost} of {n_asked} that have no label: "
-            "they were read by a classifier of the others. Check that all documents were counted "
-            "with one vocabulary."
-        )

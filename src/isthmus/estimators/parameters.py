@@ -55,7 +55,7 @@ def check_flag(name: str, value: Any) -> None:
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """One of a few words."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         words = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name} must be one of {words}, got {value!r}.")
 

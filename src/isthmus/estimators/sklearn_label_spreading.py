@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class SklearnLabelSpreading(FoundLabelsClassifier):
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_
         As of :class:`MTrick`. A document that no path joins to a labelled one, or none short enough
-        for ``max_iter``, is read as a new one.
+        for ``max_iter``, gets the class shares of its domain.
     coef_ : array of shape (n_classes, n_terms)
     intercept_ : array of shape (n_classes,)
         How new documents, of length 1, are read: a logistic regression on the labels found.
@@ -65,6 +65,8 @@ class SklearnLabelSpreading(FoundLabelsClassifier):
     >>> SklearnLabelSpreading(n_neighbors=2).fit(X, y).transduction_.tolist()
     ['art', 'sport', 'art', 'sport']
     """
+
+    _reads_lost: ClassVar[bool] = False  # scikit-learn says nothing about them
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ class SklearnSelfTraining(LinearRuleClassifier):
         How much a term speaks for each class, from the last fit.
     intercept_ : array of shape (n_classes,)
     n_iter_ : int
-        Iterations in which documents joined.
+        Iterations in which documents joined; 1 if there were none.
     labeled_iter_ : array of shape (n_rows,)
         When every row joined: 0 if its label was given, -1 never.
     classes_, transduction_, label_distributions_, domains_, class_prior_, word_use_
@@ -119,14 +119,14 @@ class SklearnSelfTraining(LinearRuleClassifier):
         documents = with_unit_rows(with_narrow_indices(X))
         labels = problem.labels  # -1 without one, as scikit-learn has it
         model: Any = LogisticRegression(C=self.C, max_iter=1000)
-        self.n_iter_, self.labeled_iter_ = 0, np.zeros(problem.n_rows, np.intp)
+        self.n_iter_, self.labeled_iter_ = 1, np.zeros(problem.n_rows, np.intp)
         with one_thread():
             if (labels >= 0).all():  # of which scikit-learn would warn
                 model.fit(documents, labels)
             else:
                 taught = self._wrapped(model, int((labels < 0).sum())).fit(documents, labels)
                 model = taught.estimator_
-                self.n_iter_, self.labeled_iter_ = int(taught.n_iter_), taught.labeled_iter_
+                self.n_iter_, self.labeled_iter_ = max(taught.n_iter_, 1), taught.labeled_iter_
         coef, intercept = for_every_class(model.coef_, model.intercept_)
         self.coef_, self.intercept_ = coef.astype(X.dtype), intercept.astype(X.dtype)
         return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]

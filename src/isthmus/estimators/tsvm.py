@@ -110,6 +110,7 @@ class TSVM(LinearRuleClassifier):
 
     _sources_need_labels: ClassVar[bool] = False  # it asks for labels, wherever they stand
     _reads_unit_rows: ClassVar[bool] = True
+    _learns_from_targets: ClassVar[bool] = True
     _fitted_shapes: ClassVar[dict[str, str]] = {
         **LinearRuleClassifier._fitted_shapes,
         "n_iter_": "",

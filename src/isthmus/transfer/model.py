@@ -151,7 +151,7 @@ class Transfer(BaseEstimator):
         sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
         check_shared_words(X, domains)
         estimator = estimator._with_term_names(term_names(vectorizer))
-        tell(f"Fitting {type(estimator).__name__}: making its start")
+        tell(f"Fitting {type(estimator).__name__}")
         estimator.fit(X, y, sample_domain=sample_domain, callback=callback)
         tell("Fitting the classifier of the source alone, to compare with")
         source_only = find_method(_SOURCE_ONLY).build()
