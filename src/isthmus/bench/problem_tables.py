@@ -1,4 +1,4 @@
-"""Tables with a row a problem and a column an entry, as papers print them."""
+"""Tables of problems and entries, as papers print them."""
 
 from __future__ import annotations
 
@@ -82,8 +82,17 @@ def _tables(
             seconds = (_seconds(results[entry.id], tasks) for entry in suite.entries)
             lines.append(["seconds a fit (median)", "", *seconds, *("-" for _ in others)])
         parts += [f"{caption[0].upper()}{caption[1:]}:"] if caption else []
-        parts.append(table(titles, lines))
+        parts.append(table(*_turned(titles, lines)))
     return parts
+
+
+def _turned(titles: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """A row an entry where there are more entries than problems: long tables, not wide ones."""
+    if len(titles) - 2 <= len(lines):
+        return titles, lines
+    columns = zip(titles, *lines, strict=True)
+    _, *turned = [list(column) for column in columns]
+    return ["method", *(line[0] for line in lines)], turned
 
 
 def _cell(results: EntryResults, entry: Entry, row: Row, metric: str) -> str:
