@@ -15,7 +15,9 @@ os.environ.setdefault("ISTHMUS_COMPILE", "always")
 # With ISTHMUS_QUICK_TESTS=1, for runs against other versions of what the package stands on: of
 # tests that differ in nothing but these parameters the first is run. They are about the package's
 # own logic. The loops are tested whole: what numba makes of them differs by type and size.
-_REPEATED = frozenset({"dtype", "setting", "n_classes", "domains", "shape"})
+_REPEATED = frozenset(
+    {"dtype", "setting", "n_classes", "domains", "shape", "array", "place", "value", "message"}
+)
 _WHOLE = ("kernels", "matrices")
 
 

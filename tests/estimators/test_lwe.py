@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.preprocessing import normalize
@@ -124,3 +127,18 @@ def test_model_files_keep_the_rule_and_shares_are_met():
     asked = toy.X[toy.is_target]
     np.testing.assert_array_equal(again.predict_proba(asked), model.predict_proba(asked))
     assert np.mean(model.transduction_[toy.is_target] == 0) == pytest.approx(0.3, abs=0.1)
+
+
+def test_a_target_of_copies_raises_no_warning_of_others():
+    toy = make_toy()
+    target = np.flatnonzero(toy.is_target)[:1].repeat(30)
+    rows = np.concatenate([np.flatnonzero(~toy.is_target), target])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        LWE().fit(toy.X[rows], toy.y[rows], sample_domain=toy.sample_domain[rows])
+
+
+@pytest.mark.parametrize("models", [3, "svm", [], ("svm", "forest"), np.array(["svm"])])
+def test_models_that_are_no_list_of_names(models):
+    with pytest.raises(ValueError, match="models must be"):
+        LWE(models=models).fit(np.eye(3), ["a", "b", None])

@@ -82,16 +82,14 @@ def _tables(
             seconds = (_seconds(results[entry.id], tasks) for entry in suite.entries)
             lines.append(["seconds a fit (median)", "", *seconds, *("-" for _ in others)])
         parts += [f"{caption[0].upper()}{caption[1:]}:"] if caption else []
-        parts.append(table(*_turned(titles, lines)))
+        wide = len(suite.entries) > len(rows)
+        parts.append(table(*(_turned(titles, lines) if wide else (titles, lines))))
     return parts
 
 
 def _turned(titles: list[str], lines: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """A row an entry where there are more entries than problems: long tables, not wide ones."""
-    if len(titles) - 2 <= len(lines):
-        return titles, lines
-    columns = zip(titles, *lines, strict=True)
-    _, *turned = [list(column) for column in columns]
+    """A row an entry, for more entries than problems: a long table reads better than a wide one."""
+    _, *turned = [list(column) for column in zip(titles, *lines, strict=True)]
     return ["method", *(line[0] for line in lines)], turned
 
 

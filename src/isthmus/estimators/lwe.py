@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
@@ -203,7 +205,10 @@ class LWE(FoundLabelsClassifier):
             places = random_places(documents, generator)
         svd = truncated_svd(adopt(documents), n_components, generator)
         directions = with_unit_rows(svd.coordinates.astype(np.float64))
-        return repeatable_kmeans(directions, n_clusters, generator, places=places).labels
+        with warnings.catch_warnings():
+            # Fewer clusters where documents are copies: that is as it should be.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return repeatable_kmeans(directions, n_clusters, generator, places=places).labels
 
 
 def _lessons(problem: Problem) -> list[NDArray[np.intp]]:
