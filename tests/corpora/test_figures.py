@@ -12,14 +12,6 @@ from isthmus.bench.worker import execute
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("corpora")]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _counts_are_kept_for_this_module(corpora, tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ISTHMUS_CACHE", str(tmp_path_factory.mktemp("counts")))
-        patch.setenv("ISTHMUS_DATA", str(corpora))
-        yield
-
-
 def accuracies(suite, **choice):
     """Accuracy in per cent by set, over problems and seeds."""
     found: dict[str, list[float]] = {}

@@ -24,10 +24,11 @@ def documents(seed, n_rows=25, n_terms=12, *, signed=False):
 def expected(X, k, negative):
     """Neighbours and similarities by sorting every row of all similarities."""
     similar = X @ X.T
+    ranks = np.rint(similar * 2**20)
     rows, values = np.full((len(X), k), -1), np.zeros((len(X), k))
     for i in range(len(X)):
-        others = [j for j in range(len(X)) if j != i and (negative or similar[i, j] > 1e-5)]
-        others.sort(key=lambda j: (-np.rint(similar[i, j] * 2**20), j))
+        others = [j for j in range(len(X)) if j != i and (negative or ranks[i, j] >= 11)]
+        others.sort(key=lambda j: (-ranks[i, j], j))
         for place, j in enumerate(others[:k]):
             rows[i, place], values[i, place] = j, similar[i, j]
     return rows, values

@@ -15,6 +15,9 @@ from isthmus.bench.tasks import Task, split_parts
 
 __all__ = ["problem_tables", "single_problems"]
 
+# Columns of entries that fit a page.
+_NOT_WIDE = 8
+
 
 @dataclass(frozen=True)
 class Row:
@@ -82,7 +85,7 @@ def _tables(
             seconds = (_seconds(results[entry.id], tasks) for entry in suite.entries)
             lines.append(["seconds a fit (median)", "", *seconds, *("-" for _ in others)])
         parts += [f"{caption[0].upper()}{caption[1:]}:"] if caption else []
-        wide = len(suite.entries) > len(rows)
+        wide = len(suite.entries) > max(len(rows), _NOT_WIDE)
         parts.append(table(*(_turned(titles, lines) if wide else (titles, lines))))
     return parts
 

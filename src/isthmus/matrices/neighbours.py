@@ -50,7 +50,7 @@ def nearest_rows(
     rows = np.full((X.shape[0], k), -1, np.int64)
     similarities = np.zeros((X.shape[0], k), X.dtype)
     own = np.arange(X.shape[0]) if among is None else np.full(X.shape[0], -1)
-    least = -_STEPS - 1 if negative else int(_STEPS * _ROUNDING)
+    least = -_STEPS - 1 if negative else int(np.ceil(_STEPS * _ROUNDING))
     steps = np.array([_STEPS, least, searched.shape[0]])
     search = _search_sparse if sparse.issparse(X) else _search_dense
     search(X, searched, own, steps, rows, similarities)
