@@ -48,7 +48,11 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
         "alpha 0.9": {"alpha": 0.9},
         "the paper's preset": PAPER,
     },
-    "cocc": {"the default": {}, "start at labels": {"soft_start": False}, "preset": PAPER},
+    "cocc": {
+        "the default": {},
+        "start at labels": {"soft_start": False},
+        "the paper's preset": PAPER,
+    },
     "ib": {"the default": {}, "the paper's preset": PAPER},
     "lwe": {"the default": {}, "8 clusters": {"n_clusters": 8, "threshold": 0.2}},
     "covariate-shift": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -34,13 +35,22 @@ def answer(method, X, y, sample_domain, **parameters):
     return estimator.transform(X)
 
 
+@cache
+def plain_answer(method):
+    """What many tests compare with: the toy as it comes."""
+    toy = make_toy()
+    found = answer(method, toy.X, toy.y, toy.sample_domain)
+    found.flags.writeable = False
+    return found
+
+
 @ALL
 @pytest.mark.parametrize(
     "container", [sparse.csr_matrix, sparse.csc_array, lambda X: X.toarray(), "fortran", "int64"]
 )
 def test_container_does_not_matter(method, container):
     toy = make_toy()
-    expected = answer(method, toy.X, toy.y, toy.sample_domain)
+    expected = plain_answer(method)
     if container == "fortran":
         X = np.asfortranarray(toy.X.toarray())
     elif container == "int64":
@@ -65,7 +75,7 @@ def test_repeated_entries_are_added_up(method):
     assert X.nnz * 2 == halves.nnz
     np.testing.assert_allclose(
         answer(method, halves, toy.y, toy.sample_domain),
-        answer(method, toy.X, toy.y, toy.sample_domain),
+        plain_answer(method),
         atol=1e-6,
     )
 
@@ -73,7 +83,7 @@ def test_repeated_entries_are_added_up(method):
 @ALL
 def test_float32_stays_float32_and_agrees(method):
     toy = make_toy()
-    wide = answer(method, toy.X, toy.y, toy.sample_domain)
+    wide = plain_answer(method)
     narrow = answer(method, toy.X.astype(np.float32), toy.y, toy.sample_domain)
     if method.kind == "clusterer":
         np.testing.assert_array_equal(narrow, wide)
@@ -98,7 +108,7 @@ def test_callers_arrays_are_untouched(method):
 def test_order_of_rows_does_not_matter(method):
     toy = make_toy()
     order = np.random.default_rng(1).permutation(len(toy.y))
-    expected = answer(method, toy.X, toy.y, toy.sample_domain)
+    expected = plain_answer(method)
     shuffled = answer(method, toy.X[order], toy.y[order], toy.sample_domain[order])
     np.testing.assert_allclose(shuffled, expected[order], atol=1e-5)
 
@@ -113,7 +123,7 @@ def test_a_matrix_on_disk_is_read_there(method, tmp_path):
     assert not X.data.flags.writeable
     np.testing.assert_array_equal(
         answer(method, X, toy.y, toy.sample_domain),
-        answer(method, toy.X, toy.y, toy.sample_domain),
+        plain_answer(method),
     )
 
 
@@ -156,7 +166,7 @@ def test_same_answer_however_many_threads_blas_has(method, dtype):
     # Enough terms for BLAS to use its threads, where there are any.
     generator = np.random.default_rng(0)
     y = np.where(np.arange(300) < 150, np.arange(300) % 2, -1)
-    noise = generator.random((300, 20_000)) * (generator.random((300, 20_000)) < 0.01)
+    noise = generator.random((300, 8_000)) * (generator.random((300, 8_000)) < 0.02)
     X = sparse.csr_array(noise.astype(dtype))
     sample_domain = np.where(y < 0, -1, 0)
     parameters = {"max_iter": 5} if "max_iter" in method.build().get_params() else {}
@@ -190,8 +200,8 @@ def test_a_damaged_matrix_is_refused(method, array, place, value, message):
 @ALL
 def test_same_seed_same_answer(method):
     toy = make_toy()
-    first, second = (answer(method, toy.X, toy.y, toy.sample_domain) for _ in range(2))
-    np.testing.assert_array_equal(first, second)
+    again = answer(method, toy.X, toy.y, toy.sample_domain)
+    np.testing.assert_array_equal(again, plain_answer(method))
 
 
 @ALL

@@ -21,11 +21,8 @@ def warn_of_empty_classes(
     for domain in problem.targets:
         asked = ~domain.labelled & (domain.documents.row_norms() > 0)
         given = labels[domain.rows][asked]
-        expected = shares[domain.number] * len(given)
-        for name, share, count in zip(
-            problem.classes, shares[domain.number], expected, strict=True
-        ):
-            if count >= _EXPECTED and not (given == name).any():
+        for name, share in zip(problem.classes, shares[domain.number], strict=True):
+            if share * len(given) >= _EXPECTED and not (given == name).any():
                 warn_user(
                     f"None of the {len(given)} documents of {domain.name} got the class {name!s}, "
                     f"which {share:.0%} of the labelled ones have: if there should be some, give "
