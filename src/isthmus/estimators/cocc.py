@@ -90,6 +90,9 @@ class CoCC(ClassWordsClassifier):
         The objective without ``I(D; W)``, which no clustering changes, at the start and after
         every iteration; it never rises.
     n_iter_ : int
+    direction_certainty_ : float
+        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
+        warning tells of less than 4. 0 for documents with values below zero.
 
     References
     ----------

@@ -61,6 +61,9 @@ class GFHF(GraphClassifier):
     coef_ : array of shape (n_classes, n_terms)
     intercept_ : array of shape (n_classes,)
         How new documents, of length 1, are read: a logistic regression on the labels found.
+    direction_certainty_ : float
+        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
+        warning tells of less than 4. 0 for documents with values below zero.
 
     Notes
     -----

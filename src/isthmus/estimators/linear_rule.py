@@ -47,19 +47,18 @@ class LinearRuleClassifier(TransferClassifier):
 
     coef_: NDArray[Any]
     intercept_: NDArray[Any]
-    direction_certainty_: dict[int, float]
+    direction_certainty_: float
 
     def _learn_problem(self, problem: Problem, X: Any, callback: Callback | None) -> None:
         super()._learn_problem(problem, X, callback)
         if not self._learns_from_targets:
             return
         warn_of_strangers(problem, X)
-        self.direction_certainty_ = {}
+        self.direction_certainty_ = 0.0
         if not is_signed(X):  # words speak by standing there
             memberships = [self.label_distributions_[domain.rows] for domain in problem.domains]
             found = target_directions(problem, X, memberships)
-            numbers = self.domains_.tolist()
-            self.direction_certainty_ = {numbers[i]: one.certainty for i, one in found.items()}
+            self.direction_certainty_ = min((one.certainty for one in found.values()), default=0.0)
             warn_of_directions(problem, found)
 
     def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:

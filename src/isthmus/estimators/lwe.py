@@ -98,6 +98,9 @@ class LWE(FoundLabelsClassifier):
     intercept_ : array of shape (n_classes,)
     classes_, transduction_, label_distributions_, domains_, class_prior_, word_use_
         As of :class:`MTrick`.
+    direction_certainty_ : float
+        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
+        warning tells of less than 4. 0 for documents with values below zero.
 
     References
     ----------

@@ -71,6 +71,9 @@ class SGT(GraphClassifier):
         How new documents, of length 1, are read: a logistic regression on the labels found.
     eigenvalues_ : array of shape (n_eigenvectors,)
         Of the normalised Laplacian, in rising order, before their ranks took their place.
+    direction_certainty_ : float
+        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
+        warning tells of less than 4. 0 for documents with values below zero.
 
     Notes
     -----

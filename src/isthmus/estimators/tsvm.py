@@ -87,6 +87,9 @@ class TSVM(LinearRuleClassifier):
         How often the machine was taught, the first time on the labelled rows alone.
     classes_, transduction_, label_distributions_, domains_, class_prior_, domain_prior_, word_use_
         As in the other classifiers.
+    direction_certainty_ : float
+        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
+        warning tells of less than 4. 0 for documents with values below zero.
 
     References
     ----------
