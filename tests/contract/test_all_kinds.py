@@ -165,8 +165,8 @@ def test_same_answer_with_any_number_of_threads(method, setting, monkeypatch):
 def test_same_answer_however_many_threads_blas_has(method, dtype):
     # Enough terms for BLAS to use its threads, where there are any.
     generator = np.random.default_rng(0)
-    y = np.where(np.arange(300) < 150, np.arange(300) % 2, -1)
-    noise = generator.random((300, 8_000)) * (generator.random((300, 8_000)) < 0.02)
+    y = np.where(np.arange(200) < 100, np.arange(200) % 2, -1)
+    noise = generator.random((200, 5_000)) * (generator.random((200, 5_000)) < 0.02)
     X = sparse.csr_array(noise.astype(dtype))
     sample_domain = np.where(y < 0, -1, 0)
     parameters = {"max_iter": 5} if "max_iter" in method.build().get_params() else {}
