@@ -33,6 +33,16 @@ class Affinity(Protocol):
         ...
 
 
+def degrees_of(affinity: Affinity) -> NDArray[np.float64]:
+    """What the similarities of every document add up to."""
+    return np.asarray(affinity.times(np.ones((affinity.n_rows, 1)))[:, 0], np.float64)
+
+
+def inverse_roots(degrees: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """``D^-1/2`` of these rows, which have degrees above zero; 0 of the others."""
+    return np.where(rows, 1 / np.sqrt(np.where(rows, degrees, 1.0)), 0.0)
+
+
 @dataclass(frozen=True)
 class CosineAffinity:
     """Cosines between documents, ``W = X X'`` with rows of length 1.

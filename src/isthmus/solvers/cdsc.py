@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.solvers.affinity import Affinity
+from isthmus.solvers.affinity import Affinity, inverse_roots
 from isthmus.solvers.components import large_parts
 from isthmus.solvers.eigen import largest_eigenpairs
 
@@ -114,7 +114,7 @@ class System:
     def scale(self) -> NDArray[np.float64]:
         """``D^-1/2``, zero for documents that are left out."""
         linked = self.degrees > 0
-        return np.where(linked, 1 / np.sqrt(np.where(linked, self.degrees, 1.0)), 0.0)
+        return inverse_roots(self.degrees, linked)
 
     def shifted(self, columns: NDArray[Any]) -> NDArray[Any]:
         """``(2 I - D^-1/2 T D^-1/2) @ columns``: the eigenvalues wanted are the largest.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.solvers.affinity import ROUNDING, Affinity
+from isthmus.solvers.affinity import ROUNDING, Affinity, degrees_of, inverse_roots
 from isthmus.solvers.linear_systems import Solution, solve
 
 
@@ -32,9 +32,9 @@ def consistency(
     known = labels >= 0
     given = np.zeros((len(labels), n_classes))
     given[known, labels[known]] = 1
-    degrees = affinity.times(np.ones((affinity.n_rows, 1)))[:, 0]
+    degrees = degrees_of(affinity)
     linked = degrees > ROUNDING
-    scale = np.where(linked, 1 / np.sqrt(np.where(linked, degrees, 1.0)), 0.0)[:, None]
+    scale = inverse_roots(degrees, linked)[:, None]
     if equal_classes:
         sums = np.sqrt(np.where(linked, degrees, 0.0)) @ given
         given *= sums.max() / np.where(sums > 0, sums, sums.max() or 1.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from isthmus.matrices.threads import one_blas_thread
-from isthmus.solvers.affinity import ROUNDING, Affinity
+from isthmus.solvers.affinity import ROUNDING, Affinity, degrees_of, inverse_roots
 from isthmus.solvers.eigen import largest_eigenpairs
 
 # Halvings of the interval that holds the multiplier of the length.
@@ -34,9 +34,9 @@ def smooth_vectors(
 
     ``start`` is as in :func:`largest_eigenpairs`.
     """
-    degrees = affinity.times(np.ones((affinity.n_rows, 1)))[:, 0]
+    degrees = degrees_of(affinity)
     linked = degrees > ROUNDING
-    scale = np.where(linked, 1 / np.sqrt(np.where(linked, degrees, 1.0)), 0.0)[:, None]
+    scale = inverse_roots(degrees, linked)[:, None]
 
     constant = np.sqrt(np.where(linked, degrees, 0.0))[:, None]
     constant /= max(float(np.linalg.norm(constant)), np.finfo(float).tiny)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.solvers.affinity import ROUNDING, Affinity
+from isthmus.solvers.affinity import ROUNDING, Affinity, degrees_of, inverse_roots
 from isthmus.solvers.linear_systems import Solution, solve
 
 
@@ -22,10 +22,10 @@ def harmonic(
     known = labels >= 0
     values = np.zeros((len(labels), n_classes))
     values[known, labels[known]] = 1
-    degrees = affinity.times(np.ones((affinity.n_rows, 1)))[:, 0]
+    degrees = degrees_of(affinity)
     asked = ~known & (degrees > ROUNDING)
     # Scaled by the degrees the system has ones on its diagonal, and is quickly solved.
-    scale = np.where(asked, 1 / np.sqrt(np.where(asked, degrees, 1.0)), 0.0)[:, None]
+    scale = inverse_roots(degrees, asked)[:, None]
 
     def product(columns: NDArray[Any]) -> NDArray[Any]:
         return columns - scale * affinity.times(scale * columns)

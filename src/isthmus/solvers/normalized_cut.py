@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Documents
+from isthmus.solvers.affinity import inverse_roots
 from isthmus.solvers.eigen import largest_eigenpairs
 from isthmus.solvers.principal import TOLERANCE
 
@@ -43,7 +44,7 @@ def normalized_cut(documents: Documents, n_parts: int, start: NDArray[Any]) -> C
     own = documents.row_norms() ** 2
     degrees = documents.times(documents.column_sums()[:, None])[:, 0] - own
     linked = degrees > _NOTHING * own
-    scales = np.where(linked, 1 / np.sqrt(np.where(linked, degrees, 1.0)), 0.0)
+    scales = inverse_roots(degrees, linked)
     scaled = documents.scaled(rows=scales)
     loops = (scales**2 * own)[:, None]
 
