@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from isthmus.bench.contestants import CONTESTANTS
 from isthmus.bench.fields import names
 from isthmus.bench.folds import check_seeds
 from isthmus.bench.metrics import METRICS
-from isthmus.estimators.registry import METHODS
+from isthmus.bench.runs import runs_on
 
 if TYPE_CHECKING:
     from isthmus.bench.goals import Goal
@@ -24,6 +25,7 @@ def check_suite(suite: Suite, where: str) -> None:
     _check_text(suite, where)
     _check_kinds(suite, where)
     _check_known_shares(suite, where)
+    _check_limited(suite, where)
     known = {entry.id for entry in suite.entries}
     used = {goal.entry for goal in suite.goals}
     used.update(rival for goal in suite.goals for rival in goal.rivals)
@@ -62,7 +64,7 @@ def _check_text(suite: Suite, where: str) -> None:
 def _check_kinds(suite: Suite, where: str) -> None:
     """Every entry runs on every problem, so all have to be for labels or all for clusters."""
     for entry in suite.entries:
-        kind = METHODS[entry.method].kind
+        kind = CONTESTANTS[entry.method].kind
         wrong = [t.name for t in suite.tasks if t.is_clustering != (kind == "clusterer")]
         if wrong:
             reason = "shows labels" if kind == "clusterer" else "shows no label ('tasks')"
@@ -70,7 +72,7 @@ def _check_kinds(suite: Suite, where: str) -> None:
                 f"The entry '{entry.id}' of {where} is a {kind}, but the problem '{wrong[0]}' "
                 f"{reason}: put them into suites of their own."
             )
-    kinds = {METHODS[entry.method].kind for entry in suite.entries}
+    kinds = {CONTESTANTS[entry.method].kind for entry in suite.entries}
     for name in [*suite.metrics, *(goal.metric for goal in suite.goals)]:
         if METRICS[name].kind not in (None, *kinds):
             raise ValueError(
@@ -86,6 +88,24 @@ def _check_known_shares(suite: Suite, where: str) -> None:
                 f"The entry '{entry.id}' of {where} is told the class shares of the one target "
                 f"('known_shares'), but the problem '{several[0]}' has several: leave it out."
             )
+
+
+def _check_limited(suite: Suite, where: str) -> None:
+    """Entries that cannot run anywhere, and goals on problems that their entry does not have."""
+    for entry in suite.entries:
+        if not any(runs_on(entry, task) for task in suite.tasks):
+            reason = (
+                "no problem is named" if entry.named else "no problem has texts of one language"
+            )
+            raise ValueError(f"The entry '{entry.id}' of {where} runs on no problem: {reason}.")
+    limited = {entry.id for entry in suite.entries if entry.named}
+    used = {name for goal in suite.goals for name in (goal.entry, *goal.rivals)}
+    used |= {suite.difficulty[0]} if suite.difficulty is not None else set()
+    if limited & used:
+        raise ValueError(
+            f"The entry '{min(limited & used)}' of {where} runs on the named problems alone: no "
+            "goal or difficulty can be about it."
+        )
 
 
 def _check_goal(suite: Suite, goal: Goal, where: str) -> None:
@@ -133,7 +153,7 @@ def _check_columns(suite: Suite, where: str) -> None:
 
 def _check_paired(suite: Suite, where: str) -> None:
     """Two entries are compared on the same documents, each of which counts once."""
-    if any(METHODS[entry.method].kind == "clusterer" for entry in suite.entries):
+    if any(CONTESTANTS[entry.method].kind == "clusterer" for entry in suite.entries):
         raise ValueError(
             f"The field 'paired_with' in {where} is about documents that got their class, and "
             "clusters name none: leave it out."

@@ -59,13 +59,15 @@ class Corpus:
 
     ``fingerprint`` is None where counting takes less time than keeping the counts on disk,
     ``languages`` where all texts are of one language. Rows of a pool have counts of the first
-    ``pool_terms`` terms alone; None where they have all like the others.
+    ``pool_terms`` terms alone; None where they have all like the others. ``has_texts`` is False
+    where only counts were published.
     """
 
     read: Callable[[DataHome, tuple[str, ...]], Documents]
     fingerprint: str | None = None
     languages: Languages | None = None
     pool_terms: int | None = None
+    has_texts: bool = True
 
 
 def find_corpus(name: str) -> Corpus:
@@ -172,10 +174,13 @@ def _first_parts(groups: tuple[str, ...]) -> list[str]:
 
 CORPORA: dict[str, Corpus] = {
     "20newsgroups": Corpus(_newsgroups, NEWSGROUPS_FILE.sha256),
-    **{f"reuters/{task}": Corpus(_reuters(task)) for task in REUTERS_FILES},
+    **{f"reuters/{task}": Corpus(_reuters(task), has_texts=False) for task in REUTERS_FILES},
     "amazon": Corpus(_amazon, AMAZON_TEXT_FILE.sha256),
     "amazon-counts": Corpus(
-        _amazon_counts, "".join(file.sha256 for file in AMAZON_COUNT_FILES), pool_terms=5000
+        _amazon_counts,
+        "".join(file.sha256 for file in AMAZON_COUNT_FILES),
+        pool_terms=5000,
+        has_texts=False,
     ),
     "webkb": Corpus(_webkb, WEBKB_FILE.sha256),
     "webis": Corpus(

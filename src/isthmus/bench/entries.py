@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from isthmus.bench.fields import only, optional, require
+from isthmus.bench.contestants import CONTESTANTS, is_peer
+from isthmus.bench.fields import number, only, optional, require
 from isthmus.bench.scoring import SCORERS
-from isthmus.estimators.registry import METHODS
 from isthmus.text.weighting import WEIGHTINGS
 
-__all__ = ["Entry", "read_entry"]
+__all__ = ["EMBEDDINGS", "Entry", "check_entry", "read_entry", "read_limits"]
+
+EMBEDDINGS = "sentence-embeddings"
+"""What an entry names instead of a weighting for vectors of whole texts."""
+PEER_TIME_LIMIT = 300.0
 
 _SET_BY_THE_RUNNER = ("random_state", "missing_label")
 
@@ -21,7 +25,9 @@ class Entry:
     """A row of the report: a method with its parameters and the weighting of its input.
 
     With ``known_shares`` the runner gives the method the true class shares of the documents to
-    score as ``class_prior``. That is an oracle, and its label says so.
+    score as ``class_prior``. That is an oracle, and its label says so. ``named`` entries run on
+    the named problems of their suite alone. A fit that takes more than ``time_limit`` seconds is
+    given up.
     """
 
     id: str
@@ -32,6 +38,23 @@ class Entry:
     params: Mapping[str, Any] = field(default_factory=dict)
     paper: str | None = None
     known_shares: bool = False
+    named: bool = False
+    time_limit: float | None = None
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is its method as the package has it."""
+        return self.preset is None and not self.params and not self.known_shares
+
+    @property
+    def is_peer(self) -> bool:
+        """Whether it comes from another library."""
+        return is_peer(self.method)
+
+    @property
+    def seconds_allowed(self) -> float | None:
+        """The time limit of a fit; peers have one in any case."""
+        return PEER_TIME_LIMIT if self.time_limit is None and self.is_peer else self.time_limit
 
 
 def read_entry(data: Mapping[str, Any], where: str) -> Entry:
@@ -40,9 +63,10 @@ def read_entry(data: Mapping[str, Any], where: str) -> Entry:
     place = f"entry '{name}' of {where}"
     only(
         data,
-        ("id", "label", "method", "weighting", "preset", "params", "paper", "known_shares"),
+        ("id", "label", "method", "weighting", "preset", "params", "paper", "known_shares",
+         "problems", "time_limit"),
         f"the {place}",
-    )
+    )  # fmt: skip
     known_shares = optional(data, "known_shares", bool, place) or False
     entry = Entry(
         id=name,
@@ -53,23 +77,45 @@ def read_entry(data: Mapping[str, Any], where: str) -> Entry:
         params=optional(data, "params", dict, place) or {},
         paper=optional(data, "paper", str, place),
         known_shares=known_shares,
+        **read_limits(data, place),
     )
-    _check_method(entry, place)
-    if entry.weighting not in WEIGHTINGS:
-        raise ValueError(
-            f"weighting={entry.weighting!r} in {place} is unknown: choose among "
-            f"{', '.join(WEIGHTINGS)}."
-        )
+    check_entry(entry, place)
     return entry
 
 
+def read_limits(data: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """On which problems an entry runs, and how long."""
+    problems = optional(data, "problems", str, place) or "all"
+    if problems not in ("all", "named"):
+        raise ValueError(f"problems={problems!r} in {place} must be 'all' or 'named'.")
+    limit = number(data, "time_limit", place) if "time_limit" in data else None
+    if limit is not None and limit <= 0:
+        raise ValueError(f"time_limit={limit:g} in {place} must be above 0 seconds.")
+    return {"named": problems == "named", "time_limit": limit}
+
+
+def check_entry(entry: Entry, place: str) -> None:
+    """Raise ValueError if the method or the weighting of an entry cannot be."""
+    _check_method(entry, place)
+    if entry.weighting not in (*WEIGHTINGS, EMBEDDINGS):
+        raise ValueError(
+            f"weighting={entry.weighting!r} in {place} is unknown: choose among "
+            f"{', '.join((*WEIGHTINGS, EMBEDDINGS))}."
+        )
+    wanted = getattr(CONTESTANTS[entry.method], "input", None)
+    if wanted not in (None, entry.weighting):
+        raise ValueError(
+            f"weighting={entry.weighting!r} in {place} must be '{wanted}' for '{entry.method}'."
+        )
+
+
 def _check_method(entry: Entry, place: str) -> None:
-    scored = [name for name, method in METHODS.items() if method.kind in SCORERS]
-    if entry.method not in METHODS:
+    scored = [name for name, method in CONTESTANTS.items() if method.kind in SCORERS]
+    if entry.method not in CONTESTANTS:
         raise ValueError(
             f"method={entry.method!r} in {place} is unknown: choose among {', '.join(scored)}."
         )
-    method = METHODS[entry.method]
+    method = CONTESTANTS[entry.method]
     if method.kind not in SCORERS:
         raise ValueError(
             f"method={entry.method!r} in {place} is a {method.kind} and cannot be scored: choose "
@@ -90,7 +136,7 @@ def _check_params(entry: Entry, place: str) -> None:
         raise ValueError(
             f"The field 'params' in {place} must not hold '{taken[0]}': the runner sets it."
         )
-    known = METHODS[entry.method].estimator_class().get_params(deep=False)
+    known = CONTESTANTS[entry.method].estimator_class().get_params(deep=False)
     unknown = [name for name in entry.params if name not in known]
     if unknown:
         allowed = [name for name in known if name not in _SET_BY_THE_RUNNER]

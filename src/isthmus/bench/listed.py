@@ -23,7 +23,7 @@ from isthmus.bench.tasks import SPLITS, Selection, Task
 
 __all__ = ["listed"]
 
-_FIELDS = ("name", "split", "corpus", "sample", "seeds", "paper")
+_FIELDS = ("name", "split", "corpus", "sample", "seeds", "paper", "named")
 _TRANSFER_FIELDS = (
     "source", "sources", "target", "targets", "vocabulary", "labelled_source", "labelled_target",
     "keep_target", "folds", "new_documents", *POOL_FIELDS,
@@ -74,6 +74,7 @@ def _problem(
         target_pools=read_pools(entry, "target", where),
         folds=_folds(entry, where),
         new_documents=optional(entry, "new_documents", bool, where) or False,
+        named=optional(entry, "named", bool, where) or False,
     )
     check_task(task, where)
     return task

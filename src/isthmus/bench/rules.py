@@ -23,10 +23,10 @@ def ordered_pairs(
 
     The number of a problem is its place in ``permutations(positive, 2)`` times
     ``permutations(negative, 2)``, names sorted; every ``development_every``-th, from 0 on, is
-    a development problem.
+    a development problem. The numbers in ``named`` of a set are its named problems.
     """
     only(options, ("kind", "corpus", "development_every"), f"the table 'tasks' for {where}")
-    only(chosen, ("name", "paper", "positive", "negative"), where)
+    only(chosen, ("name", "paper", "positive", "negative", "named"), where)
     corpus = require(options, "corpus", str, where)
     every = require(options, "development_every", int, where)
     if every < 1:
@@ -38,6 +38,11 @@ def ordered_pairs(
         raise ValueError(f"'positive' and 'negative' in {where} must each hold two or more groups.")
     if shared := set(positive) & set(negative):
         raise ValueError(f"'positive' and 'negative' in {where} share '{min(shared)}'.")
+    named = chosen.get("named", [])
+    if not isinstance(named, list) or not set(named) <= set(range(len(pairs))):
+        raise ValueError(
+            f"The field 'named' in {where} must be a list of numbers from 0 to {len(pairs) - 1}."
+        )
     return tuple(
         Task(
             name=f"{set_name} {number:03d}: {ps}, {ns} -> {pt}, {nt}",
@@ -46,6 +51,7 @@ def ordered_pairs(
             corpus=corpus,
             sources=((("positive", (ps,)), ("negative", (ns,))),),
             targets=((("positive", (pt,)), ("negative", (nt,))),),
+            named=number in named,
         )
         for number, ((ps, pt), (ns, nt)) in enumerate(pairs)
     )

@@ -16,16 +16,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 
+from isthmus.bench.contestants import missing_package
 from isthmus.bench.entries import Entry
 from isthmus.bench.folds import check_seeds
 from isthmus.bench.results import Record, ResultFile, record_key
-from isthmus.bench.runs import Run, build
+from isthmus.bench.runs import Run, build, runs_on
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import SPLITS, Task
 from isthmus.bench.worker import execute, prepare_process, read_data
 from isthmus.kernels.setting import COMPILE_SETTING
 
-__all__ = ["Choice", "plan_runs", "run_pending", "split_pending"]
+__all__ = ["Choice", "plan_runs", "run_pending", "split_missing", "split_pending"]
 
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -78,15 +79,39 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
         for corpus, tasks in _tasks(suite, choice).items()
         for groups in [suite.groups(corpus)]
         for task in tasks
-        for entry, seed in _in_order(task, entries, choice.seeds or task.seeds or suite.seeds)
+        for entry, seed in _in_order(
+            task,
+            [entry for entry in entries if runs_on(entry, task)],
+            choice.seeds or task.seeds or suite.seeds,
+        )
     ]
 
 
 def split_pending(runs: Sequence[Run], results: ResultFile) -> tuple[list[Run], int]:
-    """Return the runs without a good result, and the number of those that have one."""
-    done = {key for key, record in results.read().items() if record.get("error") is None}
-    pending = [run for run in runs if record_key(run.identity()) not in done]
+    """Return the runs without a result that stands, and the number of those that have one."""
+    records = results.read()
+    pending = [run for run in runs if not _is_done(run, records.get(record_key(run.identity())))]
     return pending, len(runs) - len(pending)
+
+
+def _is_done(run: Run, record: Record | None) -> bool:
+    """Whether another try would be in vain: a failure may have been an accident."""
+    if record is None:
+        return False
+    if record.get("error") is None:
+        return True
+    allowed = run.entry.seconds_allowed
+    return "time_limit" in record and allowed is not None and allowed <= record["time_limit"]
+
+
+def split_missing(runs: Sequence[Run]) -> tuple[list[Run], dict[str, str]]:
+    """Return the runs that can be, and the entries that cannot, with the package they need."""
+    missing = {
+        run.entry.id: package
+        for run in {run.entry.id: run for run in runs}.values()
+        if (package := missing_package(run.entry.method)) is not None
+    }
+    return [run for run in runs if run.entry.id not in missing], missing
 
 
 def run_pending(

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from isthmus.bench.bilingual import REVISION
-from isthmus.bench.entries import Entry
+from isthmus.bench.contestants import find_contestant
+from isthmus.bench.corpora import find_corpus
+from isthmus.bench.entries import EMBEDDINGS, Entry
 from isthmus.bench.results import Record
 from isthmus.bench.tasks import Task
 from isthmus.bench.text_settings import TextSettings
-from isthmus.estimators.registry import find_method
 
-__all__ = ["Run", "build", "configuration"]
+__all__ = ["Run", "build", "configuration", "runs_on"]
 
 # Parameters that methods got later, with the value that leaves them as they were: left out of a
 # key where they have it, so that older results still hold.
@@ -80,9 +81,21 @@ class Run:
         return shares
 
 
+def runs_on(entry: Entry, task: Task) -> bool:
+    """Whether an entry has anything to do with a problem."""
+    if entry.weighting == EMBEDDINGS and not _has_texts(task):
+        return False
+    return task.named or not entry.named
+
+
+def _has_texts(task: Task) -> bool:
+    """Whether a model of one language can read the documents of a problem."""
+    return task.vocabulary is None and not task.pools and find_corpus(task.corpus).has_texts
+
+
 def configuration(entry: Entry, task: Task) -> Record:
     """Return method, revision and the full parameters of an entry on a task, seed left out."""
-    method = find_method(entry.method)
+    method = find_contestant(entry.method)
     params = build(entry, task).get_params(deep=False)
     params.pop("random_state", None)
     if entry.known_shares:
@@ -104,7 +117,7 @@ def build(entry: Entry, task: Task, seed: int | None = None) -> Any:
 
     A clusterer looks for as many clusters as the task has classes, unless the entry says how many.
     """
-    method = find_method(entry.method)
+    method = find_contestant(entry.method)
     estimator = method.build(entry.preset, **entry.params)
     if method.kind == "clusterer" and "n_clusters" not in entry.params:
         estimator.set_params(n_clusters=len(task.classes))

@@ -17,6 +17,7 @@ from isthmus.bench.fields import names, number, only, optional, require, seeds, 
 from isthmus.bench.goals import Goal, read_goal
 from isthmus.bench.metrics import METRICS
 from isthmus.bench.paper import PaperRow, read_problem_papers, read_set_paper
+from isthmus.bench.rest import read_rest
 from isthmus.bench.rules import TASK_RULES
 from isthmus.bench.tasks import Task
 from isthmus.bench.text_settings import TextSettings, read_text_settings
@@ -167,7 +168,7 @@ def parse_suite(content: str, origin: str) -> Suite:
     only(
         data,
         ("name", "title", "citation", "notes", "seeds", "dtype", "text", "tasks", "sets",
-         "entries", "goals", "difficulty", "metrics", "table", "paired_with"),
+         "entries", "rest", "goals", "difficulty", "metrics", "table", "paired_with"),
         f"the {where}",
     )  # fmt: skip
     name = require(data, "name", str, where)
@@ -187,7 +188,7 @@ def parse_suite(content: str, origin: str) -> Suite:
         dtype=dtype,
         text=read_text_settings(optional(data, "text", dict, where) or {}, where),
         sets=_sets(data, where),
-        entries=tuple(read_entry(values, where) for values in tables(data, "entries", where)),
+        entries=_entries(data, where),
         goals=_goals(data, where),
         difficulty=_difficulty(data, where),
         metrics=_metrics(data, where),
@@ -213,6 +214,14 @@ def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:
         papers = read_problem_papers(tasks, values.get("problems", []), place)
         found.append(TaskSet(name, tasks, read_set_paper(values, place), papers))
     return tuple(found)
+
+
+def _entries(data: Mapping[str, Any], where: str) -> tuple[Entry, ...]:
+    """Those that are spelled out, and the rest if the suite asks for it."""
+    found = tuple(read_entry(values, where) for values in tables(data, "entries", where))
+    if "rest" not in data:
+        return found
+    return found + read_rest(table(data, "rest", where), found, where)
 
 
 def _goals(data: Mapping[str, Any], where: str) -> tuple[Goal, ...]:

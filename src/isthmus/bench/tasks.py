@@ -52,6 +52,8 @@ class Task:
         one: its source rows are left out, and of the targets there are its rows alone.
     new_documents : bool
         Whether the rows to score are kept from the fit, for a method to label afterwards.
+    named : bool
+        Whether it is one of the few problems of its suite for entries that do not run on all.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Task:
     target_pools: tuple[tuple[str, ...], ...] = ()
     folds: int | None = None
     new_documents: bool = False
+    named: bool = False
 
     @property
     def domains(self) -> dict[int, Selection]:

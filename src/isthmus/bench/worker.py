@@ -14,7 +14,9 @@ from scipy import sparse
 
 from isthmus._version import __version__
 from isthmus.bench.bilingual import cut_bilingual, find_dictionary, read_documents
+from isthmus.bench.contestants import find_contestant
 from isthmus.bench.counts import count_corpus
+from isthmus.bench.entries import EMBEDDINGS
 from isthmus.bench.problems import (
     Problem,
     cut_problem,
@@ -22,13 +24,14 @@ from isthmus.bench.problems import (
     fitted_rows,
     scored_rows,
 )
+from isthmus.bench.resident import PeakMemory
 from isthmus.bench.results import Record
 from isthmus.bench.right import pack_right
 from isthmus.bench.runs import Run, build
 from isthmus.bench.scoring import SCORERS
 from isthmus.bench.tasks import Task
 from isthmus.bench.text_settings import TextSettings
-from isthmus.estimators.registry import find_method
+from isthmus.bench.time_limit import TimeExceededError, time_limit
 
 __all__ = ["execute", "prepare_process", "read_data", "versions"]
 
@@ -52,6 +55,8 @@ def execute(run: Run) -> Record:
     }
     try:
         record.update(_fit(run))
+    except TimeExceededError as error:
+        record["error"], record["time_limit"] = str(error), run.entry.seconds_allowed
     except Exception as error:
         message = f"{type(error).__name__}: {error}"
         record["error"] = " ".join(message.split())[:_LONGEST_MESSAGE]
@@ -99,14 +104,17 @@ def _fit(run: Run) -> Record:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         in_fit = X if fitted.all() else X[fitted]
+        memory = PeakMemory()
         begin = time.perf_counter()
-        estimator.fit(in_fit, y[fitted], sample_domain=problem.sample_domain[fitted])
-        seconds = time.perf_counter() - begin
+        with time_limit(run.entry.seconds_allowed):
+            estimator.fit(in_fit, y[fitted], sample_domain=problem.sample_domain[fitted])
+        seconds, growth = time.perf_counter() - begin, memory.growth
         found = _result(estimator, run, problem, X, rows)
     n_iter = getattr(estimator, "n_iter_", None)
     return {
         **found,
         "seconds": round(seconds, 4),
+        "memory": growth,
         "n_iter": None if n_iter is None else int(np.max(n_iter)),
         "n_labelled_target": int(np.count_nonzero(shown & (problem.sample_domain < 0))),
         "warnings": sorted({str(w.message)[:_LONGEST_MESSAGE] for w in caught}),
@@ -122,10 +130,14 @@ def _known_shares(problem: Problem, rows: np.ndarray) -> dict[int, float]:
 
 
 def _result(
-    estimator: Any, run: Run, problem: Problem, X: sparse.csr_matrix, rows: np.ndarray
+    estimator: Any,
+    run: Run,
+    problem: Problem,
+    X: sparse.csr_matrix | np.ndarray,
+    rows: np.ndarray,
 ) -> Record:
     """Scores of a fitted estimator, and which documents a classifier got right."""
-    scorer = SCORERS[find_method(run.entry.method).kind]
+    scorer = SCORERS[find_contestant(run.entry.method).kind]
     if run.task.new_documents:
         given = np.full(len(rows), None, object)
         given[rows] = estimator.predict(X[rows], sample_domain=problem.sample_domain[rows])
@@ -179,9 +191,13 @@ def _weighted(
     data_home: str | None,
     seed: int | None,
     weighting: str,
-) -> sparse.csr_matrix:
+) -> sparse.csr_matrix | np.ndarray:
     from isthmus.text.weighting import make_weighting
 
+    if weighting == EMBEDDINGS:
+        from isthmus.bench.peers.embeddings import cut_embeddings
+
+        return cut_embeddings(task, groups, data_home, seed)
     problem = _problem(task, text, dtype, groups, data_home, seed)
     fitted = fitted_rows(problem, task)
     weights = make_weighting(weighting)

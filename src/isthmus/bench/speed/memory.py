@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import gc
 import json
 import os
 import subprocess
@@ -13,15 +10,13 @@ import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
+from isthmus.bench.resident import PeakMemory
 from isthmus.bench.speed.corpus import first_documents, make_documents, weighted
 from isthmus.estimators.registry import find_method
 from isthmus.kernels.setting import COMPILE_SETTING
 
-_STATUS = Path("/proc/self/status")
-_RESET = Path("/proc/self/clear_refs")
 _WARM_UP = 2_000
 
 
@@ -68,22 +63,6 @@ def measure_fit(
     return FitCost(**json.loads(done.stdout))
 
 
-def _resident(field: str) -> int | None:
-    """A line of the system's account of this process, in bytes."""
-    try:
-        lines = dict(line.split(":", 1) for line in _STATUS.read_text().splitlines() if ":" in line)
-        return int(lines[field].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        return None
-
-
-def _give_back_freed_memory() -> None:
-    """What making the corpus left behind would hide a part of the growth."""
-    gc.collect()
-    with contextlib.suppress(OSError, AttributeError):  # not the C library of GNU
-        ctypes.CDLL(None).malloc_trim(0)
-
-
 def _fit(method: str, parameters: dict[str, Any], sizes: list[int], weights: bool) -> FitCost:
     n_documents, n_terms, n_words = sizes
     corpus = make_documents(n_documents, n_terms, n_words, "float32")
@@ -96,25 +75,20 @@ def _fit(method: str, parameters: dict[str, Any], sizes: list[int], weights: boo
     brief = {"max_iter": 1} if "max_iter" in parameters else {}
     build(**{**parameters, **brief}).fit(few.X, few.y, few.sample_domain)
     del few
-    _give_back_freed_memory()
     times: list[float] = []
-    before = _resident("VmRSS")
-    try:
-        _RESET.write_text("5")  # the peak so far is forgotten
-    except OSError:
-        before = None
+    memory = PeakMemory()
     estimator = build(**parameters)
     begin = time.perf_counter()
     estimator.fit(corpus.X, y, domains, callback=lambda _: times.append(time.perf_counter()))
     seconds = time.perf_counter() - begin
-    peak = _resident("VmHWM")
+    growth = memory.growth
     target = slice(corpus.n_source, None)
     right = estimator.transduction_[target] == corpus.labels[target]
     return FitCost(
         n_documents,
         int(corpus.X.nnz),
         corpus.nbytes,
-        None if before is None or peak is None else peak - before,
+        growth,
         seconds,
         times[0] - begin if times else seconds,
         float(right.mean()),

@@ -1,0 +1,1 @@
+"""Methods of other libraries, to compare with: never needed for anything else."""

@@ -1,0 +1,43 @@
+"""Give up on a fit that takes too long."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["TimeExceededError", "time_limit"]
+
+
+class TimeExceededError(Exception):
+    """A fit took longer than it was allowed to."""
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise TimeExceededError in the block after so many seconds; None for no limit.
+
+    The alarm rings between two steps of Python: a single call into compiled code ends first.
+    Without alarms (Windows, threads) the block runs to its end.
+    """
+    if seconds is None or not _has_alarm():
+        yield
+        return
+
+    def ring(signum: int, frame: FrameType | None) -> None:
+        raise TimeExceededError(f"not done after {seconds:g} seconds")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _has_alarm() -> bool:
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    return hasattr(signal, "setitimer") and in_main_thread
