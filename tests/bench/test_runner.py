@@ -43,7 +43,8 @@ def run(suite: Suite, file: ResultFile, choice: Choice | None = None) -> list[Re
 
 
 def lasting(record: Record) -> Record:
-    return {name: value for name, value in record.items() if name != "seconds"}
+    measured = ("seconds", "cpu_seconds", "memory")
+    return {name: value for name, value in record.items() if name not in measured}
 
 
 def test_plan_gives_seeds_only_to_random_methods(suite: Suite) -> None:
