@@ -83,7 +83,9 @@ def made_up(suite: Suite) -> dict[str, Record]:
 def rows(page: str) -> list[list[str]]:
     section = page[page.index("### Against SVM") :]
     lines = [line for line in section.splitlines() if line.startswith("| MTrick")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [
+        [cell.strip().replace("**", "") for cell in line.strip("|").split("|")] for line in lines
+    ]
 
 
 def test_differences_and_documents() -> None:

@@ -60,10 +60,10 @@ def test_the_suites_differ_by_their_protocol() -> None:
 
 def test_the_report_tells_which_documents_there_are() -> None:
     whole, splits = ("\n".join(protocol_lines(find_suite(name))) for name in BOTH)
-    assert whole.startswith("- pools of documents without a label take part in every fit")
+    assert whole.startswith("pools of documents without a label take part in every fit")
     assert "folds" not in whole
     assert "5 folds of every class of every domain, of which the seed names one" in splits
-    assert "- the scored documents are in no fit" in splits
+    assert "the scored documents are in no fit" in splits
     assert splits.count("(all problems)") == 3
 
 

@@ -14,7 +14,7 @@ def cells(set_name: str, method: str, split: str = "Evidence") -> list[str]:
     part = page.split(f"### {set_name}\n")[1].split(f"{split},")[1].split(" problems:")[1]
     part = part.split("Development,")[0].split("\n#")[0]
     (row,) = re.findall(rf"^\| {re.escape(method)} \|(.*)\|$", part, flags=re.MULTILINE)
-    return [cell.strip() for cell in row.split("|")]
+    return [cell.strip().replace("**", "") for cell in row.split("|")]
 
 
 def test_headline():
@@ -45,7 +45,7 @@ def speed_cells(first: str) -> list[str]:
     """Cells of the first row of the speed page that begins so."""
     page = (ROOT / "benchmarks" / "speed.md").read_text(encoding="utf-8")
     row = next(line for line in page.splitlines() if line.startswith(f"| {first} |"))
-    return [cell.strip() for cell in row.strip("|").split("|")]
+    return [cell.strip().replace("**", "") for cell in row.strip("|").split("|")]
 
 
 def test_speed():
@@ -127,7 +127,7 @@ def row_with_paper(set_name: str, row: str) -> dict[str, str]:
     for line in lines[start:]:
         if not line.startswith("|"):
             break
-        table.append([cell.strip() for cell in line.strip("|").split("|")])
+        table.append([cell.strip().replace("**", "") for cell in line.strip("|").split("|")])
     names = [line[0] for line in table]
     if names[0] == "method":
         column = table[0].index(row)
@@ -168,7 +168,7 @@ def means(set_name: str, entry: str) -> list[str]:
     page = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
     part = page.split(f"### {set_name}\n")[1].split("\nGoals:")[0]
     (row, *_) = re.findall(rf"^\| {re.escape(entry)} \|(.*)\|$", part, flags=re.MULTILINE)
-    return [cell.strip() for cell in row.split("|")]
+    return [cell.strip().replace("**", "") for cell in row.split("|")]
 
 
 def test_class_shares():

@@ -12,10 +12,14 @@ __all__ = ["Block", "Bullets", "Cell", "Details", "Heading", "Report", "Section"
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table; ``best`` where no other of its kind is better."""
+    """A cell of a table; ``best`` where no other of its kind is better.
+
+    ``beside`` stands behind the text, and is never the best.
+    """
 
     text: str
     best: bool = False
+    beside: str = ""
 
 
 @dataclass(frozen=True)

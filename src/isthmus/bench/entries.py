@@ -47,6 +47,11 @@ class Entry:
         return self.preset is None and not self.params and not self.known_shares
 
     @property
+    def names(self) -> tuple[str, str]:
+        """What it may be chosen by."""
+        return self.id, self.method
+
+    @property
     def is_peer(self) -> bool:
         """Whether it comes from another library."""
         return is_peer(self.method)

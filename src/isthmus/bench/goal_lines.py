@@ -1,9 +1,10 @@
-"""The goals of a suite in Markdown, with what became of them."""
+"""The goals of a suite, with what became of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from isthmus.bench.blocks import Block, Bullets
 from isthmus.bench.goals import Goal
 from isthmus.bench.judging import judge
 from isthmus.bench.metrics import METRICS
@@ -13,20 +14,20 @@ from isthmus.bench.summary import EntryResults
 __all__ = ["goal_lines"]
 
 
-def goal_lines(suite: Suite, results: Mapping[str, EntryResults]) -> str:
+def goal_lines(suite: Suite, results: Mapping[str, EntryResults]) -> list[Block]:
     """A line for every goal; nothing if there is none."""
     if not suite.goals:
-        return ""
+        return []
     labels = {entry.id: entry.label for entry in suite.entries}
     lines = []
     for verdict in (judge(suite, goal, results) for goal in suite.goals):
         goal = verdict.goal
         place = f"{goal.set_name}, {goal.task or (goal.split or 'all') + ' problems'}"
         lines.append(
-            f"- {labels[goal.entry]} on {place}: {_wanted(goal, labels)}: "
+            f"{labels[goal.entry]} on {place}: {_wanted(goal, labels)}: "
             f"**{verdict.state}** ({verdict.detail})"
         )
-    return "Goals:\n\n" + "\n".join(lines)
+    return [Bullets(tuple(lines), intro="Goals:")]
 
 
 def _wanted(goal: Goal, labels: Mapping[str, str]) -> str:

@@ -1,27 +1,47 @@
-"""Pieces of the report in Markdown."""
+"""A report in Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from isthmus.bench.blocks import Block, Bullets, Cell, Details, Heading, Report, Table
 
-from isthmus.bench.suite import Suite
-
-__all__ = ["captions", "number", "table"]
+__all__ = ["render_markdown"]
 
 
-def captions(suite: Suite) -> dict[str, str]:
-    """What to call a table of each metric; nothing where there is but the accuracy."""
-    if suite.metrics == ("accuracy",):
-        return {"accuracy": ""}
-    return {metric: metric for metric in suite.metrics}
+def render_markdown(report: Report) -> str:
+    """The whole report; what is only drawn is left out."""
+    parts = [f"# {report.title}", report.intro]
+    for section in report.sections:
+        parts.append(f"## {section.title}")
+        parts += [text for block in section.blocks if (text := _block(block))]
+    return "\n\n".join(parts) + "\n"
 
 
-def number(value: float | None) -> str:
-    """A number with two digits, "-" if there is none."""
-    return "-" if value is None else f"{value:.2f}"
+def _block(block: Block) -> str:
+    match block:
+        case str():
+            return block
+        case Heading():
+            return f"### {block.text}"
+        case Bullets():
+            return _bullets(block)
+        case Details():
+            return _bullets(block.bullets)
+        case Table():
+            return _table(block)
+        case _:
+            return ""
 
 
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table."""
-    lines = [titles, ["---"] * len(titles), *rows]
+def _bullets(block: Bullets) -> str:
+    lines = "\n".join(f"- {item}" for item in block.items)
+    return f"{block.intro}\n\n{lines}" if block.intro else lines
+
+
+def _table(block: Table) -> str:
+    rows = [[_cell(cell) for cell in row] for row in block.rows]
+    lines = [block.titles, ["---"] * len(block.titles), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def _cell(cell: Cell) -> str:
+    return (f"**{cell.text}**" if cell.best else cell.text) + cell.beside

@@ -2,63 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from isthmus.bench.blocks import Block, Cell, Heading, table
+from isthmus.bench.cells import captions, mark_best, memory, number, ranked, score
 from isthmus.bench.entries import Entry
-from isthmus.bench.markdown import captions, number, table
 from isthmus.bench.metrics import METRICS
 from isthmus.bench.paper import PaperRow
 from isthmus.bench.suite import Suite, TaskSet
 from isthmus.bench.summary import EntryResults, summarise
-from isthmus.bench.tasks import split_parts
+from isthmus.bench.tasks import Task, split_parts
 
-__all__ = ["mean_tables"]
+__all__ = ["COSTS", "mean_rows", "mean_tables"]
+
+COSTS = ("seconds a fit (median)", "MiB a fit (median)")
 
 
-def mean_tables(suite: Suite, group: TaskSet, results: Mapping[str, EntryResults]) -> str:
-    """The section of a set: for each metric the means of every entry, for many entries."""
-    parts = [f"### {group.name}"]
+def mean_tables(suite: Suite, group: TaskSet, results: Mapping[str, EntryResults]) -> list[Block]:
+    """What is said of a set: for each metric the means of every entry, for many entries."""
+    parts: list[Block] = [Heading(group.name)]
     if group.paper or group.problem_papers:
         parts.append(f"The paper's numbers are for all {len(group.tasks)} problems.")
     for metric, caption in captions(suite).items():
         paper = group.paper_row(group.tasks, metric)
+        parts += [f"{caption[0].upper()}{caption[1:]}:"] if caption else []
         splits = split_parts(group.tasks)
-        titles = ["method", *splits, "worst problem", "seconds a fit (median)"]
-        rows = [_row(entry, results[entry.id], group, metric) for entry in suite.entries]
+        entries = suite.entries_on(group.tasks)
+        titles = ["method", *splits, "worst problem", *COSTS]
+        rows = mean_rows(entries, splits, results, metric)
         if paper:
             titles.insert(1, "paper")
-            rows += _with_paper(suite, rows, paper, metric)
-        parts += [f"{caption[0].upper()}{caption[1:]}:"] if caption else []
+            rows = _with_paper(entries, rows, paper, metric)
         parts.append(table(titles, rows))
-    return "\n\n".join(parts)
+    return parts
 
 
-def _row(entry: Entry, results: EntryResults, group: TaskSet, metric: str) -> list[str]:
-    show = METRICS[metric].show
-    whole = summarise(results, group.tasks, {}, metric)
-    means = [summarise(results, tasks, {}, metric) for tasks in split_parts(group.tasks).values()]
-    return [
-        entry.label,
-        *(
-            show(part.mean) + ("" if part.mean is None or part.complete else " (incomplete)")
-            for part in means
-        ),
-        show(whole.worst),
-        number(whole.seconds),
-    ]
+def mean_rows(
+    entries: Sequence[Entry],
+    parts: Mapping[str, Sequence[Task]],
+    results: Mapping[str, EntryResults],
+    metric: str,
+) -> list[list[Cell]]:
+    """A row an entry: its means over parts of the problems, its worst problem and its costs.
+
+    The last part has all problems.
+    """
+    kind = METRICS[metric]
+    columns = []
+    for tasks in parts.values():
+        means = [summarise(results[entry.id], tasks, {}, metric) for entry in entries]
+        cells = [Cell(score(mean, kind)) for mean in means]
+        pairs = zip(entries, means, strict=True)
+        columns.append(mark_best(cells, [ranked(*pair) for pair in pairs], kind))
+    *_, every = parts.values()
+    whole = [summarise(results[entry.id], every, {}, metric) for entry in entries]
+    columns.append([Cell(kind.show(mean.worst)) for mean in whole])
+    columns.append([Cell(number(mean.seconds)) for mean in whole])
+    columns.append([Cell(memory(mean.memory)) for mean in whole])
+    labels = [Cell(entry.label) for entry in entries]
+    return [list(row) for row in zip(labels, *columns, strict=True)]
 
 
 def _with_paper(
-    suite: Suite, rows: list[list[str]], paper: PaperRow, metric: str
-) -> list[list[str]]:
-    """Put the paper's number into every row; return rows for its methods that no entry runs."""
+    entries: Sequence[Entry], rows: list[list[Cell]], paper: PaperRow, metric: str
+) -> list[list[Cell]]:
+    """The rows with the paper's numbers, and rows for its methods that no entry runs."""
     show = METRICS[metric].show
     width = len(rows[0])
-    for entry, row in zip(suite.entries, rows, strict=True):
-        row.insert(1, show(paper.get(entry.paper or "")))
-    have = {entry.paper for entry in suite.entries}
-    return [
-        [f"{column} (paper only)", show(value), *["-"] * (width - 1)]
+    filled = [
+        [label, Cell(show(paper.get(entry.paper or ""))), *cells]
+        for entry, (label, *cells) in zip(entries, rows, strict=True)
+    ]
+    have = {entry.paper for entry in entries}
+    return filled + [
+        [Cell(f"{column} (paper only)"), Cell(show(value)), *[Cell("-")] * (width - 1)]
         for column, value in paper.items()
         if column not in have
     ]

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from isthmus.bench.markdown import table
+from isthmus.bench.blocks import Block, Heading, table
+from isthmus.bench.runs import runs_on
 from isthmus.bench.suite import Suite
 from isthmus.bench.summary import EntryResults
 from isthmus.bench.tasks import Task, split_parts
@@ -17,11 +18,11 @@ __all__ = ["paired_table"]
 _LEAST_SHOWN = 0.0001
 
 
-def paired_table(suite: Suite, results: Mapping[str, EntryResults]) -> str:
-    """The section of ``suite.paired_with``; nothing where there is no entry to hold against it."""
+def paired_table(suite: Suite, results: Mapping[str, EntryResults]) -> list[Block]:
+    """What ``suite.paired_with`` is held against; nothing where there is no other entry."""
     others = [entry for entry in suite.entries if entry.id != suite.paired_with]
     if suite.paired_with is None or not others:
-        return ""
+        return []
     label = next(entry.label for entry in suite.entries if entry.id == suite.paired_with)
     titles = [
         "method", "problems", "mean difference", "better / equal / worse", "p (Wilcoxon)",
@@ -30,9 +31,9 @@ def paired_table(suite: Suite, results: Mapping[str, EntryResults]) -> str:
     rows = [
         [entry.label, *_cells(name, tasks, results[entry.id], results[suite.paired_with])]
         for entry in others
-        for name, tasks in split_parts(suite.tasks).items()
+        for name, tasks in split_parts([t for t in suite.tasks if runs_on(entry, t)]).items()
     ]
-    return "\n\n".join([f"### Against {label}", table(titles, rows), _explanation(suite, label)])
+    return [Heading(f"Against {label}"), table(titles, rows), _explanation(suite, label)]
 
 
 def _cells(

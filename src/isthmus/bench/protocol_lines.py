@@ -18,24 +18,24 @@ def protocol_lines(suite: Suite) -> list[str]:
     lines = []
     for size, named in _by(suite, lambda task: task.sample):
         lines.append(
-            f"- {size} documents of every class of every domain, drawn by the seed ({named})"
+            f"{size} documents of every class of every domain, drawn by the seed ({named})"
         )
     for folds, named in _by(suite, lambda task: task.folds):
         lines.append(
-            f"- {folds} folds of every class of every domain, of which the seed names one: its "
+            f"{folds} folds of every class of every domain, of which the seed names one: its "
             f"source documents are left out, and of the target it alone is scored ({named})"
         )
     for shares, named in _by(suite, lambda task: task.keep_target or None):
         kept = " and ".join(f"{100 * share:g} % of the class {name}" for name, share in shares)
-        lines.append(f"- of the target's documents {kept} are kept, drawn by the seed ({named})")
+        lines.append(f"of the target's documents {kept} are kept, drawn by the seed ({named})")
     for _, named in _by(suite, lambda task: bool(task.pools) or None):
         lines.append(
-            "- pools of documents without a label take part in every fit; those that equal a "
+            "pools of documents without a label take part in every fit; those that equal a "
             f"scored document are left out ({named})"
         )
     for _, named in _by(suite, lambda task: task.new_documents or None):
         lines.append(
-            "- the scored documents are in no fit: terms and weights are those of the others "
+            "the scored documents are in no fit: terms and weights are those of the others "
             f"({named})"
         )
     return lines

@@ -53,16 +53,10 @@ def read_rest(data: Mapping[str, Any], entries: Sequence[Entry], where: str) -> 
         entry = replace(
             common,
             id=f"{name}-default" if name in taken else name,
-            label=_label(name),
+            label=CONTESTANTS[name].short,
             method=name,
             weighting=PEERS[name].input or weighting if name in PEERS else weighting,
         )
         check_entry(entry, place)
         found.append(entry)
     return tuple(found)
-
-
-def _label(name: str) -> str:
-    """What titles say before their colon; otherwise the name."""
-    short, colon, _ = CONTESTANTS[name].title.partition(":")
-    return short if colon else name

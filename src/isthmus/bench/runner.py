@@ -13,7 +13,7 @@ from concurrent.futures import (
 )
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 
 from isthmus.bench.contestants import missing_package
@@ -56,6 +56,10 @@ class Choice:
     seeds: tuple[int, ...] = ()
     split: str = "all"
     limit: int | None = None
+
+    def with_methods(self, methods: tuple[str, ...]) -> Choice:
+        """The same choice for other methods."""
+        return replace(self, methods=methods)
 
 
 def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> list[Run]:

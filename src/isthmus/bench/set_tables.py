@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from isthmus.bench.blocks import Block, Cell, Heading, Table, table
+from isthmus.bench.cells import captions, mark_best, memory, number, ranked, score
 from isthmus.bench.entries import Entry
-from isthmus.bench.markdown import captions, number, table
 from isthmus.bench.metrics import METRICS, Metric
 from isthmus.bench.paper import PaperRow
 from isthmus.bench.suite import Suite, TaskSet
 from isthmus.bench.summary import EntryResults, Summary, summarise
-from isthmus.bench.tasks import SPLITS
+from isthmus.bench.tasks import SPLITS, Task
 
 __all__ = ["set_tables"]
 
@@ -22,12 +23,12 @@ def set_tables(
     group: TaskSet,
     results: Mapping[str, EntryResults],
     hard: Mapping[str, bool],
-) -> str:
-    """The section of a set: a table for each split and metric.
+) -> list[Block]:
+    """What is said of a set: a table for each split and metric.
 
     ``hard`` says which tasks are below the difficulty threshold.
     """
-    parts = [f"### {group.name}"]
+    parts: list[Block] = [Heading(group.name)]
     if group.paper:
         parts.append(f"The paper's numbers are for all {len(group.tasks)} problems.")
     for split in reversed(SPLITS):
@@ -35,16 +36,40 @@ def set_tables(
         for metric, caption in captions(suite).items() if tasks else ():
             # The paper's numbers of a set are accuracies.
             paper = group.paper if metric == "accuracy" else {}
-            kind = METRICS[metric]
-            rows = [
-                _row(suite, entry, paper, summarise(results[entry.id], tasks, hard, metric), kind)
-                for entry in suite.entries
-            ]
-            rows += _paper_only(suite, paper)
             title = f"{split.capitalize()}, {len(tasks)} problems"
             title += f", {caption}:" if caption else ":"
-            parts += [title, table(_titles(suite, kind), rows)]
-    return "\n\n".join(parts)
+            parts += [title, _table(suite, tasks, results, hard, paper, METRICS[metric], metric)]
+    return parts
+
+
+def _table(
+    suite: Suite,
+    tasks: Sequence[Task],
+    results: Mapping[str, EntryResults],
+    hard: Mapping[str, bool],
+    paper: Paper,
+    kind: Metric,
+    metric: str,
+) -> Table:
+    entries = suite.entries_on(tasks)
+    summaries = [summarise(results[entry.id], tasks, hard, metric) for entry in entries]
+    rows = [
+        _row(suite, entry, paper, summary, kind)
+        for entry, summary in zip(entries, summaries, strict=True)
+    ]
+    titles = _titles(suite, kind)
+    # The mean, and beside the paper's own numbers those of its two kinds of problems.
+    values: dict[int, list[float | None]] = {
+        2: [ranked(entry, summary) for entry, summary in zip(entries, summaries, strict=True)]
+    }
+    if suite.difficulty is not None:
+        values[6] = [summary.left if summary.complete else None for summary in summaries]
+        values[8] = [summary.right if summary.complete else None for summary in summaries]
+    for column, of_entries in values.items():
+        marked = mark_best([row[column] for row in rows], of_entries, kind)
+        for row, cell in zip(rows, marked, strict=True):
+            row[column] = cell
+    return table(titles, [*rows, *_paper_only(suite, paper)])
 
 
 def _titles(suite: Suite, metric: Metric) -> list[str]:
@@ -60,11 +85,12 @@ def _titles(suite: Suite, metric: Metric) -> list[str]:
         ]
     return [
         "method", "paper", "mean", "worst problem", f"problems {metric.beyond_half}",
-        f"runs {metric.beyond_half}", *split, "seconds a fit (median)", "problems", "seeds",
+        f"runs {metric.beyond_half}", *split, "seconds a fit (median)", "MiB a fit (median)",
+        "problems", "seeds",
     ]  # fmt: skip
 
 
-def _row(suite: Suite, entry: Entry, paper: Paper, summary: Summary, metric: Metric) -> list[str]:
+def _row(suite: Suite, entry: Entry, paper: Paper, summary: Summary, metric: Metric) -> list[Cell]:
     run = summary.problems > 0
     counted = run and metric.half is not None
     split: list[str] = []
@@ -75,18 +101,20 @@ def _row(suite: Suite, entry: Entry, paper: Paper, summary: Summary, metric: Met
             _counted(summary.right, summary.n_right, metric),
             number(_paper(paper, "R", entry.paper)),
         ]
-    return [
+    cells = [
         entry.label + ("" if summary.complete else " (incomplete)"),
         number(_paper(paper, "total", entry.paper)),
-        metric.show(summary.mean),
+        metric.show(summary.mean) if summary.mean is not None else score(summary, metric),
         metric.show(summary.worst),
         f"{summary.collapsed_problems}" if counted else "-",
         f"{summary.collapsed_runs} of {summary.runs}" if counted else "-",
         *split,
-        f"{summary.seconds:.2f}" if summary.seconds is not None else "-",
+        number(summary.seconds),
+        memory(summary.memory),
         f"{summary.problems}",
         f"{summary.seeds}" if run else "-",
     ]
+    return [Cell(text) for text in cells]
 
 
 def _paper_only(suite: Suite, paper: Paper) -> list[list[str]]:

@@ -19,6 +19,7 @@ from isthmus.bench.metrics import METRICS
 from isthmus.bench.paper import PaperRow, read_problem_papers, read_set_paper
 from isthmus.bench.rest import read_rest
 from isthmus.bench.rules import TASK_RULES
+from isthmus.bench.runs import runs_on
 from isthmus.bench.tasks import Task
 from isthmus.bench.text_settings import TextSettings, read_text_settings
 
@@ -89,6 +90,8 @@ class Suite:
     """
     paired_with: str | None = None
     """The entry that all others are tested against."""
+    ranked: bool = True
+    """Whether its problems count where methods are ranked over all suites."""
     origin: str | None = None
     """The file it was read from; None for a suite of the package."""
 
@@ -96,6 +99,10 @@ class Suite:
     def tasks(self) -> tuple[Task, ...]:
         """All tasks of all sets, in order."""
         return tuple(task for group in self.sets for task in group.tasks)
+
+    def entries_on(self, tasks: Sequence[Task]) -> tuple[Entry, ...]:
+        """The entries that run on every one of some tasks."""
+        return tuple(e for e in self.entries if all(runs_on(e, task) for task in tasks))
 
     def groups(self, corpus: str) -> tuple[str, ...]:
         """All groups of a corpus that any task uses, sorted: they are counted together."""
@@ -168,7 +175,8 @@ def parse_suite(content: str, origin: str) -> Suite:
     only(
         data,
         ("name", "title", "citation", "notes", "seeds", "dtype", "text", "tasks", "sets",
-         "entries", "rest", "goals", "difficulty", "metrics", "table", "paired_with"),
+         "entries", "rest", "goals", "difficulty", "metrics", "table", "paired_with",
+         "ranked"),
         f"the {where}",
     )  # fmt: skip
     name = require(data, "name", str, where)
@@ -194,6 +202,7 @@ def parse_suite(content: str, origin: str) -> Suite:
         metrics=_metrics(data, where),
         layout=_layout(data, where),
         paired_with=optional(data, "paired_with", str, where),
+        ranked=optional(data, "ranked", bool, where) is not False,
     )
     check_suite(suite, where)
     return suite

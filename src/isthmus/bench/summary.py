@@ -16,7 +16,22 @@ from isthmus.bench.runner import Choice, plan_runs
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import Task
 
-__all__ = ["EntryResults", "Summary", "collect", "hard_tasks", "summarise"]
+__all__ = ["EntryResults", "Failure", "Summary", "collect", "hard_tasks", "summarise"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that gave no labels; ``time_limit`` is what it exceeded, in seconds."""
+
+    task: str
+    seed: int | None
+    message: str
+    time_limit: float | None = None
+
+    @property
+    def short(self) -> str:
+        """What a table says in place of a number."""
+        return "failed" if self.time_limit is None else f"over {self.time_limit:g} s"
 
 
 @dataclass
@@ -27,7 +42,10 @@ class EntryResults:
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    failures: list[str] = field(default_factory=list)
+    """Of the processor; older results have those of the clock."""
+    memory: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Bytes; older results do not say."""
+    failures: list[Failure] = field(default_factory=list)
     planned: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     versions: Counter[str] = field(default_factory=Counter)
     right: dict[str, dict[int | None, np.ndarray]] = field(
@@ -36,8 +54,9 @@ class EntryResults:
     """Which scored documents got their class, by task and seed; older results do not say."""
 
     def is_complete(self, task: str) -> bool:
-        """Whether every planned run of a task has a result."""
-        return len(self.scores["accuracy"].get(task, {})) == self.planned[task]
+        """Whether there are planned runs of a task, and every one has a result."""
+        planned = self.planned.get(task, 0)
+        return 0 < planned == len(self.scores["accuracy"].get(task, {}))
 
     def mean(self, task: str, metric: str = "accuracy") -> float | None:
         """Return the mean over the seeds of a task, None if it was not run or not scored so."""
@@ -58,6 +77,8 @@ class Summary:
     right: float | None
     n_right: int
     seconds: float | None
+    memory: float | None
+    fault: str | None
     problems: int
     seeds: int
     runs: int
@@ -92,9 +113,8 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
         if record is None:
             continue
         if record.get("error") is not None:
-            seed = "" if run.seed is None else f", seed {run.seed}"
-            results.failures.append(f"{run.entry.label} on {run.task.name}{seed}: "
-                                    f"{record['error']}")  # fmt: skip
+            limit = record.get("time_limit")
+            results.failures.append(Failure(run.task.name, run.seed, record["error"], limit))
             continue
         for name, metric in METRICS.items():
             # Older results have the accuracy alone.
@@ -103,7 +123,10 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
         if "right" in record:
             right = unpack_right(record["right"], record["n_scored"])
             results.right[run.task.name][run.seed] = right
-        results.seconds[run.task.name].append(record["seconds"])
+        seconds = record["cpu_seconds"] if "cpu_seconds" in record else record["seconds"]
+        results.seconds[run.task.name].append(seconds)
+        if record.get("memory") is not None:
+            results.memory[run.task.name].append(record["memory"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1
     return found
 
@@ -121,6 +144,9 @@ def summarise(
     left = [m for name, m in means.items() if hard.get(name) is True]
     right = [m for name, m in means.items() if hard.get(name) is False]
     seconds = [s for name in means for s in results.seconds[name]]
+    memory = [m for name in means for m in results.memory[name]]
+    names = {task.name for task in tasks}
+    faults = [failure.short for failure in results.failures if failure.task in names]
     return Summary(
         mean=_mean(means.values()),
         worst=(max if kind.smaller_is_better else min)(means.values(), default=None),
@@ -131,6 +157,8 @@ def summarise(
         right=_mean(right),
         n_right=len(right),
         seconds=median(seconds) if seconds else None,
+        memory=median(memory) if memory else None,
+        fault=faults[0] if faults else None,
         problems=len(means),
         seeds=max((len(scores[name]) for name in means), default=0),
         runs=len(runs),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -20,14 +21,26 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     """Raise TimeExceededError in the block after so many seconds; None for no limit.
 
     The alarm rings between two steps of Python: a single call into compiled code ends first.
-    Without alarms (Windows, threads) the block runs to its end.
+    Without alarms (Windows, threads) the block runs to its end, and the error comes then.
     """
-    if seconds is None or not _has_alarm():
+    if seconds is None:
+        yield
+        return
+    begin = time.perf_counter()
+    with _alarm(seconds):
+        yield
+    if time.perf_counter() - begin > seconds:
+        raise _exceeded(seconds)
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    if not _has_alarm():
         yield
         return
 
     def ring(signum: int, frame: FrameType | None) -> None:
-        raise TimeExceededError(f"not done after {seconds:g} seconds")
+        raise _exceeded(seconds)
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -36,6 +49,10 @@ def time_limit(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _exceeded(seconds: float) -> TimeExceededError:
+    return TimeExceededError(f"not done after {seconds:g} seconds")
 
 
 def _has_alarm() -> bool:

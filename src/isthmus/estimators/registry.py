@@ -25,6 +25,12 @@ class Method:
     """Whether the mathematics promises an objective that never rises."""
 
     @property
+    def short(self) -> str:
+        """What tables call it: the title up to its colon, or else the name."""
+        first, colon, _ = self.title.partition(":")
+        return first if colon else self.name
+
+    @property
     def estimator_class(self) -> Any:
         module, _, name = self.estimator.partition(":")
         return getattr(import_module(module), name)

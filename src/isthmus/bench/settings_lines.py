@@ -1,0 +1,83 @@
+"""How the figures of a suite were made, in the words of the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from isthmus.bench.entries import Entry
+from isthmus.bench.protocol_lines import name_problems, protocol_lines
+from isthmus.bench.suite import Suite
+from isthmus.bench.summary import EntryResults
+from isthmus.bench.tasks import Task
+
+__all__ = ["settings_lines"]
+
+
+def settings_lines(suite: Suite, results: Mapping[str, EntryResults]) -> tuple[str, ...]:
+    """How to repeat it, what the documents are, the versions, and every entry."""
+    seen: Counter[str] = Counter()
+    for entry in suite.entries:
+        seen.update(results[entry.id].versions)
+    drawn = any(task.uses_chance for task in suite.tasks)
+    chance = "methods and problems" if drawn else "methods"
+    stems = f", stems: {suite.text.stemmer}" if suite.text.stemmer else ""
+    return (
+        _repeat(suite),
+        f"{suite.dtype}, {_terms(suite)}, stop words: "
+        f"{suite.text.stop_words or 'none'}{stems}, seeds {_seeds(suite)} "
+        f"for {chance} with chance, every fit on one thread",
+        *protocol_lines(suite),
+        *(f"versions: {text} ({count} runs)" for text, count in seen.most_common()),
+        *(_entry_line(entry) for entry in suite.entries),
+    )
+
+
+def _terms(suite: Suite) -> str:
+    limits = []
+    limited = suite.text.max_terms is None or suite.text.min_df != 1
+    if limited and any(task.vocabulary is None for task in suite.tasks):
+        limits.append(f"terms in at least {suite.text.min_df} documents")
+    if suite.text.max_terms is not None:
+        most = f"the {suite.text.max_terms:,} terms of a problem"
+        limits.append(f"{most} that stand in the most documents")
+    if any(task.vocabulary is not None for task in suite.tasks):
+        least = 2 if suite.text.min_df is None else suite.text.min_df
+        limits.append(f"terms in at least {least} and at most half of the documents of a language")
+    return ", ".join(limits)
+
+
+def _seeds(suite: Suite) -> str:
+    """The seeds, with the problems that have them where these differ."""
+    found: dict[tuple[int, ...], list[Task]] = {}
+    for task in suite.tasks:
+        found.setdefault(task.seeds or suite.seeds, []).append(task)
+    if len(found) == 1:
+        return ", ".join(map(str, next(iter(found))))
+    return " and ".join(
+        f"{', '.join(map(str, seeds))} ({name_problems(suite, tasks)})"
+        for seeds, tasks in found.items()
+    )
+
+
+def _repeat(suite: Suite) -> str:
+    if suite.origin is None:
+        return f"repeat: `isthmus bench run {suite.name}`, then `isthmus bench report`"
+    file = suite.origin
+    return f"repeat: `isthmus bench run {file}`, then `isthmus bench report {file}`"
+
+
+def _entry_line(entry: Entry) -> str:
+    preset = f", preset `{entry.preset}`" if entry.preset else ""
+    params = ", ".join(f"{name}={value!r}" for name, value in entry.params.items())
+    told = ", given the true class shares of the documents to score" if entry.known_shares else ""
+    named = ", the named problems alone" if entry.named else ""
+    limit = entry.seconds_allowed
+    most = "" if limit is None else f", at most {limit:g} seconds a fit"
+    return (
+        f"{entry.label}: method `{entry.method}`{preset}, weighting `{entry.weighting}`"
+        + (f", {params}" if params else "")
+        + told
+        + named
+        + most
+    )

@@ -1,0 +1,78 @@
+"""Suites that name the rest of the methods, and entries for a few problems alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from isthmus.bench.contestants import CONTESTANTS
+from isthmus.bench.runner import Choice, plan_runs
+from isthmus.bench.suite import parse_suite, suites
+from tiny_suite import TINY
+
+REST = '[rest]\nweighting = "log-tfidf"\n'
+NAMED = TINY.replace('name = "a"\n', 'name = "a"\nnamed = [1, 3]\n')
+
+
+def test_every_classifier_once() -> None:
+    suite = parse_suite(TINY + REST, "tiny.toml")
+    classifiers = {name for name, method in CONTESTANTS.items() if method.kind == "classifier"}
+    methods = [entry.method for entry in suite.entries]
+    assert sorted(methods) == sorted(classifiers)
+    assert suite.entries[0].id == "lg"
+    labels = {entry.id: entry.label for entry in suite.entries}
+    assert (labels["mtrick"], labels["self-training"]) == ("MTrick", "self-training")
+
+
+def test_an_entry_with_parameters_does_not_stand_for_its_method() -> None:
+    text = TINY.replace('weighting = "log-tfidf"\n', 'weighting = "counts"\nparams = { C = 2.0 }\n')
+    suite = parse_suite(text + REST + 'without = ["svm"]\n', "tiny.toml")
+    found = {entry.id: entry for entry in suite.entries}
+    assert found["lg-default"].is_default
+    assert found["lg-default"].weighting == "log-tfidf"
+    assert not found["lg"].is_default
+    assert "svm" not in {entry.method for entry in suite.entries}
+
+
+def test_named_entries_run_on_named_problems() -> None:
+    suite = parse_suite(NAMED + REST + 'problems = "named"\n', "tiny.toml")
+    tasks: dict[str, list[str]] = {}
+    for run in plan_runs(suite, Choice(methods=("lg", "svm"))):
+        tasks.setdefault(run.entry.id, []).append(run.task.name)
+    assert len(tasks["lg"]) == 4
+    assert [name[:5] for name in tasks["svm"]] == ["a 001", "a 003"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TINY + REST + 'without = ["knn"]\n', "names the unknown method 'knn'"),
+        (TINY + "[rest]\n", "'weighting' is missing in the table 'rest'"),
+        (TINY + '[rest]\nweighting = "bm25"\n', "weighting='bm25'"),
+        (TINY + REST + 'problem = "named"\n', "unknown field 'problem'"),
+        (TINY + REST + 'problems = "few"\n', "problems='few' in the table 'rest'"),
+        (TINY + REST + "time_limit = 0\n", "time_limit=0 in the table 'rest'"),
+        (TINY + REST + 'problems = "named"\n', "runs on no problem: no problem is named"),
+        (TINY.replace('name = "a"\n', 'name = "a"\nnamed = [4]\n'), "numbers from 0 to 3"),
+        (
+            NAMED + 'problems = "named"\n[difficulty]\nentry = "lg"\nthreshold = 65.0\n',
+            "runs on the named problems alone",
+        ),
+        (
+            TINY.replace('method = "lg"', 'method = "svm"').replace("log-tfidf", "word2vec"),
+            "choose among counts, .*, sentence-embeddings",
+        ),
+    ],
+)
+def test_errors(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_suite(text, "tiny.toml")
+
+
+def test_named_problems_of_table_1_are_evidence_with_every_pair_once() -> None:
+    for group in suites()["mtrick-table1"].sets:
+        named = [task for task in group.tasks if task.named]
+        assert len(named) == 12
+        assert {task.split for task in named} == {"evidence"}
+        for position in (0, 1):
+            pairs = {(t.sources[0][position], t.targets[0][position]) for t in named}
+            assert len(pairs) == 12

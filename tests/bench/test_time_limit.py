@@ -1,0 +1,65 @@
+"""Fits that take too long are given up, and the result says so."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from isthmus.bench.report import render_report
+from isthmus.bench.results import ResultFile
+from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
+from isthmus.bench.suite import parse_suite
+from isthmus.bench.time_limit import TimeExceededError, time_limit
+from tiny_suite import TINY
+
+SLOW = TINY.replace('method = "lg"\n', 'method = "mtrick"\nparams = { start = "plsa" }\n')
+
+
+def test_the_alarm_rings_and_is_put_away() -> None:
+    def never_ends() -> None:
+        with time_limit(0.05):
+            while True:
+                time.sleep(0.001)
+
+    begin = time.perf_counter()
+    with pytest.raises(TimeExceededError, match=r"not done after 0\.05 seconds"):
+        never_ends()
+    assert time.perf_counter() - begin < 5
+    with time_limit(0.05):
+        pass
+    time.sleep(0.1)
+    with time_limit(None):
+        time.sleep(0.01)
+
+
+def test_without_an_alarm_the_error_comes_at_the_end() -> None:
+    def late() -> None:
+        with time_limit(0.01):
+            time.sleep(0.05)
+
+    with ThreadPoolExecutor(1) as executor, pytest.raises(TimeExceededError, match=r"0\.01"):
+        executor.submit(late).result()
+
+
+def test_a_limit_that_was_exceeded_is_not_tried_again(tmp_path: Path) -> None:
+    def planned(limit: str) -> tuple[int, int, str]:
+        suite = parse_suite(SLOW + f"time_limit = {limit}\n", "tiny.toml")
+        file = ResultFile(tmp_path / "tiny.jsonl")
+        runs = plan_runs(suite, Choice(limit=1, seeds=(0,)))
+        pending, done = split_pending(runs, file)
+        with ThreadPoolExecutor(1) as executor:
+            run_pending(pending, file, executor=executor)
+        return len(pending), done, render_report([(suite, file.read())])
+
+    first = planned("0.001")
+    assert first[:2] == (1, 0)
+    assert "over 0.001 s" in first[2]
+    assert "at most 0.001 seconds a fit" in first[2]
+    assert "not done after 0.001 seconds" in first[2]
+    assert planned("0.0005")[:2] == (0, 1)
+    longer = planned("60.0")
+    assert longer[:2] == (1, 0)
+    assert "over 0.001 s" not in longer[2]
