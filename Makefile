@@ -41,19 +41,8 @@ wheel: $(DEVELOPMENT)/ready
 	cd dist && ../.venv-wheel/bin/isthmus version && ../.venv-wheel/bin/isthmus bench list
 
 bench: $(RUNTIME)/ready
-	$(RUNTIME)/bin/python -m pip install --quiet --editable '.[japanese]'
-	$(RUNTIME)/bin/isthmus bench run mtrick-table1 --jobs 2
-	$(RUNTIME)/bin/isthmus bench run mtrick-table3 --jobs 2
-	$(RUNTIME)/bin/isthmus bench run amazon --jobs 2
-	$(RUNTIME)/bin/isthmus bench run dkt-table3 --jobs 2
-	$(RUNTIME)/bin/isthmus bench run webis-sentiment --jobs 2
-	$(RUNTIME)/bin/isthmus bench run cdsc-table2 --jobs 2
-	$(RUNTIME)/bin/isthmus bench run lssttc-tables6-8 --jobs 2
-	$(RUNTIME)/bin/isthmus bench run lssmtc-tables3-5 --jobs 2
-	$(RUNTIME)/bin/isthmus bench run pjnmf-table1 --jobs 2
-	$(RUNTIME)/bin/isthmus bench run pjnmf-table1-splits --jobs 2
-	$(RUNTIME)/bin/isthmus bench run amazon-priors --jobs 2
-	$(RUNTIME)/bin/isthmus bench run amazon-priors-skewed --jobs 2
+	$(RUNTIME)/bin/python -m pip install --quiet --editable '.[japanese,peers,report]'
+	$(RUNTIME)/bin/isthmus bench run all --jobs 2
 	$(RUNTIME)/bin/isthmus bench report
 
 $(RUNTIME)/ready: pyproject.toml

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ def test_suites_one_after_the_other_and_again(both: list[Suite], tmp_path: Path)
     choice = Choice(limit=1)
     stages = plan_stages(both, choice, tmp_path)
     seen: list[Record] = []
-    assert run_stages(stages, 1, seen.append) == {}
+    with ThreadPoolExecutor(1) as executor:
+        assert run_stages(stages, 1, seen.append, executor=executor) == {}
     assert [record["suite"] for record in seen] == ["tiny", "other"]
     assert [stage.done for stage in plan_stages(both, choice, tmp_path)] == [1, 1]
     again = plan_stages(both, choice, tmp_path, again=True)
@@ -45,8 +47,8 @@ def test_one_suite_that_cannot_be_run_does_not_stop_the_others(
 ) -> None:
     done = []
 
-    def fail_first(pending: object, results: object, jobs: int, on_result: object) -> None:
-        done.append(results)
+    def fail_first(*given: object) -> None:
+        done.append(given)
         if len(done) == 1:
             raise FileNotFoundError("There is no corpus here.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,11 +93,12 @@ def run_stages(
     jobs: int,
     on_result: Callable[[Record], None],
     on_stage: Callable[[Stage], None] = lambda stage: None,
+    executor: Executor | None = None,
 ) -> dict[str, str]:
     """Run suite after suite.
 
     What keeps one of several suites from running, such as a corpus that is not here, does not keep
-    the others.
+    the others. An executor does the work instead of processes of its own.
 
     Returns
     -------
@@ -107,7 +109,7 @@ def run_stages(
     for stage in stages:
         on_stage(stage)
         try:
-            run_pending(stage.pending, stage.results, jobs, on_result)
+            run_pending(stage.pending, stage.results, jobs, on_result, executor)
         except (ValueError, FileNotFoundError, ImportError) as error:
             if len(stages) == 1:
                 raise
