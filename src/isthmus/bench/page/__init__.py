@@ -1,0 +1,7 @@
+"""A report as one web page that needs nothing else: no network, no other file."""
+
+from __future__ import annotations
+
+from isthmus.bench.page.render import render_page
+
+__all__ = ["render_page"]

@@ -1,0 +1,85 @@
+"""A report with every kind of block, and the page that it becomes."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from isthmus.bench.blocks import Bullets, Cell, Details, Heading, Report, Section, table
+from isthmus.bench.charts import Chart, Panels, RankDiagram, Series
+from isthmus.bench.page import render_page
+
+__all__ = ["REPORT", "TABLE", "made_page"]
+
+PROBLEMS = ("books to dvd", "dvd & <books>", "kitchen to dvd")
+LINES = Chart(
+    "Accuracy per problem",
+    "problem",
+    "accuracy (%)",
+    (
+        Series("LG", (1.0, 2.0, 3.0), (60.0, 70.0, 80.0), PROBLEMS),
+        Series("_MTrick $x$", (1.0, 2.0, 3.0), (90.0, 91.0, float("nan")), PROBLEMS),
+    ),
+    marks=(("below 65 %", 1.5), ("below 66 %", 1.6)),
+    levels=(("paper 92.01", 92.01), ("paper 91.90", 91.9)),
+    note="Sorted by `LG`.",
+)
+POINTS = Chart(
+    "Accuracy against seconds",
+    "seconds",
+    "accuracy (%)",
+    tuple(Series(f"method {i}", (10.0**i,), (80.0 + i,), joined=False) for i in range(4)),
+    log_x=True,
+    label_points=True,
+)
+NAMED = Chart(
+    "By language",
+    "",
+    "F1",
+    tuple(Series(f"series {i}", (0.0, 1.0), (i, i + 1.0)) for i in range(9)),
+    categories=("German", "French"),
+)
+RANKS = RankDiagram("Ranks", (("A", 1.2), ("B", 1.9), ("C", 2.9)), 1.0, 12, "Nemenyi's test.")
+TABLE = table(
+    ["method", "mean", "p", "settings"],
+    [
+        ["LG", "70.52", "-", "`C`"],
+        ["MTrick", Cell("96.57 (paper 92.01)", best=True), ".037", "a < b"],
+        ["<script>alert(1)</script>", "8.5", "1e-5", "-"],
+    ],
+)
+REPORT = Report(
+    "Benchmarks & <script>alert(0)</script>",
+    "Written by `isthmus bench report`.\n\nSecond paragraph.",
+    (
+        Section(
+            "tiny",
+            "Tiny <b>tasks</b> & others",
+            (
+                "A paragraph with `code <i>`.",
+                Heading("sci & talk"),
+                "Evidence, 3 problems:",
+                TABLE,
+                Bullets(("first remark", "second `remark`"), "Not complete:"),
+                Details("How it was run", Bullets(("seeds 0, 1", "one thread"))),
+                LINES,
+            ),
+        ),
+        Section("other", "Others", (Heading("sci & talk"), POINTS, Panels("Two", (LINES, NAMED)))),
+        Section("ranks", "Ranks", (Heading("sci & talk"), RANKS, RANKS)),
+    ),
+)
+
+
+def made_page() -> str:
+    """The page of the report; whoever asks is skipped where the packages for it are missing."""
+    for name in ("jinja2", "matplotlib"):
+        reason = "the page needs jinja2 and matplotlib: pip install 'isthmus[report]'"
+        pytest.importorskip(name, reason=reason)
+    return _page()
+
+
+@cache
+def _page() -> str:
+    return render_page(REPORT)
