@@ -15,7 +15,7 @@ class Anchors:
 
     def take(self, text: str) -> str:
         """Return a name made from a text, with a number behind it where it is taken."""
-        stem = re.sub(r"[^\w.]+", "-", text.lower()).strip("-") or "part"
+        stem = re.sub(r"[^\w.]+", "-", text).strip("-") or "part"
         name, count = stem, 1
         while name in self._taken:
             count += 1

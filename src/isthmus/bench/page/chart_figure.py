@@ -63,11 +63,12 @@ def chart_figure(charts: Sequence[Chart]) -> tuple[Figure, list[Hint]]:
         axes.set_axis_off()
     if in_legend:
         _add_legend(figure, {label: styles[label] for label in in_legend}, joined)
-    # Rows of marks need room above the axes, so what is where is found out twice.
     figure.draw_without_rendering()
-    for remark in remarks:
-        remark.stack_marks()
-    figure.draw_without_rendering()
+    if any(chart.marks for chart in charts):
+        for remark in remarks:
+            remark.stack_marks()
+        # Their rows need room above the axes, so that everything else moves.
+        figure.draw_without_rendering()
     figure.set_layout_engine("none")
     found = []
     for axes, chart, remark in zip(grid, charts, remarks, strict=False):
