@@ -42,6 +42,13 @@ def test_named_entries_run_on_named_problems() -> None:
     assert [name[:5] for name in tasks["svm"]] == ["a 001", "a 003"]
 
 
+def test_an_entry_may_have_some_of_the_seeds() -> None:
+    text = TINY.replace('method = "lg"', 'method = "mtrick"\nparams = { start = "plsa" }')
+    few = parse_suite(text + "seeds = [1]\n", "tiny.toml")
+    assert {run.seed for run in plan_runs(parse_suite(text, "tiny.toml"), Choice())} == {0, 1}
+    assert {run.seed for run in plan_runs(few, Choice())} == {1}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -52,6 +59,7 @@ def test_named_entries_run_on_named_problems() -> None:
         (TINY + REST + 'problems = "few"\n', "problems='few' in the table 'rest'"),
         (TINY + REST + "time_limit = 0\n", "time_limit=0 in the table 'rest'"),
         (TINY + REST + 'problems = "named"\n', "runs on no problem: no problem is named"),
+        (TINY + "seeds = [7]\n", "has none of the seeds of 'a 000"),
         (TINY.replace('name = "a"\n', 'name = "a"\nnamed = [4]\n'), "numbers from 0 to 3"),
         (
             NAMED + 'problems = "named"\n[difficulty]\nentry = "lg"\nthreshold = 65.0\n',

@@ -163,6 +163,47 @@ def test_bench_run_and_report_of_an_own_suite() -> None:
     assert "## My suite" in Path("BENCHMARKS.md").read_text()
 
 
+def test_bench_report_writes_a_page_beside_the_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib", reason="the page needs the extra 'report'")
+    Path("mine.toml").write_text(SUITE)
+    assert call("bench", "run", "mine.toml", "--limit", "1").exit_code == 0
+    done = call("bench", "report", "mine.toml", "--output", "mine.md")
+    assert done.stdout == "Wrote mine.md.\nWrote mine.html.\n"
+    assert "My suite" in Path("mine.html").read_text()
+    same = call("bench", "report", "mine.toml", "--output", "mine.html")
+    assert same.exit_code == 2
+    assert "are one file" in same.stderr
+    monkeypatch.setattr("isthmus.bench.page.missing_extra", lambda: "The page needs something.")
+    without = call("bench", "report", "mine.toml", "--output", "other.md")
+    assert without.stdout == "Wrote other.md.\nThe page needs something.\n"
+    assert not Path("other.html").exists()
+    asked = call("bench", "report", "mine.toml", "--page", "other.html")
+    assert asked.exit_code == 2
+    assert asked.stderr == "Error: The page needs something.\n"
+
+
+def test_bench_run_of_several_suites_and_again() -> None:
+    Path("mine.toml").write_text(SUITE)
+    Path("other.toml").write_text(SUITE.replace('name = "mine"', 'name = "other"'))
+    both = "mine.toml", "other.toml", "--limit", "1"
+    assert call("bench", "run", *both).exit_code == 0
+    again = call("bench", "run", *both, "--again")
+    assert "other: 1 runs, 0 done before, 1 to do." in again.stdout
+    for name in ("mine", "other"):
+        assert len(Path(f"benchmarks/results/{name}.jsonl").read_text().splitlines()) == 2
+    Path("mine2.toml").write_text(SUITE.replace("My suite", "Another"))
+    clash = call("bench", "run", "mine.toml", "mine2.toml")
+    assert clash.exit_code == 2
+    assert "Two suites are called 'mine'" in clash.stderr
+
+
+def test_bench_list_of_a_suite() -> None:
+    result = call("bench", "list", "mtrick-table1")
+    assert result.exit_code == 0
+    for text in ("rec vs sci", "144", "mtrick-paper", "log-tfidf"):
+        assert text in result.stdout
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

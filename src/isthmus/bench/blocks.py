@@ -54,7 +54,9 @@ class Details:
 
 
 Block = str | Heading | Bullets | Table | Details | Drawing
-"""A string is a paragraph. Text between backticks is code, in every kind of text."""
+"""A string is a paragraph. In every kind of text, code stands between backticks and what is bold
+between double stars.
+"""
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,11 @@ def _check_limited(suite: Suite, where: str) -> None:
                 "no problem is named" if entry.named else "no problem has texts of one language"
             )
             raise ValueError(f"The entry '{entry.id}' of {where} runs on no problem: {reason}.")
+        for task in suite.tasks if entry.seeds else ():
+            if not set(entry.seeds) & set(task.seeds or suite.seeds):
+                raise ValueError(
+                    f"The entry '{entry.id}' of {where} has none of the seeds of '{task.name}'."
+                )
     limited = {entry.id for entry in suite.entries if entry.named}
     used = {name for goal in suite.goals for name in (goal.entry, *goal.rivals)}
     used |= {suite.difficulty[0]} if suite.difficulty is not None else set()

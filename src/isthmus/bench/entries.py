@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isthmus.bench.contestants import CONTESTANTS, is_peer
-from isthmus.bench.fields import number, only, optional, require
+from isthmus.bench.fields import number, only, optional, require, seeds
 from isthmus.bench.scoring import SCORERS
 from isthmus.text.weighting import WEIGHTINGS
 
@@ -27,7 +27,7 @@ class Entry:
     With ``known_shares`` the runner gives the method the true class shares of the documents to
     score as ``class_prior``. That is an oracle, and its label says so. ``named`` entries run on
     the named problems of their suite alone. A fit that takes more than ``time_limit`` seconds is
-    given up.
+    given up. Of the seeds of a problem it has those in ``seeds``, or all if that is empty.
     """
 
     id: str
@@ -40,6 +40,7 @@ class Entry:
     known_shares: bool = False
     named: bool = False
     time_limit: float | None = None
+    seeds: tuple[int, ...] = ()
 
     @property
     def is_default(self) -> bool:
@@ -69,7 +70,7 @@ def read_entry(data: Mapping[str, Any], where: str) -> Entry:
     only(
         data,
         ("id", "label", "method", "weighting", "preset", "params", "paper", "known_shares",
-         "problems", "time_limit"),
+         "problems", "time_limit", "seeds"),
         f"the {place}",
     )  # fmt: skip
     known_shares = optional(data, "known_shares", bool, place) or False
@@ -82,6 +83,7 @@ def read_entry(data: Mapping[str, Any], where: str) -> Entry:
         params=optional(data, "params", dict, place) or {},
         paper=optional(data, "paper", str, place),
         known_shares=known_shares,
+        seeds=seeds(data, place) if "seeds" in data else (),
         **read_limits(data, place),
     )
     check_entry(entry, place)

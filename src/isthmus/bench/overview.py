@@ -31,13 +31,13 @@ def overview(found: Sequence[tuple[Suite, Mapping[str, EntryResults]]]) -> Secti
 
 _EXPLANATION = (
     "Every method with its default parameters. A place is 0 for the best of the methods that were "
-    "run on a problem and 1 for the last; the mean place is over all problems of a method, so it "
-    "compares methods that were run on different ones. Ranks, accuracies, errors of the test and "
-    "seconds are over the problems on which most methods were run; a failure, or a fit that "
-    "exceeds its time, takes the last rank. Friedman's test asks whether all methods are alike, "
-    "Nemenyi's which differ: those farther apart than the critical difference (level 5 %). Both "
-    "take problems as independent, which problems of one corpus are not, so they tell too much "
-    "rather than too little."
+    "run on a problem and 1 for the last; the mean place is over all problems of a method, every "
+    "suite counting the same, so it compares methods that were run on different problems. Ranks, "
+    "accuracies and seconds are over the common problems, those on which most methods were run; a "
+    "failure, or a fit that exceeds its time, takes the last rank. Friedman's test asks whether "
+    "all methods are alike, Nemenyi's which of them differ: those farther apart than the critical "
+    "difference (level 5 %). Both take problems as independent, which problems of one corpus are "
+    "not, so they find too many differences rather than too few."
 )
 
 
@@ -49,7 +49,7 @@ def _ranking(ranking: Ranking, title: str, split: str) -> list[Block]:
         parts.append(
             RankDiagram(
                 f"{title}: mean ranks, {split} problems",
-                tuple((s.label, s.rank) for s in ranked if s.rank is not None),
+                tuple((_label(s), s.rank) for s in ranked if s.rank is not None),
                 test.critical_difference,
                 len(ranking.common),
                 "The best is on the left. No test tells methods under one bar apart.",
@@ -74,7 +74,7 @@ def _summary(ranking: Ranking) -> str:
 
 
 def _counts(ranking: Ranking) -> str:
-    suites = [name.partition(": ")[0] for name in ranking.common]
+    suites = [suite for suite, _ in ranking.common]
     return ", ".join(f"{suites.count(name)} of {name}" for name in dict.fromkeys(suites))
 
 
@@ -85,7 +85,7 @@ def _table(ranking: Ranking) -> Block:
     ]  # fmt: skip
     rows = [
         [
-            Cell(s.label + (" (peer)" if s.is_peer else "")),
+            Cell(_label(s)),
             Cell(number(s.rank)),
             Cell(f"{s.place:.3f}"),
             Cell(f"{s.best}"),
@@ -99,21 +99,17 @@ def _table(ranking: Ranking) -> Block:
     return table(titles, rows)
 
 
+def _label(standing: Standing) -> str:
+    return standing.label + (" (peer)" if standing.is_peer else "")
+
+
 def _accuracy_against_seconds(ranked: Sequence[Standing], title: str) -> list[Block]:
     points = [s for s in ranked if s.score is not None and s.seconds]
     if len(points) < 2:
         return []
-    kinds = {"isthmus": False, "peers": True}
     series = tuple(
-        Series(
-            name,
-            tuple(s.seconds or 0.0 for s in points if s.is_peer is peer),
-            tuple(s.score or 0.0 for s in points if s.is_peer is peer),
-            tuple(s.label for s in points if s.is_peer is peer),
-            joined=False,
-        )
-        for name, peer in kinds.items()
-        if any(s.is_peer is peer for s in points)
+        Series(_label(s), (s.seconds or 0.0,), (s.score or 0.0,), (_label(s),), joined=False)
+        for s in points
     )
     return [
         Chart(

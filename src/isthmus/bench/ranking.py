@@ -32,7 +32,8 @@ class Standing:
     n_problems : int
         Problems that it was run on.
     place : float
-        Its mean place on them: 0 if it is always the best, 1 if it is always the last.
+        Its mean place on them: 0 if it is always the best, 1 if it is always the last. Every suite
+        counts the same, however many problems it has.
     best : int
         Problems on which no method is better.
     failed : int
@@ -55,11 +56,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Ranking:
-    """All standings, best first, and the test over those that ran on all common problems."""
+    """All standings, best first, and the test over those that ran on all common problems.
+
+    The common problems are told by their suites and names.
+    """
 
     standings: tuple[Standing, ...]
     n_problems: int
-    common: tuple[str, ...]
+    common: tuple[tuple[str, str], ...]
     test: MeanRanks | None
 
 
@@ -69,6 +73,7 @@ class _Problem:
 
     scores: Mapping[str, float]
     seconds: Mapping[str, float]
+    suite: str
     name: str
 
 
@@ -110,7 +115,7 @@ def rank_methods(found: Found, kind: str, split: str) -> Ranking | None:
     return Ranking(
         tuple(sorted(standings, key=lambda s: (s.rank is None, s.rank or 0.0, s.place))),
         len(problems),
-        tuple(problem.name for problem in often),
+        tuple((problem.suite, problem.name) for problem in often),
         test,
     )
 
@@ -130,7 +135,7 @@ def _problems(found: Found, kind: str, split: str) -> list[_Problem]:
             }
             seconds = {n: median(s) for n in scores if (s := of_task[n].seconds.get(task.name))}
             if len(scores) > 1:
-                problems.append(_Problem(scores, seconds, f"{suite.name}: {task.name}"))
+                problems.append(_Problem(scores, seconds, suite.name, task.name))
     return problems
 
 
@@ -156,13 +161,16 @@ def _standing(name: str, problems: Sequence[_Problem], common: Sequence[_Problem
     method = CONTESTANTS[name]
     mine = [problem for problem in problems if name in problem.scores]
     my_places = [_place(problem, name) for problem in mine]
+    by_suite: dict[str, list[float]] = {}
+    for problem, place in zip(mine, my_places, strict=True):
+        by_suite.setdefault(problem.suite, []).append(place)
     scores = [problem.scores[name] for problem in common]
     seconds = [problem.seconds[name] for problem in common if name in problem.seconds]
     return Standing(
         label=method.short,
         is_peer=is_peer(name),
         n_problems=len(mine),
-        place=fmean(my_places),
+        place=fmean(map(fmean, by_suite.values())),
         best=sum(place == 0 for place in my_places),
         failed=sum(np.isnan(problem.scores[name]) for problem in mine),
         rank=None,

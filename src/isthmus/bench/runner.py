@@ -211,12 +211,17 @@ def _in_order(
     """The entries of a task with their seeds."""
     check_seeds(task, seeds)
     if task.draws_rows:
-        return [(entry, seed) for seed in seeds for entry in entries]
+        return [(entry, seed) for seed in seeds for entry in entries if _wants(entry, seed)]
     return [
         (entry, seed)
         for entry in entries
         for seed in (seeds if task.uses_chance or build(entry, task).uses_chance else (None,))
+        if _wants(entry, seed)
     ]
+
+
+def _wants(entry: Entry, seed: int | None) -> bool:
+    return seed is None or not entry.seeds or seed in entry.seeds
 
 
 def _data_of(run: Run) -> tuple[str, tuple[str, ...], str | None]:

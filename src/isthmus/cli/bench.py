@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isthmus.cli.bench_speed import speed
 from isthmus.cli.errors import command
+from isthmus.cli.words import numbers, words
 
 if TYPE_CHECKING:
+    from isthmus.bench.campaign import Stage
     from isthmus.bench.results import Record
-    from isthmus.bench.speed.tables import Sizes
     from isthmus.bench.suite import Suite
 
 __all__ = ["bench_app"]
 
 DEFAULT_RESULTS = Path("benchmarks/results")
+ALL = "all"
 
 bench_app = typer.Typer(
     help="Run the problems of the papers and compare with their numbers.",
@@ -25,6 +27,7 @@ bench_app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
+bench_app.command("speed")(speed)
 
 Results = Annotated[
     Path, typer.Option("--results", help="Folder for results, one .jsonl file a suite.")
@@ -33,34 +36,31 @@ Results = Annotated[
 
 @bench_app.command("list")
 @command
-def list_suites() -> None:
-    """List the suites and what they run.
+def list_suites(
+    suite: Annotated[
+        str | None, typer.Argument(help="A suite or .toml file to show in detail.")
+    ] = None,
+) -> None:
+    """List the suites, or what one of them runs.
 
-    Example: isthmus bench list
+    Example: isthmus bench list mtrick-table1
     """
-    from rich.console import Console
-    from rich.table import Table
+    from isthmus.bench.suite import find_suite, suites
+    from isthmus.cli.bench_list import show_suite, show_suites
 
-    from isthmus.bench.suite import suites
-
-    table = Table("suite", "title", "sets", "problems", "development", "entries")
-    for suite in suites().values():
-        tasks = suite.tasks
-        table.add_row(
-            suite.name,
-            suite.title,
-            str(len(suite.sets)),
-            str(len(tasks)),
-            str(sum(task.split == "development" for task in tasks)),
-            ", ".join(entry.id for entry in suite.entries),
-        )
-    Console().print(table)
+    if suite is None:
+        show_suites(list(suites().values()))
+    else:
+        show_suite(find_suite(suite))
 
 
 @bench_app.command("run")
 @command
 def run(
-    suite: Annotated[str, typer.Argument(help="Name of a suite, or path of your own .toml file.")],
+    suite: Annotated[
+        list[str],
+        typer.Argument(help="Names of suites, paths of your own .toml files, or 'all'."),
+    ],
     methods: Annotated[
         str, typer.Option(help="Entries or methods to run, separated by commas; all by default.")
     ] = "",
@@ -74,40 +74,42 @@ def run(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only so many problems of every set.")
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Run also what has a result; the new one replaces it.")
+    ] = False,
     results: Results = DEFAULT_RESULTS,
     data: Annotated[
         Path | None, typer.Option(help="Data folder; by default what ISTHMUS_DATA names.")
     ] = None,
 ) -> None:
-    """Run a suite; runs that have a result already are passed over.
+    """Run suites; runs that have a result already are passed over.
 
-    Stop it with Ctrl-C and start it again at any time.
+    Stop it with Ctrl-C and start it again at any time. Methods of other libraries are run where
+    the extra 'peers' is installed. All suites take about three hours with two jobs.
 
     Example: isthmus bench run mtrick-table1 --methods lg,mtrick --limit 4 --jobs 2
     """
-    from isthmus.bench.results import ResultFile
-    from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
-    from isthmus.bench.suite import find_suite
+    from isthmus.bench.campaign import plan_stages, run_stages
+    from isthmus.bench.runner import Choice
+    from isthmus.cli.bench_progress import BenchProgress
     from isthmus.datasets.files import data_folder
 
-    chosen = find_suite(suite)
     if data is not None:
         # Counts may come from the cache: a wrong folder would go unnoticed.
         data_folder(data)
-    choice = Choice(_words(methods), _numbers(seeds), split, limit)
-    runs = plan_runs(chosen, choice, None if data is None else str(data))
-    file = ResultFile(results / f"{chosen.name}.jsonl")
-    pending, done = split_pending(runs, file)
-    print(f"{chosen.name}: {len(runs)} runs, {done} done before, {len(pending)} to do.")
-    failed = _with_progress(
-        len(runs), done, lambda show: run_pending(pending, file, jobs, on_result=show)
+    stages = plan_stages(
+        _suites(suite),
+        Choice(words(methods), numbers(seeds, "--seeds"), split, limit),
+        results,
+        None if data is None else str(data),
+        again,
     )
-    print(f"Results are in {file.path}.")
-    if failed:
-        raise RuntimeError(
-            f"{len(failed)} runs failed and will be tried again next time; the first: "
-            f"{failed[0]['entry']} on {failed[0]['task']}: {failed[0]['error']}"
-        )
+    for stage in stages:
+        _tell_plan(stage)
+    with BenchProgress(stages) as progress:
+        stopped = run_stages(stages, jobs, progress.show, progress.begin)
+    print(f"Results are in {results}.")
+    _tell_failures(stages, progress.failed, stopped)
 
 
 @bench_app.command("report")
@@ -121,18 +123,33 @@ def report(
     output: Annotated[Path, typer.Option(help="The Markdown file to write.")] = Path(
         "BENCHMARKS.md"
     ),
+    page: Annotated[
+        Path | None,
+        typer.Option(help="The web page to write; by default beside the Markdown file, as .html."),
+    ] = None,
 ) -> None:
-    """Write the results as tables beside the papers' numbers.
+    """Write the results beside the papers' numbers, as Markdown and as one web page with plots.
+
+    The page needs the extra 'report'; without it there is the Markdown alone.
 
     Example: isthmus bench report --output BENCHMARKS.md
     """
-    from isthmus.bench.report import render_report
+    from isthmus.bench.markdown import render_markdown
+    from isthmus.bench.page import missing_extra, render_page
+    from isthmus.bench.report import build_report
     from isthmus.bench.results import ResultFile
-    from isthmus.bench.suite import find_suite, suites
+    from isthmus.bench.suite import suites
     from isthmus.files import check_writable, whole_file
 
-    check_writable(output)
-    chosen: list[Suite] = [find_suite(s) for s in suite] if suite else list(suites().values())
+    lacking = missing_extra()
+    if page is not None and lacking is not None:
+        raise ImportError(lacking)
+    html = page or output.with_suffix(".html")
+    if html == output:
+        raise ValueError(f"--output '{output}' and the page are one file: name them differently.")
+    for file in (output, *([] if lacking else [html])):
+        check_writable(file)
+    chosen = _suites(suite) if suite else list(suites().values())
     files = [(s, ResultFile(results / f"{s.name}.jsonl")) for s in chosen]
     found = [(s, file.read()) for s, file in files if suite or file.path.exists()]
     if not any(records for _, records in found):
@@ -140,139 +157,59 @@ def report(
             f"There are no results of {', '.join(s.name for s in chosen)} in '{results}': first "
             "use 'isthmus bench run', or name the .toml file of your own suite."
         )
-    page = render_report(found)
-    with whole_file(output) as stream:
-        stream.write(page)
-    print(f"Wrote {output}.")
+    built = build_report(found)
+    written = {output: render_markdown(built)}
+    if lacking is None:
+        written[html] = render_page(built)
+    for file, text in written.items():
+        with whole_file(file) as stream:
+            stream.write(text)
+        print(f"Wrote {file}.")
+    if lacking is not None:
+        print(lacking)
 
 
-@bench_app.command("speed")
-@command
-def speed(
-    only: Annotated[
-        str,
-        typer.Option(
-            help="Parts to measure, separated by commas: iteration, plsa, topics, growth, memory, "
-            "spectra, subspace; all by default."
-        ),
-    ] = "",
-    documents: Annotated[
-        int, typer.Option(min=1_000, help="Documents of the comparisons, half of them source.")
-    ] = 40_000,
-    terms: Annotated[int, typer.Option(min=100, help="Size of the vocabulary.")] = 50_000,
-    clusters: Annotated[int, typer.Option(min=2, help="Word clusters, topics and ranks.")] = 50,
-    largest: Annotated[
-        int, typer.Option(min=10_000, help="Documents of the largest problem of all.")
-    ] = 1_000_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds in which the sides take turns.")] = 5,
-    output: Annotated[
-        Path | None, typer.Option(help="A Markdown file to write the tables to.")
-    ] = None,
-) -> None:
-    """Measure speed and memory against others, side by side in one run.
+def _suites(named: list[str]) -> list[Suite]:
+    from isthmus.bench.suite import find_suite, suites
 
-    An MTrick iteration against the paper's formulas in NumPy and SciPy and against scikit-learn's
-    NMF; a PLSA step against its Kullback-Leibler NMF; how an iteration grows with the documents
-    and how far it is from what the memory allows; what a whole fit takes; CDSC and LSSTTC on up
-    to 100,000 documents, and the ways to find eigenvectors. With a million documents it needs 4 GB
-    of memory and about fifteen minutes.
+    found: dict[str, Suite] = {}
+    for name in named:
+        of_name = suites() if name == ALL else {(s := find_suite(name)).name: s}
+        for key, suite in of_name.items():
+            if found.setdefault(key, suite) != suite:
+                raise ValueError(
+                    f"Two suites are called '{key}', and their results would mix: give one of them "
+                    "another name."
+                )
+    return list(found.values())
 
-    Example: isthmus bench speed --only iteration,plsa --rounds 3
-    """
-    from rich.console import Console
-    from rich.table import Table
 
-    from isthmus.bench.speed.report import PARTS, machine, measure, to_markdown
-    from isthmus.bench.speed.tables import Sizes
-    from isthmus.files import check_writable, whole_file
-
-    parts = _words(only) or PARTS
-    for part in parts:
-        if part not in PARTS:
-            raise ValueError(f"--only {part!r} is not a part: choose among {', '.join(PARTS)}.")
-    if clusters > terms:
-        raise ValueError(f"--clusters {clusters} is more than --terms {terms}.")
-    if output is not None:
-        check_writable(output)
-    sizes = Sizes(
-        documents=documents,
-        terms=terms,
-        clusters=clusters,
-        largest=largest,
-        memory=min(Sizes.memory, largest),
-        rounds=rounds,
+def _tell_plan(stage: Stage) -> None:
+    total = stage.done + len(stage.pending)
+    print(
+        f"{stage.suite.name}: {total} runs, {stage.done} done before, {len(stage.pending)} to do."
     )
-    console, error = Console(), Console(stderr=True)
-    print(f"Machine: {machine()}", flush=True)
-    tables = []
-    with error.status("measuring") as status:
-        # A log has no spinner, so it gets lines.
-        tell = status.update if error.is_terminal else error.print
-        # What is measured is shown at once: somebody may have seen enough.
-        for found in measure(sizes, parts, tell):
-            tables.append(found)
-            shown = Table(title=found.title, title_justify="left")
-            for column in found.columns:
-                shown.add_column(column, overflow="fold")
-            for row in found.rows:
-                shown.add_row(*row)
-            console.print(shown)
-            print("\n".join(found.notes), flush=True)
-    if output is not None:
-        page = to_markdown(tables, _speed_command(only, sizes))
-        with whole_file(output) as stream:
-            stream.write(page)
-        print(f"Wrote {output}.")
-
-
-def _speed_command(only: str, sizes: Sizes) -> str:
-    """The command that repeats a measurement."""
-    words = ["isthmus bench speed"]
-    words += [f"--only {only}"] if only else []
-    for name in ("documents", "terms", "clusters", "largest", "rounds"):
-        value = getattr(sizes, name)
-        words += [f"--{name} {value}"] if value != getattr(type(sizes), name) else []
-    return " ".join(words)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    words = _words(text)
-    if not all(word.isdecimal() for word in words):
-        raise ValueError(
-            f"--seeds {text!r} must be whole numbers separated by commas, as in 0,1,2."
+    if stage.missing:
+        packages = ", ".join(dict.fromkeys(stage.missing.values()))
+        print(
+            f"{stage.suite.name}: {', '.join(stage.missing)} not run for lack of {packages}: "
+            "pip install 'isthmus[peers]'."
         )
-    return tuple(int(word) for word in words)
 
 
-def _with_progress(
-    total: int, done: int, work: Callable[[Callable[[Record], None]], None]
-) -> list[Record]:
-    """Show done, remaining time and the latest accuracy; return the failed records."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
-
-    failed: list[Record] = []
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        Remaining(),
-        TextColumn("{task.fields[last]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        bar = progress.add_task("runs", total=total, completed=done, last="")
-
-        def show(record: Record) -> None:
-            if record["error"] is not None:
-                failed.append(record)
-                last = f"{record['entry']} failed"
-            else:
-                last = f"{record['entry']} {100 * record['accuracy']:.1f} %"
-            progress.update(bar, advance=1, last=last)
-
-        work(show)
-    return failed
+def _tell_failures(stages: list[Stage], failed: list[Record], stopped: dict[str, str]) -> None:
+    """A peer that fails is a result; a method of ours that fails is not."""
+    peers = {(s.suite.name, e.id) for s in stages for e in s.suite.entries if e.is_peer}
+    of_peers = [record for record in failed if (record["suite"], record["entry"]) in peers]
+    ours = [record for record in failed if (record["suite"], record["entry"]) not in peers]
+    if of_peers:
+        print(f"{len(of_peers)} runs of peers failed or exceeded their time: the report says so.")
+    for name, reason in stopped.items():
+        print(f"{name} could not be run: {reason}")
+    if ours:
+        raise RuntimeError(
+            f"{len(ours)} runs failed and will be tried again next time; the first: "
+            f"{ours[0]['entry']} on {ours[0]['task']}: {ours[0]['error']}"
+        )
+    if stopped:
+        raise RuntimeError(f"{len(stopped)} of {len(stages)} suites could not be run.")

@@ -247,14 +247,14 @@ METHODS: dict[str, Method] = {
         Method(
             "lg",
             "classifier",
-            "Logistic regression on the source alone",
+            "LG: logistic regression on the source alone",
             "baseline",
             "isthmus.estimators.source_only:SourceLogistic",
         ),
         Method(
             "svm",
             "classifier",
-            "Linear support vector machine on the source alone",
+            "SVM: a linear support vector machine on the source alone",
             "baseline",
             "isthmus.estimators.source_only:SourceSVM",
         ),

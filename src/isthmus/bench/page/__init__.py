@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from isthmus.bench.page.extra import missing_extra
 from isthmus.bench.page.render import render_page
 
-__all__ = ["render_page"]
+__all__ = ["missing_extra", "render_page"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-__all__ = ["check_extra"]
+__all__ = ["check_extra", "missing_extra"]
 
 
 def check_extra() -> None:
@@ -16,3 +16,12 @@ def check_extra() -> None:
         raise ImportError(
             "The page needs the extra 'report': pip install 'isthmus[report]'."
         ) from error
+
+
+def missing_extra() -> str | None:
+    """What :func:`check_extra` would say, None if everything is there."""
+    try:
+        check_extra()
+    except ImportError as error:
+        return str(error)
+    return None

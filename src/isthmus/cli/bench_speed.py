@@ -1,0 +1,104 @@
+"""``isthmus bench speed``: measure speed and memory against others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isthmus.cli.errors import command
+from isthmus.cli.words import words
+
+if TYPE_CHECKING:
+    from isthmus.bench.speed.tables import Sizes
+
+__all__ = ["speed"]
+
+
+@command
+def speed(
+    only: Annotated[
+        str,
+        typer.Option(
+            help="Parts to measure, separated by commas: iteration, plsa, topics, growth, memory, "
+            "spectra, subspace; all by default."
+        ),
+    ] = "",
+    documents: Annotated[
+        int, typer.Option(min=1_000, help="Documents of the comparisons, half of them source.")
+    ] = 40_000,
+    terms: Annotated[int, typer.Option(min=100, help="Size of the vocabulary.")] = 50_000,
+    clusters: Annotated[int, typer.Option(min=2, help="Word clusters, topics and ranks.")] = 50,
+    largest: Annotated[
+        int, typer.Option(min=10_000, help="Documents of the largest problem of all.")
+    ] = 1_000_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds in which the sides take turns.")] = 5,
+    output: Annotated[
+        Path | None, typer.Option(help="A Markdown file to write the tables to.")
+    ] = None,
+) -> None:
+    """Measure speed and memory against others, side by side in one run.
+
+    An MTrick iteration against the paper's formulas in NumPy and SciPy and against scikit-learn's
+    NMF; a PLSA step against its Kullback-Leibler NMF; how an iteration grows with the documents
+    and how far it is from what the memory allows; what a whole fit takes; CDSC and LSSTTC on up
+    to 100,000 documents, and the ways to find eigenvectors. With a million documents it needs 4 GB
+    of memory and about fifteen minutes.
+
+    Example: isthmus bench speed --only iteration,plsa --rounds 3
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from isthmus.bench.speed.report import PARTS, machine, measure, to_markdown
+    from isthmus.bench.speed.tables import Sizes
+    from isthmus.files import check_writable, whole_file
+
+    parts = words(only) or PARTS
+    for part in parts:
+        if part not in PARTS:
+            raise ValueError(f"--only {part!r} is not a part: choose among {', '.join(PARTS)}.")
+    if clusters > terms:
+        raise ValueError(f"--clusters {clusters} is more than --terms {terms}.")
+    if output is not None:
+        check_writable(output)
+    sizes = Sizes(
+        documents=documents,
+        terms=terms,
+        clusters=clusters,
+        largest=largest,
+        memory=min(Sizes.memory, largest),
+        rounds=rounds,
+    )
+    console, error = Console(), Console(stderr=True)
+    print(f"Machine: {machine()}", flush=True)
+    tables = []
+    with error.status("measuring") as status:
+        # A log has no spinner, so it gets lines.
+        tell = status.update if error.is_terminal else error.print
+        # What is measured is shown at once: somebody may have seen enough.
+        for found in measure(sizes, parts, tell):
+            tables.append(found)
+            shown = Table(title=found.title, title_justify="left")
+            for column in found.columns:
+                shown.add_column(column, overflow="fold")
+            for row in found.rows:
+                shown.add_row(*row)
+            console.print(shown)
+            print("\n".join(found.notes), flush=True)
+    if output is not None:
+        page = to_markdown(tables, _speed_command(only, sizes))
+        with whole_file(output) as stream:
+            stream.write(page)
+        print(f"Wrote {output}.")
+
+
+def _speed_command(only: str, sizes: Sizes) -> str:
+    """The command that repeats a measurement."""
+    parts = ["isthmus bench speed"]
+    parts += [f"--only {only}"] if only else []
+    for name in ("documents", "terms", "clusters", "largest", "rounds"):
+        value = getattr(sizes, name)
+        parts += [f"--{name} {value}"] if value != getattr(type(sizes), name) else []
+    return " ".join(parts)
