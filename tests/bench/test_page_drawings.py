@@ -61,6 +61,8 @@ def test_charts_say_what_they_show(drawings):
     texts = [{text.text for text in drawing.iter(f"{SVG}text")} for drawing in drawings]
     assert {"LG", "_MTrick $x$", "below 65 %", "below 66 %", "paper 92.01"} <= texts[0]
     assert {"method 0", "method 3", "1", "1,000"} <= texts[1]
+    # Points with names of their own are of a kind, which the legend tells.
+    assert {"CORAL", "TCA", "peers"} <= texts[1]
     assert {"Accuracy per problem", "By language", "German", "French", "series 8"} <= texts[2]
     assert {"A", "1.20", "C", "2.90", "critical difference 1.00"} <= texts[3]
 

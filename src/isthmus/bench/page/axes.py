@@ -13,7 +13,7 @@ from isthmus.bench.page.svg import Hint
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_series", "drawn_points", "hints", "pixel"]
+__all__ = ["draw_series", "drawn_points", "has_named_points", "hints", "pixel"]
 
 _MANY_POINTS = 40
 _FEW_FACTORS = 200.0
@@ -55,6 +55,11 @@ def drawn_points(chart: Chart, series: Series) -> Iterator[tuple[int, float, flo
     for number, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
         if isfinite(x) and isfinite(y) and (x > 0 or not chart.log_x):
             yield number, x, y
+
+
+def has_named_points(series: Series) -> bool:
+    """Whether every point stands for itself, and its series for a kind of points."""
+    return not series.joined and len(series.names) == len(series.x)
 
 
 def hints(axes: Axes, chart: Chart) -> list[Hint]:

@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from isthmus.bench.charts import Chart
-from isthmus.bench.page.axes import draw_series, hints
+from isthmus.bench.page.axes import draw_series, has_named_points, hints
 from isthmus.bench.page.canvas import make_figure
 from isthmus.bench.page.palette import SeriesStyle, series_style
 from isthmus.bench.page.remarks import Remarks, name_points
@@ -80,7 +80,13 @@ def chart_figure(charts: Sequence[Chart]) -> tuple[Figure, list[Hint]]:
 
 
 def _legend_labels(charts: Sequence[Chart]) -> list[str]:
-    labels = [s.label for chart in charts if not chart.label_points for s in chart.series]
+    labels = [
+        series.label
+        for chart in charts
+        for series in chart.series
+        # Names beside the points do not say of which kind the points are.
+        if not chart.label_points or (has_named_points(series) and len(chart.series) > 1)
+    ]
     return list(dict.fromkeys(labels))
 
 

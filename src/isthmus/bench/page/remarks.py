@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from isthmus.bench.charts import Chart
-from isthmus.bench.page.axes import drawn_points, pixel
+from isthmus.bench.page.axes import drawn_points, has_named_points, pixel
 from isthmus.bench.page.canvas import FONT_SIZE
 from isthmus.bench.page.labels import Box, place_labels, spread, stack
 from isthmus.bench.page.palette import INK
@@ -59,20 +59,23 @@ class Remarks:
 
 
 def name_points(axes: Axes, chart: Chart) -> None:
-    """Write the label of every series beside the last of its points."""
-    ends, others = {}, []
+    """Write beside every point its name; a series without such names is named at its end."""
+    names, named, others = [], [], []
     for series in chart.series:
-        points = [pixel(axes, x, y) for _, x, y in drawn_points(chart, series)]
-        if points:
-            ends[series.label] = points[-1]
-            others += points[:-1]
-    texts = [_label(axes, label, point) for label, point in ends.items()]
+        points = list(drawn_points(chart, series))
+        places = [pixel(axes, x, y) for _, x, y in points]
+        if has_named_points(series):
+            names += [series.names[number] for number, _, _ in points]
+            named += places
+        elif points:
+            names.append(series.label)
+            named.append(places[-1])
+            others += places[:-1]
+    texts = [_label(axes, name, point) for name, point in zip(names, named, strict=True)]
     sizes = [(box.width, box.height) for box in (text.get_window_extent() for text in texts)]
     frame = axes.get_window_extent()
-    boxes = place_labels(
-        list(ends.values()), sizes, Box(frame.x0, frame.y0, frame.x1, frame.y1), others
-    )
-    for text, point, box in zip(texts, ends.values(), boxes, strict=True):
+    boxes = place_labels(named, sizes, Box(frame.x0, frame.y0, frame.x1, frame.y1), others)
+    for text, point, box in zip(texts, named, boxes, strict=True):
         text.xyann = ((box.left + box.right) / 2 - point[0], (box.bottom + box.top) / 2 - point[1])
         if text.arrow_patch is not None:
             text.arrow_patch.set_visible(box.distance(point) > _FAR)

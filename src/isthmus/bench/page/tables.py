@@ -45,6 +45,8 @@ def leading_number(text: str) -> float | None:
 
 
 def _is_numeric(column: tuple[Cell, ...]) -> bool:
-    """Whether most cells are numbers: here and there stands a word, such as "failed"."""
-    told = [cell.text for cell in column if cell.text.strip() not in _NOTHING]
-    return 2 * sum(leading_number(text) is not None for text in told) > len(told)
+    texts = [cell.text.strip() for cell in column]
+    # A column of dashes alone is one of numbers that are still to come.
+    return any(texts) and all(
+        text in _NOTHING or leading_number(text) is not None for text in texts
+    )
