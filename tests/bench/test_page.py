@@ -142,17 +142,21 @@ def test_cells_sort_by_the_number_they_begin_with(text, number):
 
 def test_columns_of_numbers_are_found():
     view = view_table(TABLE, "here")
-    assert view.numeric == (False, True, True, False)
+    assert view.kinds == ("", "number noted", "number", "")
     assert [value for row in view.rows for _, value in row[1:3]] == [
         *(70.52, None),
         *(96.57, 0.037),
         *(8.5, 1e-5),
     ]
     numbered = view_table(table(["problem", "mean"], [["1", "2"]]), "here")
-    assert numbered.numeric == (False, True)
+    assert numbered.kinds == ("", "number")
     unknown = view_table(table(["method", "paper", "note"], [["LG", "-", ""]]), "here")
-    assert unknown.numeric == (False, True, False)
-    assert view_table(table(["method", "mean"], []), "here").numeric == (False, False)
+    assert unknown.kinds == ("", "number", "")
+    rows = [["split", "evidence", "a 1"], ["LG", "70.5", "b"], ["SVM", "71.2", "3"]]
+    split = view_table(table(["method", "1 to 2", "note"], rows), "here")
+    assert split.kinds == ("", "number", "")
+    assert split.rows[0][1][1] is None
+    assert view_table(table(["method", "mean"], []), "here").kinds == ("", "")
 
 
 @pytest.mark.parametrize("missing", ["jinja2", "matplotlib"])

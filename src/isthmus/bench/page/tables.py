@@ -11,31 +11,35 @@ __all__ = ["TableView", "leading_number", "view_table"]
 
 _MINUS = "\N{MINUS SIGN}"
 _NUMBER = re.compile(rf"[<>≤≥~±\s]*([+\-{_MINUS}]?(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)")
-_NOTHING = frozenset(["", "-", "\N{EN DASH}", "\N{EM DASH}"])
+_NOTHING = frozenset(["-", "\N{EN DASH}", "\N{EM DASH}"])
 
 
 @dataclass(frozen=True)
 class TableView:
-    """A table whose cells say by which number they are sorted, None for those of texts."""
+    """A table whose cells say by which number they are sorted, None for those of texts.
+
+    ``kinds`` are the classes of the columns in the page: "number", "number noted" where something
+    stands beside some of the numbers, and nothing for texts.
+    """
 
     label: str
     titles: tuple[str, ...]
-    numeric: tuple[bool, ...]
+    kinds: tuple[str, ...]
     rows: tuple[tuple[tuple[Cell, float | None], ...], ...]
 
 
 def view_table(table: Table, label: str) -> TableView:
     """Find the columns of numbers; the first column names the rows and is none of them."""
     columns = list(zip(*table.rows, strict=True)) or [()] * len(table.titles)
-    numeric = tuple(place > 0 and _is_numeric(column) for place, column in enumerate(columns))
+    kinds = tuple("" if place == 0 else _kind(column) for place, column in enumerate(columns))
     rows = tuple(
         tuple(
-            (cell, leading_number(cell.text) if number else None)
-            for cell, number in zip(row, numeric, strict=True)
+            (cell, leading_number(cell.text) if kind else None)
+            for cell, kind in zip(row, kinds, strict=True)
         )
         for row in table.rows
     )
-    return TableView(label, table.titles, numeric, rows)
+    return TableView(label, table.titles, kinds, rows)
 
 
 def leading_number(text: str) -> float | None:
@@ -44,9 +48,11 @@ def leading_number(text: str) -> float | None:
     return float(found[1].replace(",", "").replace(_MINUS, "-")) if found else None
 
 
-def _is_numeric(column: tuple[Cell, ...]) -> bool:
-    texts = [cell.text.strip() for cell in column]
-    # A column of dashes alone is one of numbers that are still to come.
-    return any(texts) and all(
-        text in _NOTHING or leading_number(text) is not None for text in texts
-    )
+def _kind(column: tuple[Cell, ...]) -> str:
+    texts = [text for cell in column if (text := cell.text.strip())]
+    # A row may say something else than numbers, such as the split of every problem; and a column
+    # of dashes alone is one of numbers that are still to come.
+    fitting = sum(text in _NOTHING or leading_number(text) is not None for text in texts)
+    if 2 * fitting <= len(texts):
+        return ""
+    return "number noted" if any(cell.beside for cell in column) else "number"
