@@ -40,7 +40,8 @@ class Chart:
     levels : tuple of (str, float)
         Lines across, such as a paper's number: what they mean, and where.
     label_points : bool
-        Whether every series is named beside its points instead of in a legend.
+        Whether names stand in the chart: those of the points of a series that is not joined, and
+        the label of any other beside its line.
     note : str
         A sentence below.
     """

@@ -107,9 +107,20 @@ def _accuracy_against_seconds(ranked: Sequence[Standing], title: str) -> list[Bl
     points = [s for s in ranked if s.score is not None and s.seconds]
     if len(points) < 2:
         return []
+    kinds = {
+        name: [s for s in points if s.is_peer is peer]
+        for name, peer in (("isthmus", False), ("peers", True))
+    }
     series = tuple(
-        Series(_label(s), (s.seconds or 0.0,), (s.score or 0.0,), (_label(s),), joined=False)
-        for s in points
+        Series(
+            name,
+            tuple(s.seconds or 0.0 for s in of_kind),
+            tuple(s.score or 0.0 for s in of_kind),
+            tuple(s.label for s in of_kind),
+            joined=False,
+        )
+        for name, of_kind in kinds.items()
+        if of_kind
     )
     return [
         Chart(
