@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from isthmus.bench.report import render_report
-from isthmus.bench.results import ResultFile
+from isthmus.bench.results import Record, ResultFile
 from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
 from isthmus.bench.suite import parse_suite
 from isthmus.bench.time_limit import TimeExceededError, time_limit
@@ -63,3 +63,17 @@ def test_a_limit_that_was_exceeded_is_not_tried_again(tmp_path: Path) -> None:
     longer = planned("60.0")
     assert longer[:2] == (1, 0)
     assert "over 0.001 s" not in longer[2]
+
+
+def test_what_exceeded_its_time_twice_is_not_tried_on_the_rest_of_the_set(tmp_path: Path) -> None:
+    suite = parse_suite(SLOW + "time_limit = 0.001\n", "tiny.toml")
+    file = ResultFile(tmp_path / "tiny.jsonl")
+    seen: list[Record] = []
+    with ThreadPoolExecutor(1) as executor:
+        run_pending(plan_runs(suite, Choice()), file, on_result=seen.append, executor=executor)
+    errors = [record["error"] for record in seen]
+    assert len(errors) == 8
+    assert all("not done after 0.001 seconds" in error for error in errors)
+    # The pool may have taken up one more before it could be stopped.
+    assert sum(error.startswith("not tried") for error in errors) >= 5
+    assert split_pending(plan_runs(suite, Choice()), file) == ([], 8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -23,11 +24,13 @@ from isthmus.bench.results import Record, ResultFile, record_key
 from isthmus.bench.runs import Run, build, runs_on
 from isthmus.bench.suite import Suite
 from isthmus.bench.tasks import SPLITS, Task
-from isthmus.bench.worker import execute, prepare_process, read_data
+from isthmus.bench.worker import execute, given_up, prepare_process, read_data
 from isthmus.kernels.setting import COMPILE_SETTING
 
 __all__ = ["Choice", "plan_runs", "run_pending", "split_missing", "split_pending"]
 
+# What exceeded its time so often in a set of problems would do so on the others.
+_ENOUGH_TRIES = 2
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -171,18 +174,36 @@ def _drive(
     results: ResultFile,
     on_result: Callable[[Record], None] | None,
 ) -> None:
-    waiting: set[Future[Record]] = {executor.submit(execute, run) for run in pending}
+    runs: dict[Future[Record], Run] = {executor.submit(execute, run): run for run in pending}
+    waiting = set(runs)
+    exceeded: Counter[tuple[str, str]] = Counter()
+
+    def take(record: Record) -> None:
+        results.append([record])
+        if on_result is not None:
+            on_result(record)
+
     try:
         while waiting:
             finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in finished:
                 record = future.result()
-                results.append([record])
-                if on_result is not None:
-                    on_result(record)
+                take(record)
+                kind = _kind_of(runs[future])
+                exceeded[kind] += "time_limit" in record
+                if "time_limit" not in record or exceeded[kind] < _ENOUGH_TRIES:
+                    continue
+                for other in [f for f in waiting if _kind_of(runs[f]) == kind and f.cancel()]:
+                    waiting.discard(other)
+                    take(given_up(runs[other], f"not tried: {record['error']} on other problems"))
     finally:
         for future in waiting:
             future.cancel()
+
+
+def _kind_of(run: Run) -> tuple[str, str]:
+    """An entry and a set: its problems are of one size, more or less."""
+    return run.entry.id, run.task.set_name
 
 
 @contextmanager

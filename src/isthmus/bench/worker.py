@@ -33,7 +33,7 @@ from isthmus.bench.tasks import Task
 from isthmus.bench.text_settings import TextSettings
 from isthmus.bench.time_limit import TimeExceededError, time_limit
 
-__all__ = ["execute", "prepare_process", "read_data", "versions"]
+__all__ = ["execute", "given_up", "prepare_process", "read_data", "versions"]
 
 _LONGEST_MESSAGE = 300
 
@@ -45,7 +45,24 @@ def prepare_process() -> None:
 
 def execute(run: Run) -> Record:
     """Fit, score and return the record; a failure is recorded too."""
-    record: Record = {
+    record = _blank(run)
+    try:
+        record.update(_fit(run))
+    except TimeExceededError as error:
+        return given_up(run, str(error))
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        record["error"] = " ".join(message.split())[:_LONGEST_MESSAGE]
+    return record
+
+
+def given_up(run: Run, why: str) -> Record:
+    """The record of a run that would take more than its time."""
+    return {**_blank(run), "error": why, "time_limit": run.entry.seconds_allowed}
+
+
+def _blank(run: Run) -> Record:
+    return {
         **run.identity(),
         "entry": run.entry.id,
         "set": run.task.set_name,
@@ -53,14 +70,6 @@ def execute(run: Run) -> Record:
         "versions": versions(),
         "error": None,
     }
-    try:
-        record.update(_fit(run))
-    except TimeExceededError as error:
-        record["error"], record["time_limit"] = str(error), run.entry.seconds_allowed
-    except Exception as error:
-        message = f"{type(error).__name__}: {error}"
-        record["error"] = " ".join(message.split())[:_LONGEST_MESSAGE]
-    return record
 
 
 def versions() -> dict[str, str]:
