@@ -10,8 +10,9 @@ import pytest
 
 from isthmus.bench import corpora
 from isthmus.bench.counts import count_corpus
-from isthmus.bench.peers import PEERS, embeddings, sentence_model
+from isthmus.bench.peers import embeddings, sentence_model
 from isthmus.bench.peers.embeddings import cut_embeddings, embed_corpus
+from isthmus.bench.peers.registry import PEERS
 from isthmus.bench.problems import cut_problem
 from isthmus.bench.tasks import Task
 
@@ -44,11 +45,15 @@ def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEnc
     monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path))
     monkeypatch.setattr(embeddings, "load_encoder", lambda: fake)
     monkeypatch.setattr(embeddings, "model_version", lambda: "fake 1")
-    embed_corpus.cache_clear()
-    count_corpus.cache_clear()
+    forget()
     yield fake
-    embed_corpus.cache_clear()
-    count_corpus.cache_clear()
+    forget()
+
+
+def forget() -> None:
+    """Leave what is on disk alone."""
+    for kept in (embeddings._read, embeddings._embed_group, count_corpus):
+        kept.cache_clear()
 
 
 def task(**changes: object) -> Task:
@@ -87,11 +92,18 @@ def test_a_group_is_embedded_once(encoder: FakeEncoder, tmp_path: Path) -> None:
     assert encoder.texts == 6
     embed_corpus("fake", ALL, None)
     assert encoder.texts == len(WORDS)
-    embed_corpus.cache_clear()
+    forget()
     again, _ = embed_corpus("fake", ("s.a", "t.b"), None)
     assert encoder.texts == len(WORDS)
     assert again.tolist() == first.tolist()
     assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_only_the_groups_of_the_task_are_embedded(encoder: FakeEncoder) -> None:
+    chosen = task(sources=((("a", ("s.a",)),),), targets=((("a", ("t.a",)),),))
+    vectors = cut_embeddings(chosen, ALL, None, None)
+    assert [WORDS[i] for i in vectors.argmax(axis=1)] == WORDS[0::4] + WORDS[3::4]
+    assert encoder.texts == 6
 
 
 def test_another_model_or_a_damaged_file_means_new_vectors(
@@ -99,11 +111,11 @@ def test_another_model_or_a_damaged_file_means_new_vectors(
 ) -> None:
     first, _ = embed_corpus("fake", ("s.a",), None)
     next(tmp_path.iterdir()).write_bytes(b"PK\x03\x04 half a file")
-    embed_corpus.cache_clear()
+    forget()
     assert embed_corpus("fake", ("s.a",), None)[0].tolist() == first.tolist()
     assert encoder.texts == 6
     monkeypatch.setattr(embeddings, "model_version", lambda: "fake 2")
-    embed_corpus.cache_clear()
+    forget()
     embed_corpus("fake", ("s.a",), None)
     assert encoder.texts == 9
 

@@ -1,4 +1,4 @@
-"""Sentence embeddings of a corpus, kept on disk group by group, and those of one task."""
+"""Sentence embeddings of the documents of a corpus or a task, kept on disk group by group."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.bench.corpora import find_corpus
+from isthmus.bench.corpora import Documents, find_corpus
 from isthmus.bench.counts import cache_folder, check_groups
 from isthmus.bench.peers.sentence_model import load_encoder, model_version
 from isthmus.bench.rows import choose_rows
@@ -23,7 +23,6 @@ __all__ = ["cut_embeddings", "embed_corpus"]
 _FORMAT = 1
 
 
-@lru_cache(maxsize=4)
 def embed_corpus(
     name: str, groups: tuple[str, ...], data_home: str | None
 ) -> tuple[NDArray[np.float32], NDArray[np.str_]]:
@@ -52,24 +51,8 @@ def embed_corpus(
     ImportError
         If a package of the extra ``peers`` is missing.
     """
-    documents = find_corpus(name).read(data_home, groups)
-    if documents.texts is None:
-        raise ValueError(
-            f"The corpus '{name}' comes as counts, without the texts that sentence embeddings are "
-            "made of: take a weighting of counts."
-        )
-    check_groups(name, groups, documents.groups)
-    of_row = np.array(documents.groups)
-    vectors: NDArray[np.float32] | None = None
-    # A file for every group: suites that share a group share its vectors.
-    for group in dict.fromkeys(documents.groups):
-        rows = np.flatnonzero(of_row == group)
-        found = _embed([documents.texts[row] for row in rows])
-        if vectors is None:
-            vectors = np.empty((len(of_row), found.shape[1]), np.float32)
-        vectors[rows] = found
-    assert vectors is not None, "groups were checked"
-    return vectors, of_row
+    of_row = _group_of_rows(name, groups, data_home)
+    return _vectors_of(np.arange(len(of_row)), name, groups, data_home), of_row
 
 
 def cut_embeddings(
@@ -81,7 +64,8 @@ def cut_embeddings(
     ----------
     task : Task
     groups : tuple of str
-        The groups to read, sorted: those of the task, and others for which to read them once.
+        The groups to read, sorted: those of the task and of others after it. Only documents of
+        the task's are embedded.
     data_home : str, optional
         The data folder.
     seed : int, optional
@@ -103,8 +87,50 @@ def cut_embeddings(
             f"The task '{task.name}' has pools, for which there are no sentence embeddings: take a "
             "weighting of counts."
         )
-    vectors, of_row = embed_corpus(task.corpus, groups, data_home)
-    return np.asarray(vectors[choose_rows(of_row, task, seed).rows])
+    of_row = _group_of_rows(task.corpus, groups, data_home)
+    rows = choose_rows(of_row, task, seed).rows
+    return _vectors_of(rows, task.corpus, groups, data_home)
+
+
+@lru_cache(maxsize=4)
+def _read(name: str, groups: tuple[str, ...], data_home: str | None) -> Documents:
+    documents = find_corpus(name).read(data_home, groups)
+    if documents.texts is None:
+        raise ValueError(
+            f"The corpus '{name}' comes as counts, without the texts that sentence embeddings are "
+            "made of: take a weighting of counts."
+        )
+    check_groups(name, groups, documents.groups)
+    return documents
+
+
+def _group_of_rows(name: str, groups: tuple[str, ...], data_home: str | None) -> NDArray[np.str_]:
+    return np.array(_read(name, groups, data_home).groups)
+
+
+def _vectors_of(
+    rows: NDArray[np.intp], name: str, groups: tuple[str, ...], data_home: str | None
+) -> NDArray[np.float32]:
+    """The vectors of some rows of a corpus; groups that none of them is of are not embedded."""
+    of_row = _group_of_rows(name, groups, data_home)
+    parts = {g: _embed_group(g, name, groups, data_home) for g in np.unique(of_row[rows]).tolist()}
+    width = max((part.shape[1] for part in parts.values()), default=0)
+    vectors = np.empty((len(rows), width), np.float32)
+    for group, part in parts.items():
+        here = of_row[rows] == group
+        vectors[here] = part[np.searchsorted(np.flatnonzero(of_row == group), rows[here])]
+    return vectors
+
+
+# The groups of two tasks of 20 Newsgroups are eight, of a megabyte and a half each.
+@lru_cache(maxsize=32)
+def _embed_group(
+    group: str, name: str, groups: tuple[str, ...], data_home: str | None
+) -> NDArray[np.float32]:
+    """The vectors of a group. Each has a file of its own, so that suites share them."""
+    documents = _read(name, groups, data_home)
+    pairs = zip(documents.groups, documents.texts or [], strict=True)
+    return _embed([text for of_text, text in pairs if of_text == group])
 
 
 def _embed(texts: list[str]) -> NDArray[np.float32]:
