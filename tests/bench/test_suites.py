@@ -11,10 +11,10 @@ from textwrap import dedent
 import pytest
 
 from isthmus.bench.bilingual import find_languages
+from isthmus.bench.contestants import CONTESTANTS
 from isthmus.bench.results import record_key
 from isthmus.bench.runner import Choice, plan_runs
 from isthmus.bench.suite import find_suite, parse_suite, suites
-from isthmus.estimators.registry import METHODS
 from tiny_suite import CLUSTERS, TINY
 
 SUITE = TINY.replace("development_every = 4", "development_every = 2")
@@ -69,7 +69,7 @@ def test_paper_numbers_of_table_1() -> None:
 def test_entries_can_be_built(name: str) -> None:
     suite = find_suite(name)
     for entry in suite.entries:
-        estimator = METHODS[entry.method].build(entry.preset, **entry.params)
+        estimator = CONTESTANTS[entry.method].build(entry.preset, **entry.params)
         assert dict(entry.params).items() <= estimator.get_params().items()
 
 
@@ -140,7 +140,7 @@ def test_the_pieces_on_the_page_of_suites_fit() -> None:
     page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     pieces = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
-    sampled, pooled, clusters, problem, goal, error_goal = pieces
+    rest, sampled, pooled, clusters, problem, goal, error_goal = pieces
     head, entries = whole.split("[[entries]]", 1)
     entries = entries.replace('id = "lg"', 'id = "lg"\npaper = "KTW"')
     settings = 'table = "problems"\nmetrics = ["accuracy", "macro precision", "macro F1"]\n'
@@ -164,5 +164,11 @@ def test_the_pieces_on_the_page_of_suites_fit() -> None:
     rows = CLUSTERS[CLUSTERS.index("[[entries]]") :]
     (task,) = parse_suite(rules + dedent(clusters) + rows.replace('paper = "KM"', ""), "c").tasks
     assert (list(task.domains), task.scored) == ([-1, -2], 2)
+    named = head.replace('split = "evidence"', 'named = true\nsplit = "evidence"', 1)
+    suite = parse_suite(
+        f"{named}[[entries]]{entries}{dedent(rest)}".replace('paper = "KTW"', ""), "p"
+    )
+    few = {entry.method: entry for entry in suite.entries}
+    assert (few["cocc"].named, few["cocc"].time_limit, "mct" in few) == (True, 60.0, False)
     settings = parse_suite(whole.replace("# stemmer", "stemmer").replace("# max_", "max_"), "page")
     assert (settings.text.stemmer, settings.text.max_terms) == ("porter", 2000)

@@ -187,6 +187,7 @@ def parse_suite(content: str, origin: str) -> Suite:
     dtype = require(data, "dtype", str, where)
     if dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={dtype!r} in {where} must be float32 or float64.")
+    sets = _sets(data, where)
     suite = Suite(
         name=name,
         title=require(data, "title", str, where),
@@ -195,8 +196,8 @@ def parse_suite(content: str, origin: str) -> Suite:
         seeds=seeds(data, where),
         dtype=dtype,
         text=read_text_settings(optional(data, "text", dict, where) or {}, where),
-        sets=_sets(data, where),
-        entries=_entries(data, where),
+        sets=sets,
+        entries=_entries(data, [task for group in sets for task in group.tasks], where),
         goals=_goals(data, where),
         difficulty=_difficulty(data, where),
         metrics=_metrics(data, where),
@@ -225,12 +226,14 @@ def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:
     return tuple(found)
 
 
-def _entries(data: Mapping[str, Any], where: str) -> tuple[Entry, ...]:
-    """Those that are spelled out, and the rest if the suite asks for it."""
+def _entries(data: Mapping[str, Any], tasks: Sequence[Task], where: str) -> tuple[Entry, ...]:
+    """Those that are spelled out, and if the suite asks for it what else has anything to run on."""
     found = tuple(read_entry(values, where) for values in tables(data, "entries", where))
     if "rest" not in data:
         return found
-    return found + read_rest(table(data, "rest", where), found, where)
+    rest = read_rest(table(data, "rest", where), found, where)
+    # A suite without a named problem is refused, not left without its rest.
+    return found + tuple(e for e in rest if e.named or any(runs_on(e, t) for t in tasks))
 
 
 def _goals(data: Mapping[str, Any], where: str) -> tuple[Goal, ...]:
