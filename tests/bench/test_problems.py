@@ -181,6 +181,24 @@ def test_a_larger_sample_holds_the_smaller_one() -> None:
     assert set(choose_rows(GROUPS, smaller, 0).rows) < set(choose_rows(GROUPS, larger, 0).rows)
 
 
+def test_sources_may_have_a_sample_of_their_own() -> None:
+    several = {
+        size: choose_rows(GROUPS, replace(SAMPLED, sample_source=size), 0) for size in (3, 8)
+    }
+    for size, found in several.items():
+        assert np.bincount(found.labels[found.sample_domain == 0]).tolist() == [size, size]
+    targets = [found.rows[found.sample_domain < 0] for found in several.values()]
+    assert np.array_equal(*targets)
+    assert np.array_equal(targets[0], choose_rows(GROUPS, SAMPLED, 0).rows[-15:])
+    assert set(several[3].rows) < set(several[8].rows)
+    # Without a sample of all domains the targets are whole.
+    alone = choose_rows(GROUPS, replace(SAMPLED, sample=None, sample_source=3), 0)
+    assert np.count_nonzero(alone.sample_domain < 0) == np.count_nonzero(DOMAIN < 0)
+    message = "Domain 0 of task 't' has .* fewer than sample_source=99: lower it"
+    with pytest.raises(ValueError, match=message):
+        choose_rows(GROUPS, replace(SAMPLED, sample_source=99), 0)
+
+
 def test_a_class_too_small_for_the_sample_is_named() -> None:
     message = r"Domain 2 of task 't' has 5 rows of the class 'n', fewer than sample=6: lower it"
     with pytest.raises(ValueError, match=message):

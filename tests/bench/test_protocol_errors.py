@@ -23,6 +23,10 @@ def listed(sides: str) -> Task:
         (SOURCE + TARGET + "folds = 5.0", "'folds' .* must be of type int, not float"),
         (SOURCE + TARGET + "folds = 2\nsample = 5", "Both 'folds' and 'sample' stand in problem 0"),
         (
+            SOURCE + TARGET + "folds = 2\nsample_source = 5",
+            "Both 'folds' and 'sample_source' stand in problem 0",
+        ),
+        (
             SOURCE + TARGET + "folds = 2\nkeep_target = { x = 0.5 }",
             "Both 'folds' and 'keep_target' .*: a seed either names a fold or draws rows",
         ),

@@ -140,13 +140,13 @@ def test_the_pieces_on_the_page_of_suites_fit() -> None:
     page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     pieces = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
-    rest, sampled, pooled, clusters, problem, goal, error_goal = pieces
+    rest, sampled, pooled, clusters, problem, goal, error_goal, *drawn = pieces
     head, entries = whole.split("[[entries]]", 1)
     entries = entries.replace('id = "lg"', 'id = "lg"\npaper = "KTW"')
     settings = 'table = "problems"\nmetrics = ["accuracy", "macro precision", "macro F1"]\n'
     suite = parse_suite(
         settings + head + dedent(pooled) + dedent(sampled) + dedent(problem) + "[[entries]]"
-        + entries + dedent(goal) + dedent(error_goal),
+        + entries + dedent(goal) + dedent(error_goal) + "".join(map(dedent, drawn)),
         "page.toml",
     )  # fmt: skip
     task = suite.tasks[-1]
@@ -159,6 +159,10 @@ def test_the_pieces_on_the_page_of_suites_fit() -> None:
     task = suite.tasks[-3]
     assert (task.pools, task.folds) == ({0: ("books.pool",), -1: ("dvd.pool",)}, 5)
     assert task.new_documents
+    assert [entry.id for entry in suite.entries if entry.sweep] == [
+        "by-beta@beta=0.5", "by-beta@beta=1", "by-beta@beta=2"
+    ]  # fmt: skip
+    assert [figure.x for figure in suite.figures] == ["sweep", "iterations"]
     assert (suite.goals[1].mean, suite.goals[1].not_below) == (0.1, "lg")
     rules = CLUSTERS[: CLUSTERS.index("[[sets.problems]]")]
     rows = CLUSTERS[CLUSTERS.index("[[entries]]") :]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from isthmus.bench.contestants import CONTESTANTS
 from isthmus.bench.fields import names
+from isthmus.bench.figure_checks import check_figures
 from isthmus.bench.folds import check_seeds
 from isthmus.bench.metrics import METRICS
 from isthmus.bench.runs import runs_on
@@ -19,7 +20,9 @@ __all__ = ["check_suite"]
 
 def check_suite(suite: Suite, where: str) -> None:
     """Raise ValueError if names of a suite are not unique or lead nowhere."""
-    names({"entries": [entry.id for entry in suite.entries]}, "entries", where)
+    sweeps = {entry.sweep.entry for entry in suite.entries if entry.sweep is not None}
+    ids = [*(entry.id for entry in suite.entries), *sorted(sweeps)]
+    names({"entries": ids}, "entries", where)
     names({"sets": [group.name for group in suite.sets]}, "sets", where)
     names({"tasks": [task.name for task in suite.tasks]}, "tasks", where)
     _check_text(suite, where)
@@ -42,6 +45,7 @@ def check_suite(suite: Suite, where: str) -> None:
         check_seeds(task, task.seeds or suite.seeds, f" in {where}")
     if suite.paired_with is not None:
         _check_paired(suite, where)
+    check_figures(suite, where)
 
 
 def _check_text(suite: Suite, where: str) -> None:
@@ -97,18 +101,19 @@ def _check_limited(suite: Suite, where: str) -> None:
             reason = (
                 "no problem is named" if entry.named else "no problem has texts of one language"
             )
+            reason = "no set has one of its names" if entry.sets else reason
             raise ValueError(f"The entry '{entry.id}' of {where} runs on no problem: {reason}.")
         for task in suite.tasks if entry.seeds else ():
-            if not set(entry.seeds) & set(task.seeds or suite.seeds):
+            if runs_on(entry, task) and not set(entry.seeds) & set(task.seeds or suite.seeds):
                 raise ValueError(
                     f"The entry '{entry.id}' of {where} has none of the seeds of '{task.name}'."
                 )
-    limited = {entry.id for entry in suite.entries if entry.named}
+    limited = {entry.id for entry in suite.entries if entry.named or entry.sets}
     used = {name for goal in suite.goals for name in (goal.entry, *goal.rivals)}
     used |= {suite.difficulty[0]} if suite.difficulty is not None else set()
     if limited & used:
         raise ValueError(
-            f"The entry '{min(limited & used)}' of {where} runs on the named problems alone: no "
+            f"The entry '{min(limited & used)}' of {where} does not run on all problems: no "
             "goal or difficulty can be about it."
         )
 

@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isthmus.bench.contestants import CONTESTANTS, is_peer
-from isthmus.bench.fields import number, only, optional, require, seeds
+from isthmus.bench.fields import names, number, only, optional, require, seeds
+from isthmus.bench.measures import MEASURES
 from isthmus.bench.scoring import SCORERS
 from isthmus.text.weighting import WEIGHTINGS
 
-__all__ = ["EMBEDDINGS", "Entry", "check_entry", "read_entry", "read_limits"]
+__all__ = [
+    "EMBEDDINGS", "Entry", "SweepPoint", "check_entry", "own_parameters", "read_entry",
+    "read_limits",
+]  # fmt: skip
 
 EMBEDDINGS = "sentence-embeddings"
 """What an entry names instead of a weighting for vectors of whole texts."""
@@ -21,13 +25,25 @@ _SET_BY_THE_RUNNER = ("random_state", "missing_label")
 
 
 @dataclass(frozen=True)
+class SweepPoint:
+    """Which value of which parameter an entry has, and the swept entry that it came from."""
+
+    entry: str
+    label: str
+    parameter: str
+    value: float
+
+
+@dataclass(frozen=True)
 class Entry:
     """A row of the report: a method with its parameters and the weighting of its input.
 
     With ``known_shares`` the runner gives the method the true class shares of the documents to
     score as ``class_prior``. That is an oracle, and its label says so. ``named`` entries run on
-    the named problems of their suite alone. A fit that takes more than ``time_limit`` seconds is
-    given up. Of the seeds of a problem it has those in ``seeds``, or all if that is empty.
+    the named problems of their suite alone, and those with ``sets`` on the problems of these. A
+    fit that takes more than ``time_limit`` seconds is given up. Of the seeds of a problem it has
+    those in ``seeds``, or all if that is empty. ``measures`` are taken of the fitted estimator, see
+    :mod:`isthmus.bench.measures`.
     """
 
     id: str
@@ -41,6 +57,14 @@ class Entry:
     named: bool = False
     time_limit: float | None = None
     seeds: tuple[int, ...] = ()
+    sets: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    sweep: SweepPoint | None = None
+
+    @property
+    def chosen_by(self) -> tuple[str, ...]:
+        """What calls for it among the entries: its id, or that of all values of its sweep."""
+        return (self.id,) if self.sweep is None else (self.id, self.sweep.entry)
 
     @property
     def is_default(self) -> bool:
@@ -64,13 +88,16 @@ class Entry:
 
 
 def read_entry(data: Mapping[str, Any], where: str) -> Entry:
-    """Read one table of ``entries``; ``where`` names the suite."""
+    """Read one table of ``entries``; ``where`` names the suite.
+
+    Its field ``sweep`` is for :func:`isthmus.bench.sweeps.read_entries`.
+    """
     name = require(data, "id", str, f"an entry of {where}")
     place = f"entry '{name}' of {where}"
     only(
         data,
         ("id", "label", "method", "weighting", "preset", "params", "paper", "known_shares",
-         "problems", "time_limit", "seeds"),
+         "problems", "time_limit", "seeds", "sets", "measures", "sweep"),
         f"the {place}",
     )  # fmt: skip
     known_shares = optional(data, "known_shares", bool, place) or False
@@ -84,6 +111,8 @@ def read_entry(data: Mapping[str, Any], where: str) -> Entry:
         paper=optional(data, "paper", str, place),
         known_shares=known_shares,
         seeds=seeds(data, place) if "seeds" in data else (),
+        sets=tuple(names(data, "sets", place)) if "sets" in data else (),
+        measures=_measures(data, place),
         **read_limits(data, place),
     )
     check_entry(entry, place)
@@ -99,6 +128,22 @@ def read_limits(data: Mapping[str, Any], place: str) -> dict[str, Any]:
     if limit is not None and limit <= 0:
         raise ValueError(f"time_limit={limit:g} in {place} must be above 0 seconds.")
     return {"named": problems == "named", "time_limit": limit}
+
+
+def _measures(data: Mapping[str, Any], place: str) -> tuple[str, ...]:
+    found = names(data, "measures", place) if "measures" in data else []
+    unknown = [name for name in found if name not in MEASURES]
+    if unknown:
+        raise ValueError(
+            f"There is no measure '{unknown[0]}' ({place}): choose among {', '.join(MEASURES)}."
+        )
+    return tuple(found)
+
+
+def own_parameters(method: str) -> list[str]:
+    """The parameters of a method that a suite may set."""
+    known = CONTESTANTS[method].estimator_class().get_params(deep=False)
+    return [name for name in known if name not in _SET_BY_THE_RUNNER]
 
 
 def check_entry(entry: Entry, place: str) -> None:
@@ -143,19 +188,18 @@ def _check_params(entry: Entry, place: str) -> None:
         raise ValueError(
             f"The field 'params' in {place} must not hold '{taken[0]}': the runner sets it."
         )
-    known = CONTESTANTS[entry.method].estimator_class().get_params(deep=False)
+    known = own_parameters(entry.method)
     unknown = [name for name in entry.params if name not in known]
     if unknown:
-        allowed = [name for name in known if name not in _SET_BY_THE_RUNNER]
         raise ValueError(
             f"The field 'params' in {place} has the parameter '{unknown[0]}' that "
-            f"'{entry.method}' does not have: it has {', '.join(allowed)}."
+            f"'{entry.method}' does not have: it has {', '.join(known)}."
         )
     if entry.known_shares:
         _check_known_shares(entry, known, place)
 
 
-def _check_known_shares(entry: Entry, known: Mapping[str, Any], place: str) -> None:
+def _check_known_shares(entry: Entry, known: list[str], place: str) -> None:
     if "class_prior" not in known:
         raise ValueError(
             f"The field 'known_shares' in {place} is for methods with the parameter "

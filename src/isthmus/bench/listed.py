@@ -26,7 +26,7 @@ __all__ = ["listed"]
 _FIELDS = ("name", "split", "corpus", "sample", "seeds", "paper", "named")
 _TRANSFER_FIELDS = (
     "source", "sources", "target", "targets", "vocabulary", "labelled_source", "labelled_target",
-    "keep_target", "folds", "new_documents", *POOL_FIELDS,
+    "keep_target", "sample_source", "folds", "new_documents", *POOL_FIELDS,
 )  # fmt: skip
 _CLUSTERING_FIELDS = ("tasks", "scored")
 
@@ -68,6 +68,7 @@ def _problem(
         vocabulary=_vocabulary(entry, where),
         keep_target=_keep_target(entry, where),
         sample=positive(entry, "sample", where),
+        sample_source=positive(entry, "sample_source", where),
         seeds=seeds(entry, where) if "seeds" in entry else (),
         scored=positive(entry, "scored", where),
         source_pools=read_pools(entry, "source", where),

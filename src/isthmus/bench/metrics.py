@@ -25,6 +25,8 @@ class Metric:
         The only kind of methods that has it.
     half : float, optional
         Beyond it a problem has collapsed; None where that means nothing.
+    measure : str, optional
+        The measure that writes it, which an entry has to ask for.
     """
 
     field: str
@@ -32,6 +34,7 @@ class Metric:
     smaller_is_better: bool = False
     kind: str | None = None
     half: float | None = 50.0
+    measure: str | None = None
 
     def read(self, record: Mapping[str, Any]) -> float | None:
         """The number of a result; None if the result is older than the metric."""
@@ -70,5 +73,8 @@ METRICS = {
     "macro F1": Metric("macro_f1", kind="classifier"),
     "NMI (geometric)": Metric("nmi_geometric", share=True, kind="clusterer", half=None),
     "NMI (arithmetic)": Metric("nmi_arithmetic", share=True, kind="clusterer", half=None),
+    "r1": Metric("r1", share=True, half=None, measure="word overlap"),
+    "r2": Metric("r2", share=True, half=None, measure="word overlap"),
+    "proxy A-distance": Metric("a_distance", share=True, half=None, measure="proxy A-distance"),
 }
 """What a suite may report, by the name that it uses."""

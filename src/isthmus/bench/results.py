@@ -32,6 +32,7 @@ _KEY = (
 # Fields of later suites: absent where they have their default, so that older keys still hold.
 _OPTIONAL_KEY = (
     "labelled", "vocabulary", "keep_target", "sample", "scored", "pools", "folds", "new_documents",
+    "sample_source", "measures",
 )  # fmt: skip
 _LONGEST_LINE = 2**20
 _MOST_BYTES = 2**30
@@ -113,6 +114,7 @@ class ResultFile:
             record_key(record)
             if record.get("error") is None:
                 float(record["accuracy"])
+                dict(record.get("objective", ()))
                 if "right" in record:
                     unpack_right(record["right"], record["n_scored"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:

@@ -39,9 +39,9 @@ def choose_rows(groups: np.ndarray, task: Task, seed: int | None = None) -> Chos
     """Return the rows that make up a task.
 
     Of a target class in ``task.keep_target`` its share is drawn, one row or more, and of every
-    class of every domain ``task.sample`` rows; ``seed`` is needed only there, and names the fold
-    where the task has ``folds``. Rows drawn for a smaller share or sample are among those of a
-    larger one. Pools are always whole.
+    class of every domain ``task.sample`` rows, of the sources ``task.sample_source`` if it is
+    set; ``seed`` is needed only there, and names the fold where the task has ``folds``. Rows drawn
+    for a smaller share or sample are among those of a larger one. Pools are always whole.
     """
     parts: list[Chosen] = []
     for position, (number, selection) in enumerate(task.domains.items()):
@@ -49,8 +49,8 @@ def choose_rows(groups: np.ndarray, task: Task, seed: int | None = None) -> Chos
         kept = np.ones(len(rows), bool)
         if number < 0 and task.keep_target:
             _keep_shares(kept, labels, task, position, seed)
-        if task.sample is not None:
-            _keep_sample(kept, labels, task, position, seed)
+        if task.sample_of(number) is not None:
+            _keep_sample(kept, labels, task, number, seed)
         if task.folds is not None:
             # What a source learns from and what a target is scored on lie in different folds.
             kept = in_fold(labels, task, position, seed) == (number < 0)
@@ -91,17 +91,19 @@ def _keep_shares(
 
 
 def _keep_sample(
-    kept: np.ndarray, labels: np.ndarray, task: Task, position: int, seed: int | None
+    kept: np.ndarray, labels: np.ndarray, task: Task, number: int, seed: int | None
 ) -> None:
     """Take the rows of a domain that are not sampled out of ``kept``."""
-    size = task.sample or 0
+    position, size = list(task.domains).index(number), task.sample_of(number) or 0
     kept[:] = False
     for code in np.unique(labels).tolist():
         of_class = np.flatnonzero(labels == code)
         if of_class.size < size:
+            of_source = number >= 0 and task.sample_source is not None
+            field = "sample_source" if of_source else "sample"
             raise ValueError(
                 f"Domain {position} of task '{task.name}' has {of_class.size} rows of the class "
-                f"'{task.classes[code]}', fewer than sample={size}: lower it in the suite."
+                f"'{task.classes[code]}', fewer than {field}={size}: lower it in the suite."
             )
         entropy = [needed_seed(seed, task, "its"), position, code, _SAMPLED]
         kept[np.random.default_rng(entropy).permutation(of_class)[:size]] = True

@@ -46,7 +46,7 @@ class Choice:
     Attributes
     ----------
     methods : tuple of str
-        Ids of entries or names of methods; empty for all.
+        Ids of entries, of sweeps (for all their values) or names of methods; empty for all.
     seeds : tuple of int
         Seeds for random methods; empty for the problem's or else the suite's.
     split : {"development", "evidence", "all"}
@@ -252,17 +252,18 @@ def _data_of(run: Run) -> tuple[str, tuple[str, ...], str | None]:
 
 def _entries(suite: Suite, methods: tuple[str, ...]) -> tuple[Entry, ...]:
     for name in methods:
-        if not any(name in (entry.id, entry.method) for entry in suite.entries):
-            known = dict.fromkeys(e.id for e in suite.entries)
+        if not any(name in (*entry.chosen_by, entry.method) for entry in suite.entries):
+            known = dict.fromkeys(entry.chosen_by[-1] for entry in suite.entries)
             raise ValueError(
                 f"The suite '{suite.name}' has no entry '{name}': choose among {', '.join(known)}."
             )
     # An exact id comes before the name of a method: 'mtrick' is both.
-    ids = {entry.id for entry in suite.entries}
+    ids = {name for entry in suite.entries for name in entry.chosen_by}
+    wanted = set(methods)
     return tuple(
         entry
         for entry in suite.entries
-        if not methods or entry.id in methods or entry.method in set(methods) - ids
+        if not methods or wanted & {*entry.chosen_by} or entry.method in wanted - ids
     )
 
 

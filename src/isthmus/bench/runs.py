@@ -45,6 +45,7 @@ class Run:
             "text": self.text.identity(),
             "dtype": self.dtype,
             **self._drawn(),
+            **({"measures": list(self.entry.measures)} if self.entry.measures else {}),
             **configuration(self.entry, self.task),
         }
 
@@ -72,8 +73,9 @@ class Run:
             shares["labelled"] = {"source": task.labelled_source, "target": task.labelled_target}
         if task.keep_target:
             shares["keep_target"] = dict(task.keep_target)
-        if task.sample is not None:
-            shares["sample"] = task.sample
+        for name in ("sample", "sample_source"):
+            if getattr(task, name) is not None:
+                shares[name] = getattr(task, name)
         if task.folds is not None:
             shares["folds"] = task.folds
         if task.new_documents:
@@ -84,6 +86,8 @@ class Run:
 def runs_on(entry: Entry, task: Task) -> bool:
     """Whether an entry has anything to do with a problem."""
     if entry.weighting == EMBEDDINGS and not _has_texts(task):
+        return False
+    if entry.sets and task.set_name not in entry.sets:
         return False
     return task.named or not entry.named
 

@@ -12,20 +12,22 @@ from statistics import fmean
 from typing import Any
 
 from isthmus.bench.checks import check_suite
-from isthmus.bench.entries import Entry, read_entry
+from isthmus.bench.entries import Entry
 from isthmus.bench.fields import names, number, only, optional, require, seeds, table, tables
+from isthmus.bench.figure_fields import Figure, read_figure
 from isthmus.bench.goals import Goal, read_goal
 from isthmus.bench.metrics import METRICS
 from isthmus.bench.paper import PaperRow, read_problem_papers, read_set_paper
 from isthmus.bench.rest import read_rest
 from isthmus.bench.rules import TASK_RULES
 from isthmus.bench.runs import runs_on
+from isthmus.bench.sweeps import read_entries
 from isthmus.bench.tasks import Task
 from isthmus.bench.text_settings import TextSettings, read_text_settings
 
 __all__ = ["LAYOUTS", "Suite", "TaskSet", "find_suite", "parse_suite", "suites"]
 
-LAYOUTS = ("sets", "means", "problems")
+LAYOUTS = ("sets", "means", "problems", "figures")
 _MOST_BYTES = 2**20
 
 
@@ -86,12 +88,14 @@ class Suite:
     """What the report shows, one table each."""
     layout: str = "sets"
     """Whether a row of the report is an entry, with a table a split or a column a split, or a
-    problem.
+    problem; or whether it has no tables but those of the figures.
     """
     paired_with: str | None = None
     """The entry that all others are tested against."""
     ranked: bool = True
     """Whether its problems count where methods are ranked over all suites."""
+    figures: tuple[Figure, ...] = ()
+    """What the report draws, in order."""
     origin: str | None = None
     """The file it was read from; None for a suite of the package."""
 
@@ -176,7 +180,7 @@ def parse_suite(content: str, origin: str) -> Suite:
         data,
         ("name", "title", "citation", "notes", "seeds", "dtype", "text", "tasks", "sets",
          "entries", "rest", "goals", "difficulty", "metrics", "table", "paired_with",
-         "ranked"),
+         "figures", "ranked"),
         f"the {where}",
     )  # fmt: skip
     name = require(data, "name", str, where)
@@ -204,6 +208,7 @@ def parse_suite(content: str, origin: str) -> Suite:
         layout=_layout(data, where),
         paired_with=optional(data, "paired_with", str, where),
         ranked=optional(data, "ranked", bool, where) is not False,
+        figures=_figures(data, where),
     )
     check_suite(suite, where)
     return suite
@@ -228,7 +233,8 @@ def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:
 
 def _entries(data: Mapping[str, Any], tasks: Sequence[Task], where: str) -> tuple[Entry, ...]:
     """Those that are spelled out, and if the suite asks for it what else has anything to run on."""
-    found = tuple(read_entry(values, where) for values in tables(data, "entries", where))
+    spelled_out = tables(data, "entries", where)
+    found = tuple(entry for values in spelled_out for entry in read_entries(values, where))
     if "rest" not in data:
         return found
     rest = read_rest(table(data, "rest", where), found, where)
@@ -241,6 +247,13 @@ def _goals(data: Mapping[str, Any], where: str) -> tuple[Goal, ...]:
         return ()
     found = enumerate(tables(data, "goals", where))
     return tuple(read_goal(values, f"goal {index} of {where}") for index, values in found)
+
+
+def _figures(data: Mapping[str, Any], where: str) -> tuple[Figure, ...]:
+    if "figures" not in data:
+        return ()
+    found = enumerate(tables(data, "figures", where))
+    return tuple(read_figure(values, f"figure {index} of {where}") for index, values in found)
 
 
 def _difficulty(data: Mapping[str, Any], where: str) -> tuple[str, float] | None:

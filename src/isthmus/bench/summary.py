@@ -52,6 +52,10 @@ class EntryResults:
         default_factory=lambda: defaultdict(dict)
     )
     """Which scored documents got their class, by task and seed; older results do not say."""
+    objectives: dict[str, dict[int | None, dict[int, float]]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
+    """By task and seed the objective at some iterations, of entries that measure convergence."""
 
     def is_complete(self, task: str) -> bool:
         """Whether there are planned runs of a task, and every one has a result."""
@@ -127,6 +131,9 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
         results.seconds[run.task.name].append(seconds)
         if record.get("memory") is not None:
             results.memory[run.task.name].append(record["memory"])
+        if "objective" in record:
+            results.objectives[run.task.name][run.seed] = dict(record["objective"])
+        results.seconds[run.task.name].append(record["seconds"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1
     return found
 

@@ -46,10 +46,16 @@ def _check_rows(task: Task, where: str) -> None:
             f"Both 'sample' and 'keep_target' stand in {where}: the one says how many rows of a "
             "class there are, the other what share of them."
         )
-    if task.folds is not None and (task.sample is not None or task.keep_target):
-        name = "keep_target" if task.keep_target else "sample"
+    drawn = {
+        "keep_target": bool(task.keep_target),
+        "sample": task.sample is not None,
+        "sample_source": task.sample_source is not None,
+    }
+    beside = [name for name, is_drawn in drawn.items() if is_drawn]
+    if task.folds is not None and beside:
         raise ValueError(
-            f"Both 'folds' and '{name}' stand in {where}: a seed either names a fold or draws rows."
+            f"Both 'folds' and '{beside[0]}' stand in {where}: a seed either names a fold or draws "
+            "rows."
         )
     # A document in two domains would show a method the labels that it is scored on.
     uses = Counter(group_uses(task.sources + task.targets))

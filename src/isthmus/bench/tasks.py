@@ -40,6 +40,8 @@ class Task:
         Target classes of which only a share of the rows is in the problem at all.
     sample : int, optional
         So many rows of every class of every domain are in the problem; None for all.
+    sample_source : int, optional
+        The same for the sources alone, whatever ``sample`` says.
     seeds : tuple of int
         Seeds of its own; empty for the suite's.
     scored : int, optional
@@ -67,6 +69,7 @@ class Task:
     vocabulary: str | None = None
     keep_target: tuple[tuple[str, float], ...] = ()
     sample: int | None = None
+    sample_source: int | None = None
     seeds: tuple[int, ...] = ()
     scored: int | None = None
     source_pools: tuple[tuple[str, ...], ...] = ()
@@ -117,7 +120,14 @@ class Task:
     @property
     def draws_rows(self) -> bool:
         """Whether the rows that are in the problem are drawn."""
-        return bool(self.keep_target) or self.sample is not None or self.folds is not None
+        sizes = (self.sample, self.sample_source, self.folds)
+        return bool(self.keep_target) or any(size is not None for size in sizes)
+
+    def sample_of(self, number: int) -> int | None:
+        """How many rows of every class of a domain are in the problem; None for all."""
+        if number < 0 or self.sample_source is None:
+            return self.sample
+        return self.sample_source
 
 
 def group_uses(selections: tuple[Selection, ...]) -> list[str]:

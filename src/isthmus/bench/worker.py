@@ -17,6 +17,7 @@ from isthmus.bench.bilingual import cut_bilingual, find_dictionary, read_documen
 from isthmus.bench.contestants import find_contestant
 from isthmus.bench.counts import count_corpus
 from isthmus.bench.entries import EMBEDDINGS
+from isthmus.bench.measures import MEASURES
 from isthmus.bench.problems import (
     Problem,
     cut_problem,
@@ -120,6 +121,8 @@ def _fit(run: Run) -> Record:
         seconds, growth = time.perf_counter() - begin, memory.growth
         on_processor = time.process_time() - begin_on_processor
         found = _result(estimator, run, problem, X, rows)
+        for name in run.entry.measures:
+            found.update(MEASURES[name](estimator, problem, X, rows))
     n_iter = getattr(estimator, "n_iter_", None)
     return {
         **found,

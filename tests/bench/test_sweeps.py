@@ -1,0 +1,96 @@
+"""Sweeps: one entry a value, chosen together, and errors in one sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from isthmus.bench.results import record_key
+from isthmus.bench.runner import Choice, plan_runs
+from isthmus.bench.suite import parse_suite
+from tiny_suite import TINY
+
+SWEPT = """
+[[entries]]
+id = "steps"
+label = "MTrick"
+method = "mtrick"
+params = { beta = 2.0 }
+weighting = "log-tfidf"
+sweep = { parameter = "max_iter", values = [1, 10] }
+"""
+SWEEP = "sweep = { parameter = "
+
+
+def test_a_value_an_entry() -> None:
+    lg, first, second = parse_suite(TINY + SWEPT, "tiny.toml").entries
+    assert lg.sweep is None
+    assert (first.id, second.id) == ("steps@max_iter=1", "steps@max_iter=10")
+    assert second.label == "MTrick, max_iter 10"
+    assert second.params == {"beta": 2.0, "max_iter": 10}
+    assert second.sweep is not None
+    assert (second.sweep.entry, second.sweep.label) == ("steps", "MTrick")
+    assert (second.sweep.parameter, second.sweep.value) == ("max_iter", 10)
+    # An estimator takes a number of iterations only if it is whole.
+    assert isinstance(second.params["max_iter"], int)
+
+
+def test_values_are_runs_of_their_own() -> None:
+    suite = parse_suite(TINY + SWEPT, "tiny.toml")
+    runs = plan_runs(suite, Choice(limit=1))
+    assert len({record_key(run.identity()) for run in runs}) == 3
+    assert [run.identity()["params"]["max_iter"] for run in runs[1:]] == [1, 10]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "ids"),
+    [
+        ("steps", ["steps@max_iter=1", "steps@max_iter=10"]),
+        ("steps@max_iter=10", ["steps@max_iter=10"]),
+        ("mtrick", ["steps@max_iter=1", "steps@max_iter=10"]),
+    ],
+)
+def test_a_sweep_is_chosen_as_one(chosen: str, ids: list[str]) -> None:
+    suite = parse_suite(TINY + SWEPT, "tiny.toml")
+    runs = plan_runs(suite, Choice(methods=(chosen,), limit=1))
+    assert [run.entry.id for run in runs] == ids
+    with pytest.raises(ValueError, match="no entry 'svm': choose among lg, steps"):
+        plan_runs(suite, Choice(methods=("svm",)))
+
+
+def test_the_id_of_a_sweep_comes_before_the_name_of_a_method() -> None:
+    suite = parse_suite(
+        TINY + SWEPT.replace('"steps"', '"mtrick"') + SWEPT.replace('"steps"', '"other"'), "t"
+    )
+    runs = plan_runs(suite, Choice(methods=("mtrick",), limit=1))
+    assert {run.entry.sweep.entry for run in runs if run.entry.sweep} == {"mtrick"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (SWEEP + '"max_iter", values = [1, 10] }', "sweep = 3", "'sweep' .* type table, not int"),
+        ("{ parameter", "{ x = 1, parameter", "'sweep' of entry 'steps' .* unknown field 'x'"),
+        ('parameter = "max_iter", ', "", "'parameter' is missing in 'sweep' of entry 'steps'"),
+        ('"max_iter"', '"steps"', "parameter='steps' in 'sweep' .* not one of 'mtrick', which has"),
+        ('"max_iter"', '"random_state"', "parameter='random_state' .* not one of 'mtrick'"),
+        ('"max_iter"', '"beta"', "'beta' stands in 'params' and in 'sweep' of entry 'steps'"),
+        ("[1, 10]", "[]", "'values' in 'sweep' .* list of one or more numbers"),
+        ("[1, 10]", "[1, true]", "'values' in 'sweep' .* list of one or more numbers"),
+        ("[1, 10]", "[1, 1.0]", "'values' in 'sweep' .* holds a value twice"),
+        ('id = "steps"', 'id = "lg@max_iter=1"\nsets = ["b"]', "runs on no problem: no set has"),
+        ('id = "steps"', 'id = "lg"', "'entries' .* names something twice"),
+    ],
+)
+def test_errors_of_a_sweep(old: str, new: str, message: str) -> None:
+    assert old in SWEPT
+    with pytest.raises(ValueError, match=message):
+        parse_suite(TINY + SWEPT.replace(old, new), "tiny.toml")
+
+
+def test_entries_of_some_sets_alone() -> None:
+    content = TINY.replace("[[entries]]", "SECOND\n[[entries]]")
+    second = TINY[TINY.index("[[sets]]") : TINY.index("[[entries]]")].replace('"a"', '"b"')
+    content = content.replace("SECOND", second) + SWEPT.replace("sweep", 'sets = ["b"]\nsweep')
+    runs = plan_runs(parse_suite(content, "tiny.toml"), Choice())
+    assert {run.task.set_name for run in runs if run.entry.id == "lg"} == {"a", "b"}
+    assert {run.task.set_name for run in runs if run.entry.sweep} == {"b"}
