@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from isthmus.bench import figures
 from isthmus.bench.blocks import Heading, Table
 from isthmus.bench.charts import Chart, Panels
 from isthmus.bench.figures import figure_blocks
@@ -146,6 +147,15 @@ def test_variance_is_that_of_a_sample() -> None:
             record["accuracy"] += 0.02
     *_, table = figure_blocks(suite, collect(suite, records))
     assert texts(table)[1][1:] == ["50.00", "52.00", "51.00", "2.000"]
+
+
+def test_many_problems_are_told_by_their_range(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "_MOST_NAMED", 2)
+    _, panels, table = blocks('[[figures]]\ntitle = "t"\nentries = ["lg"]\nx = "problems"\n')
+    assert isinstance(panels, Panels)
+    assert [chart.categories for chart in panels.charts] == [(), ()]
+    assert panels.charts[1].series[0].names[2].startswith("a 003")
+    assert texts(table)[2] == ["evidence (3 problems)", "LG", "3", "70.00", "60.00", "80.00"]
 
 
 def test_two_metrics_are_two_lines() -> None:

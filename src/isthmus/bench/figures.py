@@ -112,13 +112,18 @@ def _groups(figure: Figure, tasks: Sequence[Task]) -> dict[str, list[Task]]:
 
 
 def _drawing(suite: Suite, figure: Figure, plots: Sequence[Plot]) -> Chart | Panels:
-    charts = tuple(_chart(suite, figure, plot) for plot in plots)
+    named = _can_be_named(plots)
+    charts = tuple(_chart(suite, figure, plot, named) for plot in plots)
     if len(charts) > 1:
         return Panels(figure.title, charts)
     return charts[0]
 
 
-def _chart(suite: Suite, figure: Figure, plot: Plot) -> Chart:
+def _can_be_named(plots: Sequence[Plot]) -> bool:
+    return all(len(plot.tasks) <= _MOST_NAMED for plot in plots)
+
+
+def _chart(suite: Suite, figure: Figure, plot: Plot, named: bool) -> Chart:
     over_problems = figure.x == "problems"
     names = tuple(task.name for task in plot.tasks)
     return Chart(
@@ -131,7 +136,7 @@ def _chart(suite: Suite, figure: Figure, plot: Plot) -> Chart:
             if line.points
         ),
         log_x=figure.log_x,
-        categories=names if over_problems and len(names) <= _MOST_NAMED else (),
+        categories=names if over_problems and named else (),
         marks=figure.marks,
     )
 
@@ -169,6 +174,4 @@ def _y_label(figure: Figure) -> str:
 def _table(figure: Figure, plots: Sequence[Plot]) -> Block:
     if figure.x != "problems":
         return line_table(plots)
-    if max(len(plot.tasks) for plot in plots) > _MOST_NAMED:
-        return range_table(plots)
-    return problem_table(plots, figure.variance)
+    return problem_table(plots, figure.variance) if _can_be_named(plots) else range_table(plots)
