@@ -81,7 +81,7 @@ def plan_stages(
         pending, done = (runs, 0) if again else split_pending(runs, results)
         stages.append(Stage(suite, results, list(pending), done, missing))
     if not stages:
-        known = sorted({entry.id for suite in suites for entry in suite.entries})
+        known = sorted({entry.chosen_by[-1] for suite in suites for entry in suite.entries})
         raise ValueError(
             f"No suite has an entry '{choice.methods[0]}': choose among {', '.join(known)}."
         )

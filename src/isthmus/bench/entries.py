@@ -72,9 +72,9 @@ class Entry:
         return self.preset is None and not self.params and not self.known_shares
 
     @property
-    def names(self) -> tuple[str, str]:
-        """What it may be chosen by."""
-        return self.id, self.method
+    def names(self) -> tuple[str, ...]:
+        """What calls for it: its id, that of its sweep, or its method."""
+        return (*self.chosen_by, self.method)
 
     @property
     def is_peer(self) -> bool:

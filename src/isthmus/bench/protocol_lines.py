@@ -20,6 +20,8 @@ def protocol_lines(suite: Suite) -> list[str]:
         lines.append(
             f"{size} documents of every class of every domain, drawn by the seed ({named})"
         )
+    for size, named in _by(suite, lambda task: task.sample_source):
+        lines.append(f"{size} documents of every class of the sources, drawn by the seed ({named})")
     for folds, named in _by(suite, lambda task: task.folds):
         lines.append(
             f"{folds} folds of every class of every domain, of which the seed names one: its "

@@ -252,7 +252,7 @@ def _data_of(run: Run) -> tuple[str, tuple[str, ...], str | None]:
 
 def _entries(suite: Suite, methods: tuple[str, ...]) -> tuple[Entry, ...]:
     for name in methods:
-        if not any(name in (*entry.chosen_by, entry.method) for entry in suite.entries):
+        if not any(name in entry.names for entry in suite.entries):
             known = dict.fromkeys(entry.chosen_by[-1] for entry in suite.entries)
             raise ValueError(
                 f"The suite '{suite.name}' has no entry '{name}': choose among {', '.join(known)}."

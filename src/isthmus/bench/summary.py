@@ -133,7 +133,6 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
             results.memory[run.task.name].append(record["memory"])
         if "objective" in record:
             results.objectives[run.task.name][run.seed] = dict(record["objective"])
-        results.seconds[run.task.name].append(record["seconds"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1
     return found
 
