@@ -6,7 +6,9 @@ import pytest
 
 from isthmus.bench.results import record_key
 from isthmus.bench.runner import Choice, plan_runs
+from isthmus.bench.settings_lines import settings_lines
 from isthmus.bench.suite import parse_suite
+from isthmus.bench.summary import collect
 from tiny_suite import TINY
 
 SWEPT = """
@@ -94,3 +96,12 @@ def test_entries_of_some_sets_alone() -> None:
     runs = plan_runs(parse_suite(content, "tiny.toml"), Choice())
     assert {run.task.set_name for run in runs if run.entry.id == "lg"} == {"a", "b"}
     assert {run.task.set_name for run in runs if run.entry.sweep} == {"b"}
+
+
+def test_the_report_tells_a_sweep_in_one_line() -> None:
+    suite = parse_suite(TINY + SWEPT.replace("sweep", 'sets = ["a"]\nsweep'), "tiny.toml")
+    lines = settings_lines(suite, collect(suite, {}))
+    assert lines[-1] == (
+        "MTrick: method `mtrick`, weighting `log-tfidf`, beta=2.0, max_iter=1, 10, on a alone"
+    )
+    assert lines[-2] == "LG: method `lg`, weighting `log-tfidf`"

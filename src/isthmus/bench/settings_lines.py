@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from isthmus.bench.entries import Entry
 from isthmus.bench.protocol_lines import name_problems, protocol_lines
@@ -29,7 +29,7 @@ def settings_lines(suite: Suite, results: Mapping[str, EntryResults]) -> tuple[s
         f"for {chance} with chance, every fit on one thread",
         *protocol_lines(suite),
         *(f"versions: {text} ({count} runs)" for text, count in seen.most_common()),
-        *(_entry_line(entry) for entry in suite.entries),
+        *(_entry_line(entries) for entries in _by_sweep(suite.entries)),
     )
 
 
@@ -67,17 +67,32 @@ def _repeat(suite: Suite) -> str:
     return f"repeat: `isthmus bench run {file}`, then `isthmus bench report {file}`"
 
 
-def _entry_line(entry: Entry) -> str:
+def _by_sweep(entries: Iterable[Entry]) -> list[list[Entry]]:
+    """The entries of every sweep together, all others by themselves."""
+    found: dict[str, list[Entry]] = {}
+    for entry in entries:
+        found.setdefault(entry.chosen_by[-1], []).append(entry)
+    return list(found.values())
+
+
+def _entry_line(entries: list[Entry]) -> str:
+    entry = entries[0]
+    label, values = entry.label, {name: repr(value) for name, value in entry.params.items()}
+    if entry.sweep is not None:
+        label, swept = entry.sweep.label, entry.sweep.parameter
+        values[swept] = ", ".join(repr(one.params[swept]) for one in entries)
     preset = f", preset `{entry.preset}`" if entry.preset else ""
-    params = ", ".join(f"{name}={value!r}" for name, value in entry.params.items())
+    params = ", ".join(f"{name}={value}" for name, value in values.items())
     told = ", given the true class shares of the documents to score" if entry.known_shares else ""
     named = ", the named problems alone" if entry.named else ""
+    sets = f", on {' and '.join(entry.sets)} alone" if entry.sets else ""
     limit = entry.seconds_allowed
     most = "" if limit is None else f", at most {limit:g} seconds a fit"
     return (
-        f"{entry.label}: method `{entry.method}`{preset}, weighting `{entry.weighting}`"
+        f"{label}: method `{entry.method}`{preset}, weighting `{entry.weighting}`"
         + (f", {params}" if params else "")
         + told
         + named
+        + sets
         + most
     )
