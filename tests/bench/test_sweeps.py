@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from isthmus.bench.results import record_key
-from isthmus.bench.runner import Choice, plan_runs
+from isthmus.bench.results import ResultFile, record_key
+from isthmus.bench.runner import Choice, plan_runs, split_pending
 from isthmus.bench.settings_lines import settings_lines
 from isthmus.bench.suite import parse_suite
 from isthmus.bench.summary import collect
@@ -57,6 +59,14 @@ def test_a_sweep_is_chosen_as_one(chosen: str, ids: list[str]) -> None:
     assert [run.entry.id for run in runs] == ids
     with pytest.raises(ValueError, match="no entry 'svm': choose among lg, steps"):
         plan_runs(suite, Choice(methods=("svm",)))
+
+
+def test_where_two_sweeps_meet_there_is_one_run(tmp_path: Path) -> None:
+    other = SWEPT.replace('"steps"', '"beta"').replace("{ beta = 2.0 }", "{ max_iter = 10 }")
+    other = other.replace('"max_iter", values = [1, 10]', '"beta", values = [1.0, 2.0]')
+    runs = plan_runs(parse_suite(TINY + SWEPT + other, "tiny.toml"), Choice(limit=1))
+    pending, _ = split_pending(runs, ResultFile(tmp_path / "none.jsonl"))
+    assert (len(runs), len(pending)) == (5, 4)
 
 
 def test_the_id_of_a_sweep_comes_before_the_name_of_a_method() -> None:

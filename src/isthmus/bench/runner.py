@@ -97,8 +97,12 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
 def split_pending(runs: Sequence[Run], results: ResultFile) -> tuple[list[Run], int]:
     """Return the runs without a result that stands, and the number of those that have one."""
     records = results.read()
-    pending = [run for run in runs if not _is_done(run, records.get(record_key(run.identity())))]
-    return pending, len(runs) - len(pending)
+    pending: dict[str, Run] = {}
+    for run in runs:
+        key = record_key(run.identity())
+        if not _is_done(run, records.get(key)):
+            pending.setdefault(key, run)  # two sweeps may meet in a value, and need one result
+    return list(pending.values()), len(runs) - len(pending)
 
 
 def _is_done(run: Run, record: Record | None) -> bool:
