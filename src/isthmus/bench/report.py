@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from isthmus.bench.blocks import Block, Bullets, Details, Report, Section
 from isthmus.bench.difficulty import difficulty_charts
+from isthmus.bench.figures import figure_blocks
 from isthmus.bench.goal_lines import goal_lines
 from isthmus.bench.markdown import render_markdown
 from isthmus.bench.mean_tables import mean_tables
@@ -58,6 +60,7 @@ def _section(suite: Suite, results: Mapping[str, EntryResults]) -> Section:
     blocks: list[Block] = [f"{suite.citation}.", *([suite.notes] if suite.notes else [])]
     blocks.append(Details("How it was run", Bullets(settings_lines(suite, results))))
     blocks += _tables(suite, results)
+    blocks += figure_blocks(suite, results)
     blocks += named_table(suite, results)
     blocks += difficulty_charts(suite, results)
     blocks += paired_table(suite, results)
@@ -67,6 +70,10 @@ def _section(suite: Suite, results: Mapping[str, EntryResults]) -> Section:
 
 
 def _tables(suite: Suite, results: Mapping[str, EntryResults]) -> list[Block]:
+    # What figures show value by value need not stand in tables, too.
+    suite = replace(suite, entries=tuple(e for e in suite.entries if e.sweep is None))
+    if not suite.entries:
+        return []
     if suite.layout == "problems":
         parts = [problem_tables(suite, group, results) for group in suite.sets]
     elif suite.layout == "means":

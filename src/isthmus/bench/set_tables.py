@@ -69,7 +69,17 @@ def _table(
         marked = mark_best([row[column] for row in rows], of_entries, kind)
         for row, cell in zip(rows, marked, strict=True):
             row[column] = cell
-    return table(titles, [*rows, *_paper_only(suite, paper)])
+    return _without_silent_paper(titles, [*rows, *_paper_only(suite, paper)])
+
+
+def _without_silent_paper(titles: list[str], rows: list[list[Cell]]) -> Table:
+    """The table without columns for a paper's numbers that hold none."""
+    kept = [
+        place
+        for place, title in enumerate(titles)
+        if not title.startswith("paper") or any(row[place].text != "-" for row in rows)
+    ]
+    return table([titles[i] for i in kept], [[row[i] for i in kept] for row in rows])
 
 
 def _titles(suite: Suite, metric: Metric) -> list[str]:
@@ -117,7 +127,7 @@ def _row(suite: Suite, entry: Entry, paper: Paper, summary: Summary, metric: Met
     return [Cell(text) for text in cells]
 
 
-def _paper_only(suite: Suite, paper: Paper) -> list[list[str]]:
+def _paper_only(suite: Suite, paper: Paper) -> list[list[Cell]]:
     """Rows for the paper's methods that no entry runs."""
     have = {entry.paper for entry in suite.entries}
     width = len(_titles(suite, METRICS["accuracy"]))
@@ -130,7 +140,7 @@ def _paper_only(suite: Suite, paper: Paper) -> list[list[str]]:
         if suite.difficulty is not None:
             row[7] = number(_paper(paper, "L", column))
             row[9] = number(_paper(paper, "R", column))
-        rows.append(row)
+        rows.append([Cell(text) for text in row])
     return rows
 
 

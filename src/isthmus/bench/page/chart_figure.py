@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from math import ceil
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from isthmus.bench.charts import Chart
@@ -24,6 +25,8 @@ _PANEL_HEIGHT = 280.0
 _MOST_COLUMNS = 3
 _FEW_SERIES = 6
 _LEGEND_ROW = 17.0
+_TITLE_CHARACTER = 6.0
+_MARK_ROOM = 18.0
 _LEGEND_CHARACTER = 6.2
 _LEGEND_HANDLE = 45.0
 
@@ -58,7 +61,9 @@ def chart_figure(charts: Sequence[Chart]) -> tuple[Figure, list[Hint]]:
         draw_series(axes, chart, styles, 0.8 * _WIDTH / columns)
         remarks.append(Remarks(axes, chart))
         if len(charts) > 1:
-            axes.set_title(chart.title)
+            lines = wrap(chart.title, int(0.8 * _WIDTH / columns / _TITLE_CHARACTER))
+            # The texts of marks stand between the axes and the title.
+            axes.set_title("\n".join(lines), pad=_MARK_ROOM if chart.marks else None)
     for axes in grid[len(charts) :]:
         axes.set_axis_off()
     if in_legend:

