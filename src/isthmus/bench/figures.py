@@ -63,11 +63,15 @@ def _plots(suite: Suite, figure: Figure, results: Mapping[str, EntryResults]) ->
         if figure.panels == "problems":
             groups = {f"{task.name} ({split})": [task] for task in part}
         else:
-            count = "1 problem" if len(part) == 1 else f"{len(part)} problems"
-            groups = {f"{split} ({count})": part} if part else {}
+            groups = {f"{split} ({_call(part)})": part} if part else {}
         for title, chosen in groups.items():
             found.append(Plot(title, split, chosen, _lines(figure, shown, results, chosen)))
     return found
+
+
+def _call(tasks: Sequence[Task]) -> str:
+    """A problem by its name, several by their number."""
+    return tasks[0].name if len(tasks) == 1 else f"{len(tasks)} problems"
 
 
 def _entries(suite: Suite, figure: Figure) -> list[tuple[str, list[Entry]]]:
