@@ -82,7 +82,7 @@ def cells(page: str, part: str, label: str) -> list[str]:
 def test_numbers() -> None:
     page = render_report([(SUITE, made_up(SUITE))])
     assert cells(page, "Evidence, 3 problems", "MTrick") == [
-        "MTrick", "92.01", "84.33", "60.00", "0", "1 of 6", "79.00 (2)", "86.52", "95.00 (1)", "-",
+        "MTrick", "92.01", "84.33", "60.00", "0", "1 of 6", "79.00 (2)", "86.52", "95.00 (1)",
         "0.50", "-", "3", "2",
     ]  # fmt: skip
     assert cells(page, "Evidence, 3 problems", "LG")[2:6] == ["55.33", "40.00", "1", "1 of 3"]

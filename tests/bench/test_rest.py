@@ -63,7 +63,7 @@ def test_an_entry_may_have_some_of_the_seeds() -> None:
         (TINY.replace('name = "a"\n', 'name = "a"\nnamed = [4]\n'), "numbers from 0 to 3"),
         (
             NAMED + 'problems = "named"\n[difficulty]\nentry = "lg"\nthreshold = 65.0\n',
-            "runs on the named problems alone",
+            "does not run on all problems",
         ),
         (
             TINY.replace('method = "lg"', 'method = "svm"').replace("log-tfidf", "word2vec"),
