@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from isthmus import find_method, make_weighting
-from isthmus.bench.bilingual import cut_bilingual
-from isthmus.bench.counts import count_corpus
-from isthmus.bench.problems import cut_problem, draw_labelled, scored_rows
-from isthmus.bench.suite import Suite, find_suite
-from isthmus.bench.tasks import Task
+from isthmus.bench.documents.bilingual import cut_bilingual
+from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.documents.problems import cut_problem, draw_labelled, scored_rows
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.suite import Suite, find_suite
 
 PAPER = {"preset": "paper"}
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {

@@ -16,10 +16,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from isthmus import MTrick, make_weighting
-from isthmus.bench.counts import count_corpus
-from isthmus.bench.problems import cut_problem
-from isthmus.bench.suite import Suite, find_suite
-from isthmus.bench.tasks import Task
+from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.documents.problems import cut_problem
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.suite import Suite, find_suite
 
 CORPUS = "20newsgroups"
 GROUPS = {

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from isthmus import find_method, make_weighting
-from isthmus.bench.counts import count_corpus
-from isthmus.bench.problems import cut_problem, draw_labelled, scored_rows
-from isthmus.bench.suite import find_suite
+from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.documents.problems import cut_problem, draw_labelled, scored_rows
+from isthmus.bench.plan.suite import find_suite
 
 PAPER = {"preset": "paper"}
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from isthmus import MTrick, make_weighting
-from isthmus.bench.counts import count_corpus
-from isthmus.bench.problems import cut_problem
-from isthmus.bench.suite import find_suite
+from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.documents.problems import cut_problem
+from isthmus.bench.plan.suite import find_suite
 
 VARIANTS: dict[str, dict[str, object]] = {
     "the default: class-conditional start, until the objective settles": {},

@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from isthmus.bench.blocks import Bullets, Cell, Details, Heading, Report, Section, table
-from isthmus.bench.charts import Chart, Panels, RankDiagram, Series
-from isthmus.bench.page import render_page
+from isthmus.bench.report.blocks import Bullets, Cell, Details, Heading, Report, Section, table
+from isthmus.bench.report.charts import Chart, Panels, RankDiagram, Series
+from isthmus.bench.report.page import render_page
 
 __all__ = ["REPORT", "TABLE", "made_page"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from isthmus.bench import worker
-from isthmus.bench.corpora import Corpus, DataHome, Documents
-from isthmus.bench.counts import count_corpus
+from isthmus.bench.documents.corpora import Corpus, DataHome, Documents
+from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.run import worker
 
 GROUPS = ["s.x", "s.y", "t.x", "t.y"]
 SIZE = 10

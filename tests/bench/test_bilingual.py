@@ -10,20 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isthmus.bench import bilingual, corpora
-from isthmus.bench.bilingual import (
+from isthmus.bench.documents import bilingual, corpora
+from isthmus.bench.documents.bilingual import (
     REVISION,
     cut_bilingual,
     find_dictionary,
     find_languages,
     read_documents,
 )
-from isthmus.bench.results import ResultFile, record_key
-from isthmus.bench.runner import Choice, plan_runs, run_pending
-from isthmus.bench.runs import Run
-from isthmus.bench.suite import Suite, find_suite, parse_suite
-from isthmus.bench.tasks import Task
-from isthmus.bench.worker import execute
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.suite import Suite, find_suite, parse_suite
+from isthmus.bench.run.results import ResultFile, record_key
+from isthmus.bench.run.runner import Choice, plan_runs, run_pending
+from isthmus.bench.run.runs import Run
+from isthmus.bench.run.worker import execute
 from isthmus.text.dictionaries import BilingualDictionary
 
 TEXTS = {

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench import campaign
-from isthmus.bench.campaign import plan_stages, run_stages
-from isthmus.bench.remaining import RemainingTime
-from isthmus.bench.results import Record
-from isthmus.bench.runner import Choice
-from isthmus.bench.suite import Suite, parse_suite
+from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.run import campaign
+from isthmus.bench.run.campaign import plan_stages, run_stages
+from isthmus.bench.run.remaining import RemainingTime
+from isthmus.bench.run.results import Record
+from isthmus.bench.run.runner import Choice
 from tiny_suite import TINY
 
 OTHER = TINY.replace('name = "tiny"', 'name = "other"').replace('"lg"', '"svm"')

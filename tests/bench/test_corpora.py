@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.corpora import CORPORA, find_corpus
-from isthmus.bench.counts import count_corpus
+from isthmus.bench.documents.corpora import CORPORA, find_corpus
+from isthmus.bench.documents.counts import count_corpus
 from isthmus.datasets import load_amazon_counts
 
 

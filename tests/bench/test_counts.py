@@ -12,8 +12,8 @@ import pytest
 import sklearn
 from scipy import sparse
 
-from isthmus.bench import corpora, counts
-from isthmus.bench.counts import Counted, count_corpus
+from isthmus.bench.documents import corpora, counts
+from isthmus.bench.documents.counts import Counted, count_corpus
 
 TEXTS = ["red apple", "red pear", "green pear", "the green apple"]
 GROUPS = ["s.red", "s.red", "t.green", "t.green"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from isthmus.bench.suite import Suite, find_suite, suites
-from isthmus.bench.tasks import Task
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.suite import Suite, find_suite, suites
 
 
 def content(task: Task) -> tuple[object, ...]:

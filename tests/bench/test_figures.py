@@ -6,14 +6,14 @@ import math
 
 import pytest
 
-from isthmus.bench import figures
-from isthmus.bench.blocks import Heading, Table
-from isthmus.bench.charts import Chart, Panels
-from isthmus.bench.figures import figure_blocks
-from isthmus.bench.results import Record, record_key
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import Suite, parse_suite
-from isthmus.bench.summary import collect
+from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.report import figures
+from isthmus.bench.report.blocks import Heading, Table
+from isthmus.bench.report.charts import Chart, Panels
+from isthmus.bench.report.figures import figure_blocks
+from isthmus.bench.report.summary import collect
+from isthmus.bench.run.results import Record, record_key
+from isthmus.bench.run.runner import Choice, plan_runs
 from tiny_suite import TINY
 
 ENTRIES = """

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from isthmus.bench.rows import choose_rows
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import parse_suite
-from isthmus.bench.tasks import Task
+from isthmus.bench.documents.rows import choose_rows
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.run.runner import Choice, plan_runs
 from made_reviews import SUITE
 
 FOLDS = 5

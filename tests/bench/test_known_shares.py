@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isthmus.bench import corpora, worker
-from isthmus.bench.entries import Entry
-from isthmus.bench.report import render_report
-from isthmus.bench.results import record_key
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.runs import build, configuration
-from isthmus.bench.suite import find_suite, parse_suite
-from isthmus.bench.tasks import Task
-from isthmus.bench.worker import execute
+from isthmus.bench.documents import corpora, worker
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.entries import Entry
+from isthmus.bench.plan.suite import find_suite, parse_suite
+from isthmus.bench.report.build import render_report
+from isthmus.bench.run.results import record_key
+from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.runs import build, configuration
+from isthmus.bench.run.worker import execute
 from made_reviews import SUITE, forget, made_corpus
 
 ORACLE = """

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from isthmus import MTrick
-from isthmus.bench.domain_distance import domain_distance, proxy_a_distance
-from isthmus.bench.measures import convergence
-from isthmus.bench.problems import Problem
-from isthmus.bench.results import ResultFile, record_key
-from isthmus.bench.runner import Choice, plan_runs, run_pending
-from isthmus.bench.suite import parse_suite
-from isthmus.bench.summary import collect
-from isthmus.bench.word_overlap import overlap_shares, start_topics, word_overlap
+from isthmus.bench.documents.problems import Problem
+from isthmus.bench.plan.domain_distance import domain_distance, proxy_a_distance
+from isthmus.bench.plan.measures import convergence
+from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.word_overlap import overlap_shares, start_topics, word_overlap
+from isthmus.bench.report.summary import collect
+from isthmus.bench.run.results import ResultFile, record_key
+from isthmus.bench.run.runner import Choice, plan_runs, run_pending
 from isthmus.solvers import stages
 from isthmus.solvers.plsa import Plsa, plsa
 from tiny_suite import TINY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isthmus.bench.metrics import METRICS
+from isthmus.bench.plan.metrics import METRICS
 
 ERROR, ACCURACY, NMI = (METRICS[name] for name in ("error", "accuracy", "NMI (geometric)"))
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from isthmus import make_weighting
-from isthmus.bench import corpora, worker
-from isthmus.bench.results import Record, record_key
-from isthmus.bench.right import unpack_right
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import parse_suite
-from isthmus.bench.worker import execute
+from isthmus.bench.documents import corpora, worker
+from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.run.results import Record, record_key
+from isthmus.bench.run.right import unpack_right
+from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.worker import execute
 from made_reviews import SUITE, forget, made_corpus, made_counts
 
 POOLS = 'source_pool = ["s.pool"]\ntarget_pool = ["t.pool"]\n'

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from isthmus.bench.blocks import table
-from isthmus.bench.page import render_page
-from isthmus.bench.page.tables import leading_number, view_table
+from isthmus.bench.report.blocks import table
+from isthmus.bench.report.page import render_page
+from isthmus.bench.report.page.tables import leading_number, view_table
 from made_report import REPORT, TABLE, made_page
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "wbr", "col"}

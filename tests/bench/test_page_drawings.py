@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from isthmus.bench.blocks import Report, Section
-from isthmus.bench.charts import Chart, Series
-from isthmus.bench.page import render_page
-from isthmus.bench.page.labels import Box, place_labels, spread
-from isthmus.bench.page.rank_groups import rank_groups
+from isthmus.bench.report.blocks import Report, Section
+from isthmus.bench.report.charts import Chart, Series
+from isthmus.bench.report.page import render_page
+from isthmus.bench.report.page.labels import Box, place_labels, spread
+from isthmus.bench.report.page.rank_groups import rank_groups
 from made_report import made_page
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isthmus.bench import corpora
-from isthmus.bench.counts import count_corpus
+from isthmus.bench.documents import corpora
+from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.documents.problems import cut_problem
+from isthmus.bench.documents.tasks import Task
 from isthmus.bench.peers import embeddings, sentence_model
 from isthmus.bench.peers.embeddings import cut_embeddings, embed_corpus
 from isthmus.bench.peers.registry import PEERS
-from isthmus.bench.problems import cut_problem
-from isthmus.bench.tasks import Task
 
 # Groups lie mixed, as in 20 Newsgroups, whose test articles come after all others.
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "kiwi", "lion"]

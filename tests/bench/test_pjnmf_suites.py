@@ -8,11 +8,11 @@ from statistics import fmean
 
 import pytest
 
-from isthmus.bench.protocol_lines import protocol_lines
-from isthmus.bench.report import render_report
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import find_suite, parse_suite
-from isthmus.bench.worker import execute
+from isthmus.bench.plan.suite import find_suite, parse_suite
+from isthmus.bench.report.build import render_report
+from isthmus.bench.report.protocol_lines import protocol_lines
+from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.worker import execute
 from made_reviews import SUITE
 
 NAMES = {"B": "books", "D": "dvd", "E": "electronics", "K": "kitchen"}

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.protocol_lines import name_problems, protocol_lines
-from isthmus.bench.report import render_report
-from isthmus.bench.results import Record, record_key
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import find_suite, parse_suite, suites
-from isthmus.bench.worker import execute
+from isthmus.bench.plan.suite import find_suite, parse_suite, suites
+from isthmus.bench.report.build import render_report
+from isthmus.bench.report.protocol_lines import name_problems, protocol_lines
+from isthmus.bench.run.results import Record, record_key
+from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.worker import execute
 from tiny_suite import CLUSTERS
 
 KEPT = {"80/20": (("negative", 0.25),), "20/80": (("positive", 0.25),)}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from isthmus.bench.report import render_report
-from isthmus.bench.results import Record, record_key
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import Suite, parse_suite
+from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.report.build import render_report
+from isthmus.bench.run.results import Record, record_key
+from isthmus.bench.run.runner import Choice, plan_runs
 from tiny_suite import CLUSTERS
 
 HEAD = """

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.bench.counts import Counted
-from isthmus.bench.problems import Problem, cut_problem, draw_labelled, scored_rows
-from isthmus.bench.rows import choose_rows
-from isthmus.bench.tasks import Task
+from isthmus.bench.documents.counts import Counted
+from isthmus.bench.documents.problems import Problem, cut_problem, draw_labelled, scored_rows
+from isthmus.bench.documents.rows import choose_rows
+from isthmus.bench.documents.tasks import Task
 
 N, P = ("n", ("a",)), ("p", ("b",))
 ONE_TO_ONE = Task("t", "s", "evidence", "x", ((N, P),), ((("n", ("c",)),),))

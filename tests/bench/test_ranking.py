@@ -6,13 +6,13 @@ import math
 
 import pytest
 
-from isthmus.bench.overview import overview
-from isthmus.bench.ranking import rank_methods
-from isthmus.bench.report import render_report
-from isthmus.bench.results import Record, record_key
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import Suite, parse_suite
-from isthmus.bench.summary import EntryResults, collect
+from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.report.build import render_report
+from isthmus.bench.report.overview import overview
+from isthmus.bench.report.ranking import rank_methods
+from isthmus.bench.report.summary import EntryResults, collect
+from isthmus.bench.run.results import Record, record_key
+from isthmus.bench.run.runner import Choice, plan_runs
 from tiny_suite import TINY
 
 ENTRY = '[[entries]]\nid = "{0}"\nlabel = "{0}"\nmethod = "{1}"\nweighting = "log-tfidf"\n'

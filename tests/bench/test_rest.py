@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from isthmus.bench.contestants import CONTESTANTS
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import parse_suite, suites
+from isthmus.bench.plan.contestants import CONTESTANTS
+from isthmus.bench.plan.suite import parse_suite, suites
+from isthmus.bench.run.runner import Choice, plan_runs
 from tiny_suite import TINY
 
 REST = '[rest]\nweighting = "log-tfidf"\n'

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench import results
-from isthmus.bench.results import Record, ResultFile, record_key
+from isthmus.bench.run import results
+from isthmus.bench.run.results import Record, ResultFile, record_key
 
 RECORD: Record = {
     "method": "lg", "params": {}, "revision": 1, "suite": "s", "task": "t", "seed": None,

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench import worker
-from isthmus.bench.results import Record, ResultFile, record_key
-from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
-from isthmus.bench.runs import Run
-from isthmus.bench.suite import Suite, parse_suite
+from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.run import worker
+from isthmus.bench.run.results import Record, ResultFile, record_key
+from isthmus.bench.run.runner import Choice, plan_runs, run_pending, split_pending
+from isthmus.bench.run.runs import Run
 from tiny_suite import CLUSTERS, TINY
 
 SUITE = (

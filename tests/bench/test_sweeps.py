@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.results import ResultFile, record_key
-from isthmus.bench.runner import Choice, plan_runs, split_pending
-from isthmus.bench.settings_lines import settings_lines
-from isthmus.bench.suite import parse_suite
-from isthmus.bench.summary import collect
+from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.report.settings_lines import settings_lines
+from isthmus.bench.report.summary import collect
+from isthmus.bench.run.results import ResultFile, record_key
+from isthmus.bench.run.runner import Choice, plan_runs, split_pending
 from tiny_suite import TINY
 
 SWEPT = """

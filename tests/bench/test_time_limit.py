@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.report import render_report
-from isthmus.bench.results import Record, ResultFile
-from isthmus.bench.runner import Choice, plan_runs, run_pending, split_pending
-from isthmus.bench.suite import parse_suite
-from isthmus.bench.time_limit import TimeExceededError, time_limit
+from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.report.build import render_report
+from isthmus.bench.run.results import Record, ResultFile
+from isthmus.bench.run.runner import Choice, plan_runs, run_pending, split_pending
+from isthmus.bench.run.time_limit import TimeExceededError, time_limit
 from tiny_suite import TINY
 
 SLOW = TINY.replace('method = "lg"\n', 'method = "mtrick"\nparams = { start = "plsa" }\n')

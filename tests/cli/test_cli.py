@@ -173,7 +173,10 @@ def test_bench_report_writes_a_page_beside_the_markdown(monkeypatch: pytest.Monk
     same = call("bench", "report", "mine.toml", "--output", "mine.html")
     assert same.exit_code == 2
     assert "are one file" in same.stderr
-    monkeypatch.setattr("isthmus.bench.page.missing_extra", lambda: "The page needs something.")
+    lacking = "The page needs something."
+    monkeypatch.setattr("isthmus.bench.report.page.missing_extra", lambda: lacking)
+        "isthmus.bench.report.page.missing_extra", lambda: "The page needs something."
+    )
     without = call("bench", "report", "mine.toml", "--output", "other.md")
     assert without.stdout == "Wrote other.md.\nThe page needs something.\n"
     assert not Path("other.html").exists()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import find_suite
-from isthmus.bench.worker import execute
+from isthmus.bench.plan.suite import find_suite
+from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.worker import execute
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("corpora")]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from isthmus import datasets
-from isthmus.bench.corpora import CORPORA
+from isthmus.bench.documents.corpora import CORPORA
 
 PAGE = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
 (EXAMPLE,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)

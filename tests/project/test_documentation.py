@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from isthmus import METHODS, __version__
-from isthmus.bench.runner import Choice, plan_runs
-from isthmus.bench.suite import parse_suite
-from isthmus.bench.worker import execute
+from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.worker import execute
 from isthmus.cli.app import app
 
 ROOT = Path(__file__).parents[2]

@@ -12,9 +12,9 @@ from isthmus.cli.errors import command
 from isthmus.cli.words import numbers, words
 
 if TYPE_CHECKING:
-    from isthmus.bench.campaign import Stage
-    from isthmus.bench.results import Record
-    from isthmus.bench.suite import Suite
+    from isthmus.bench.plan.suite import Suite
+    from isthmus.bench.run.campaign import Stage
+    from isthmus.bench.run.results import Record
 
 __all__ = ["bench_app"]
 
@@ -45,7 +45,7 @@ def list_suites(
 
     Example: isthmus bench list mtrick-table1
     """
-    from isthmus.bench.suite import find_suite, suites
+    from isthmus.bench.plan.suite import find_suite, suites
     from isthmus.cli.bench_list import show_suite, show_suites
 
     if suite is None:
@@ -89,8 +89,8 @@ def run(
 
     Example: isthmus bench run mtrick-table1 --methods lg,mtrick --limit 4 --jobs 2
     """
-    from isthmus.bench.campaign import plan_stages, run_stages
-    from isthmus.bench.runner import Choice
+    from isthmus.bench.run.campaign import plan_stages, run_stages
+    from isthmus.bench.run.runner import Choice
     from isthmus.cli.bench_progress import BenchProgress
     from isthmus.datasets.files import data_folder
 
@@ -134,11 +134,11 @@ def report(
 
     Example: isthmus bench report --output BENCHMARKS.md
     """
-    from isthmus.bench.markdown import render_markdown
-    from isthmus.bench.page import missing_extra, render_page
-    from isthmus.bench.report import build_report
-    from isthmus.bench.results import ResultFile
-    from isthmus.bench.suite import suites
+    from isthmus.bench.plan.suite import suites
+    from isthmus.bench.report.build import build_report
+    from isthmus.bench.report.markdown import render_markdown
+    from isthmus.bench.report.page import missing_extra, render_page
+    from isthmus.bench.run.results import ResultFile
     from isthmus.files import check_writable, whole_file
 
     lacking = missing_extra()
@@ -170,7 +170,7 @@ def report(
 
 
 def _suites(named: list[str]) -> list[Suite]:
-    from isthmus.bench.suite import find_suite, suites
+    from isthmus.bench.plan.suite import find_suite, suites
 
     found: dict[str, Suite] = {}
     for name in named:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from isthmus.bench.suite import Suite
+    from isthmus.bench.plan.suite import Suite
 
 __all__ = ["show_suite", "show_suites"]
 
@@ -16,7 +16,7 @@ def show_suites(suites: Sequence[Suite]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from isthmus.bench.runner import Choice, plan_runs
+    from isthmus.bench.run.runner import Choice, plan_runs
 
     table = Table()
     table.add_column("suite", no_wrap=True)
@@ -36,8 +36,8 @@ def show_suite(suite: Suite) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from isthmus.bench.contestants import missing_package
-    from isthmus.bench.runs import runs_on
+    from isthmus.bench.plan.contestants import missing_package
+    from isthmus.bench.plan.scope import runs_on
 
     console = Console(highlight=False)
     console.print(suite.title, markup=False)

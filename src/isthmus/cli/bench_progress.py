@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from isthmus.bench.campaign import Stage
-    from isthmus.bench.results import Record
+    from isthmus.bench.run.campaign import Stage
+    from isthmus.bench.run.results import Record
 
 __all__ = ["BenchProgress"]
 
@@ -23,7 +23,7 @@ class BenchProgress:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-        from isthmus.bench.remaining import RemainingTime
+        from isthmus.bench.run.remaining import RemainingTime
 
         self.failed: list[Record] = []
         known = (record for stage in stages for record in stage.results.read().values())

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.bench.corpora import Documents, find_corpus
-from isthmus.bench.counts import cache_folder, check_groups
+from isthmus.bench.documents.corpora import Documents, find_corpus
+from isthmus.bench.documents.counts import cache_folder, check_groups
+from isthmus.bench.documents.rows import choose_rows
+from isthmus.bench.documents.tasks import Task
 from isthmus.bench.peers.sentence_model import load_encoder, model_version
-from isthmus.bench.rows import choose_rows
-from isthmus.bench.tasks import Task
 from isthmus.files import whole_file
 
 __all__ = ["cut_embeddings", "embed_corpus"]
@@ -31,7 +31,7 @@ def embed_corpus(
     Parameters
     ----------
     name : str
-        A name in :data:`isthmus.bench.corpora.CORPORA`.
+        A name in :data:`isthmus.bench.documents.corpora.CORPORA`.
     groups : tuple of str
         The groups wanted, sorted.
     data_home : str, optional
@@ -40,7 +40,7 @@ def embed_corpus(
     Returns
     -------
     vectors : ndarray of float32
-        Of length 1. The rows are those of :func:`isthmus.bench.counts.count_corpus`.
+        Of length 1. The rows are those of :func:`isthmus.bench.documents.counts.count_corpus`.
     groups : ndarray of str
         The group of every row.
 

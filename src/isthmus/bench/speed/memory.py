@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from isthmus.bench.resident import PeakMemory
+from isthmus.bench.run.resident import PeakMemory
 from isthmus.bench.speed.corpus import first_documents, make_documents, weighted
 from isthmus.estimators.registry import find_method
 from isthmus.kernels.setting import COMPILE_SETTING

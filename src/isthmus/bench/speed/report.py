@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from isthmus.bench.run.worker import versions
 from isthmus.bench.speed.contestants import (
     Factors,
     Iteration,
@@ -20,7 +21,6 @@ from isthmus.bench.speed.memory import FitCost, measure_fit
 from isthmus.bench.speed.spectra import eigensolvers, spectral_fits, subspace_fits
 from isthmus.bench.speed.tables import Sizes, Table
 from isthmus.bench.speed.timing import Seconds, copy_bandwidth, in_turn
-from isthmus.bench.worker import versions
 from isthmus.matrices.threads import one_thread, thread_limit
 
 PARTS = ("iteration", "plsa", "topics", "growth", "memory", "spectra", "subspace")

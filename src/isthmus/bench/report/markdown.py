@@ -1,0 +1,47 @@
+"""A report in Markdown."""
+
+from __future__ import annotations
+
+from isthmus.bench.report.blocks import Block, Bullets, Cell, Details, Heading, Report, Table
+
+__all__ = ["render_markdown"]
+
+
+def render_markdown(report: Report) -> str:
+    """The whole report; what is only drawn is left out."""
+    parts = [f"# {report.title}", report.intro]
+    for section in report.sections:
+        parts.append(f"## {section.title}")
+        parts += [text for block in section.blocks if (text := _block(block))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(block: Block) -> str:
+    match block:
+        case str():
+            return block
+        case Heading():
+            return f"### {block.text}"
+        case Bullets():
+            return _bullets(block)
+        case Details():
+            return _bullets(block.bullets)
+        case Table():
+            return _table(block)
+        case _:
+            return ""
+
+
+def _bullets(block: Bullets) -> str:
+    lines = "\n".join(f"- {item}" for item in block.items)
+    return f"{block.intro}\n\n{lines}" if block.intro else lines
+
+
+def _table(block: Table) -> str:
+    rows = [[_cell(cell) for cell in row] for row in block.rows]
+    lines = [block.titles, ["---"] * len(block.titles), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def _cell(cell: Cell) -> str:
+    return (f"**{cell.text}**" if cell.best else cell.text) + cell.beside

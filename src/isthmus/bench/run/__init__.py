@@ -1,0 +1,1 @@
+"""Carry out the runs of suites and keep their results."""

@@ -1,0 +1,222 @@
+"""Run one method on one task; this is what a worker process does."""
+
+from __future__ import annotations
+
+import signal
+import time
+import warnings
+from functools import lru_cache
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from isthmus._version import __version__
+from isthmus.bench.documents.bilingual import cut_bilingual, find_dictionary, read_documents
+from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.documents.problems import (
+    Problem,
+    cut_problem,
+    draw_labelled,
+    fitted_rows,
+    scored_rows,
+)
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.contestants import find_contestant
+from isthmus.bench.plan.entries import EMBEDDINGS
+from isthmus.bench.plan.measures import MEASURES
+from isthmus.bench.plan.scoring import SCORERS
+from isthmus.bench.plan.text_settings import TextSettings
+from isthmus.bench.run.resident import PeakMemory
+from isthmus.bench.run.results import Record
+from isthmus.bench.run.right import pack_right
+from isthmus.bench.run.runs import Run, build
+from isthmus.bench.run.time_limit import TimeExceededError, time_limit
+
+__all__ = ["execute", "given_up", "prepare_process", "read_data", "versions"]
+
+_LONGEST_MESSAGE = 300
+
+
+def prepare_process() -> None:
+    """Let Ctrl-C end a worker at once and without a traceback: the parent reports it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def execute(run: Run) -> Record:
+    """Fit, score and return the record; a failure is recorded too."""
+    record = _blank(run)
+    try:
+        record.update(_fit(run))
+    except TimeExceededError as error:
+        return given_up(run, str(error))
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        record["error"] = " ".join(message.split())[:_LONGEST_MESSAGE]
+    return record
+
+
+def given_up(run: Run, why: str) -> Record:
+    """The record of a run that would take more than its time."""
+    return {**_blank(run), "error": why, "time_limit": run.entry.seconds_allowed}
+
+
+def _blank(run: Run) -> Record:
+    return {
+        **run.identity(),
+        "entry": run.entry.id,
+        "set": run.task.set_name,
+        "split": run.task.split,
+        "versions": versions(),
+        "error": None,
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a figure may depend on."""
+    names = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "numba": "numba"}
+    found = {"isthmus": __version__}
+    for short, package in names.items():
+        try:
+            found[short] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def read_data(run: Run) -> None:
+    """Read what a run is made from, so that missing data is an error here and now."""
+    if run.task.vocabulary is None:
+        text = run.text
+        count_corpus(run.task.corpus, run.groups, text.stop_words, run.data_home, text.stemmer)
+    else:
+        read_documents(run.task.corpus, run.task.groups, run.data_home)
+        find_dictionary(run.task, run.data_home)
+
+
+def _fit(run: Run) -> Record:
+    # Where no row is drawn, the runs of all seeds have the same documents.
+    seed = run.seed if run.task.draws_rows else None
+    made_from = (run.task, run.text, run.dtype, run.groups, run.data_home, seed)
+    problem = _problem(*made_from)
+    X = _weighted(*made_from, run.entry.weighting)
+    shown = draw_labelled(problem, run.task, run.seed)
+    # None, not -1: with two values one of which is -1, both would be classes.
+    y = problem.labels.astype(object)
+    y[~shown] = None
+    fitted = fitted_rows(problem, run.task)
+    rows = scored_rows(problem, run.task, shown)
+    estimator = build(run.entry, run.task, run.seed)
+    shares = _known_shares(problem, rows) if run.entry.known_shares else None
+    if shares is not None:
+        estimator.set_params(class_prior=shares)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        in_fit = X if fitted.all() else X[fitted]
+        memory = PeakMemory()
+        begin, begin_on_processor = time.perf_counter(), time.process_time()
+        with time_limit(run.entry.seconds_allowed):
+            estimator.fit(in_fit, y[fitted], sample_domain=problem.sample_domain[fitted])
+        seconds, growth = time.perf_counter() - begin, memory.growth
+        on_processor = time.process_time() - begin_on_processor
+        found = _result(estimator, run, problem, X, rows)
+        for name in run.entry.measures:
+            found.update(MEASURES[name](estimator, problem, X, rows))
+    n_iter = getattr(estimator, "n_iter_", None)
+    return {
+        **found,
+        "seconds": round(seconds, 4),
+        "cpu_seconds": round(on_processor, 4),
+        "memory": growth,
+        "n_iter": None if n_iter is None else int(np.max(n_iter)),
+        "n_labelled_target": int(np.count_nonzero(shown & (problem.sample_domain < 0))),
+        "warnings": sorted({str(w.message)[:_LONGEST_MESSAGE] for w in caught}),
+        **({} if shares is None else {"known_shares": list(shares.values())}),
+        **_sizes(problem),
+    }
+
+
+def _known_shares(problem: Problem, rows: np.ndarray) -> dict[int, float]:
+    """The true class shares of the rows to score: what no method could know, for oracles alone."""
+    counts = np.bincount(problem.labels[rows], minlength=len(problem.classes))
+    return {code: float(count / counts.sum()) for code, count in enumerate(counts)}
+
+
+def _result(
+    estimator: Any,
+    run: Run,
+    problem: Problem,
+    X: sparse.csr_matrix | np.ndarray,
+    rows: np.ndarray,
+) -> Record:
+    """Scores of a fitted estimator, and which documents a classifier got right."""
+    scorer = SCORERS[find_contestant(run.entry.method).kind]
+    if run.task.new_documents:
+        given = np.full(len(rows), None, object)
+        given[rows] = estimator.predict(X[rows], sample_domain=problem.sample_domain[rows])
+    else:
+        given = np.asarray(getattr(estimator, scorer.attribute))
+    scores = scorer.score(given, problem.labels, problem.sample_domain, rows)
+    found: Record = {name: round(value, 6) for name, value in scores.items()}
+    found["n_scored"] = int(np.count_nonzero(rows))
+    if scorer.names_classes:
+        labels = problem.labels[rows]
+        found["right"] = pack_right(given[rows].astype(labels.dtype) == labels)
+    return found
+
+
+def _sizes(problem: Problem) -> Record:
+    sizes = {
+        "n_source": int(np.count_nonzero(problem.sample_domain >= 0)),
+        "n_target": int(np.count_nonzero(problem.sample_domain < 0)),
+        "n_terms": int(problem.counts.shape[1]),
+    }
+    if problem.pooled.any():
+        sizes["n_pool"] = int(np.count_nonzero(problem.pooled))
+        sizes["n_duplicates"] = problem.n_duplicates
+    return sizes
+
+
+# A worker gets the runs of one task one after the other: two tasks and their weightings are
+# all that needs to be at hand.
+@lru_cache(maxsize=2)
+def _problem(
+    task: Task,
+    text: TextSettings,
+    dtype: str,
+    groups: tuple[str, ...],
+    data_home: str | None,
+    seed: int | None,
+) -> Problem:
+    if task.vocabulary is not None:
+        return cut_bilingual(task, text.min_df, text.stop_words, dtype, data_home, seed)
+    counted = count_corpus(task.corpus, groups, text.stop_words, data_home, text.stemmer)
+    # A suite with such a problem has min_df.
+    return cut_problem(counted, task, text.min_df or 1, dtype, seed, text.max_terms)
+
+
+@lru_cache(maxsize=4)
+def _weighted(
+    task: Task,
+    text: TextSettings,
+    dtype: str,
+    groups: tuple[str, ...],
+    data_home: str | None,
+    seed: int | None,
+    weighting: str,
+) -> sparse.csr_matrix | np.ndarray:
+    from isthmus.text.weighting import make_weighting
+
+    if weighting == EMBEDDINGS:
+        from isthmus.bench.peers.embeddings import cut_embeddings
+
+        return cut_embeddings(task, groups, data_home, seed)
+    problem = _problem(task, text, dtype, groups, data_home, seed)
+    fitted = fitted_rows(problem, task)
+    weights = make_weighting(weighting)
+    if fitted.all():
+        return sparse.csr_matrix(weights.fit_transform(problem.counts), dtype=dtype)
+    # New documents are weighted by what the others taught.
+    weights.fit(problem.counts[fitted])
+    return sparse.csr_matrix(weights.transform(problem.counts), dtype=dtype)
