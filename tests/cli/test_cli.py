@@ -175,8 +175,6 @@ def test_bench_report_writes_a_page_beside_the_markdown(monkeypatch: pytest.Monk
     assert "are one file" in same.stderr
     lacking = "The page needs something."
     monkeypatch.setattr("isthmus.bench.report.page.missing_extra", lambda: lacking)
-        "isthmus.bench.report.page.missing_extra", lambda: "The page needs something."
-    )
     without = call("bench", "report", "mine.toml", "--output", "other.md")
     assert without.stdout == "Wrote other.md.\nThe page needs something.\n"
     assert not Path("other.html").exists()

@@ -72,7 +72,7 @@ def _section(suite: Suite, results: Mapping[str, EntryResults]) -> Section:
 def _tables(suite: Suite, results: Mapping[str, EntryResults]) -> list[Block]:
     # What figures show value by value need not stand in tables, too.
     suite = replace(suite, entries=tuple(e for e in suite.entries if e.sweep is None))
-    if not suite.entries:
+    if not suite.entries or suite.layout == "figures":
         return []
     if suite.layout == "problems":
         parts = [problem_tables(suite, group, results) for group in suite.sets]
