@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isthmus.bench.documents import corpora, worker
+from isthmus.bench.documents import corpora
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.suite import find_suite, parse_suite
 from isthmus.bench.report.build import render_report
+from isthmus.bench.run import worker
 from isthmus.bench.run.results import record_key
 from isthmus.bench.run.runner import Choice, plan_runs
 from isthmus.bench.run.runs import build, configuration

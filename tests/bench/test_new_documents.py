@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from isthmus import make_weighting
-from isthmus.bench.documents import corpora, worker
+from isthmus.bench.documents import corpora
 from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.run import worker
 from isthmus.bench.run.results import Record, record_key
 from isthmus.bench.run.right import unpack_right
 from isthmus.bench.run.runner import Choice, plan_runs

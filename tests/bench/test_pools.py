@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.bench.documents import corpora, worker
+from isthmus.bench.documents import corpora
 from isthmus.bench.documents.counts import Counted, count_corpus
 from isthmus.bench.documents.duplicates import find_duplicates
 from isthmus.bench.documents.problems import Problem, cut_problem, draw_labelled, scored_rows
 from isthmus.bench.documents.rows import NO_CLASS, choose_rows
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.run import worker
 from isthmus.bench.run.runner import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 from made_reviews import N_TERMS, POOL_TERMS, SUITE, forget, made_corpus, made_counts

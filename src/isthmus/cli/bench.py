@@ -107,7 +107,7 @@ def run(
     for stage in stages:
         _tell_plan(stage)
     with BenchProgress(stages) as progress:
-        stopped = run_stages(stages, jobs, progress.show, progress.begin)
+        stopped = run_stages(stages, jobs, progress.show, progress.begin, tell=progress.prepare)
     print(f"Results are in {results}.")
     _tell_failures(stages, progress.failed, stopped)
 

@@ -59,6 +59,10 @@ class BenchProgress:
         if stage.pending and not self._console.is_terminal:
             self._console.print(f"{stage.suite.name}: {len(stage.pending)} runs to do")
 
+    def prepare(self, text: str) -> None:
+        """Something is made ready for the runs."""
+        self._progress.update(self._bar, last=text)
+
     def show(self, record: Record) -> None:
         """A run has ended."""
         if record["error"] is not None:

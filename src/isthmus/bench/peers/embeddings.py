@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import zipfile
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from isthmus.bench.documents.tasks import Task
 from isthmus.bench.peers.sentence_model import load_encoder, model_version
 from isthmus.files import whole_file
 
-__all__ = ["cut_embeddings", "embed_corpus"]
+__all__ = ["cut_embeddings", "embed_corpus", "embed_groups"]
 
 _FORMAT = 1
 
@@ -90,6 +91,15 @@ def cut_embeddings(
     of_row = _group_of_rows(task.corpus, groups, data_home)
     rows = choose_rows(of_row, task, seed).rows
     return _vectors_of(rows, task.corpus, groups, data_home)
+
+
+def embed_groups(
+    name: str, wanted: tuple[str, ...], groups: tuple[str, ...], data_home: str | None
+) -> Iterator[str]:
+    """Embed groups one after the other, into the cache; each is told before its work begins."""
+    for group in wanted:
+        yield group
+        _embed_group(group, name, groups, data_home)
 
 
 @lru_cache(maxsize=4)

@@ -94,11 +94,13 @@ def run_stages(
     on_result: Callable[[Record], None],
     on_stage: Callable[[Stage], None] = lambda stage: None,
     executor: Executor | None = None,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> dict[str, str]:
     """Run suite after suite.
 
     What keeps one of several suites from running, such as a corpus that is not here, does not keep
-    the others. An executor does the work instead of processes of its own.
+    the others. An executor does the work instead of processes of its own. ``tell`` hears what is
+    being prepared.
 
     Returns
     -------
@@ -109,7 +111,7 @@ def run_stages(
     for stage in stages:
         on_stage(stage)
         try:
-            run_pending(stage.pending, stage.results, jobs, on_result, executor)
+            run_pending(stage.pending, stage.results, jobs, on_result, executor, tell)
         except (ValueError, FileNotFoundError, ImportError) as error:
             if len(stages) == 1:
                 raise

@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from isthmus.bench.documents.folds import check_seeds
 from isthmus.bench.documents.tasks import SPLITS, Task
 from isthmus.bench.plan.contestants import missing_package
-from isthmus.bench.plan.entries import Entry
+from isthmus.bench.plan.entries import EMBEDDINGS, Entry
 from isthmus.bench.plan.scope import runs_on
 from isthmus.bench.plan.suite import Suite
 from isthmus.bench.run.results import Record, ResultFile, record_key
@@ -132,6 +132,7 @@ def run_pending(
     jobs: int = 1,
     on_result: Callable[[Record], None] | None = None,
     executor: Executor | None = None,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Carry out runs in worker processes and append every result as it comes.
 
@@ -147,6 +148,8 @@ def run_pending(
         Called with every record.
     executor : concurrent.futures.Executor, optional
         Runs the work instead of processes of its own.
+    tell : callable, optional
+        Called with what is being prepared before the first run.
     """
     if jobs < 1:
         raise ValueError(f"jobs={jobs} must be at least 1.")
@@ -154,7 +157,7 @@ def run_pending(
         return
     # Missing data is found here, once, and the workers find the counts in the cache.
     for run in {_data_of(run): run for run in pending}.values():
-        read_data(run)
+        read_data(run, tell)
     if executor is not None:
         _drive(executor, pending, results, on_result)
         return
@@ -250,9 +253,12 @@ def _wants(entry: Entry, seed: int | None) -> bool:
     return seed is None or not entry.seeds or seed in entry.seeds
 
 
-def _data_of(run: Run) -> tuple[str, tuple[str, ...], str | None]:
+def _data_of(run: Run) -> tuple[object, ...]:
+    """What has to be read for a run; a sentence model reads a task's own groups alone."""
     task = run.task
-    return task.corpus, run.groups if task.vocabulary is None else task.groups, task.vocabulary
+    embedded = run.entry.weighting == EMBEDDINGS
+    groups = run.groups if task.vocabulary is None and not embedded else task.groups
+    return task.corpus, groups, task.vocabulary, embedded
 
 
 def _entries(suite: Suite, methods: tuple[str, ...]) -> tuple[Entry, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 import warnings
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import metadata
 from typing import Any
@@ -24,7 +25,7 @@ from isthmus.bench.documents.problems import (
 )
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.contestants import find_contestant
-from isthmus.bench.plan.entries import EMBEDDINGS
+from isthmus.bench.plan.entries import EMBEDDINGS, Entry
 from isthmus.bench.plan.measures import MEASURES
 from isthmus.bench.plan.scoring import SCORERS
 from isthmus.bench.plan.text_settings import TextSettings
@@ -68,14 +69,16 @@ def _blank(run: Run) -> Record:
         "entry": run.entry.id,
         "set": run.task.set_name,
         "split": run.task.split,
-        "versions": versions(),
+        "versions": versions(run.entry),
         "error": None,
     }
 
 
-def versions() -> dict[str, str]:
-    """Return the versions that a figure may depend on."""
+def versions(entry: Entry | None = None) -> dict[str, str]:
+    """Return the versions that a figure may depend on, for a peer those of its library, too."""
     names = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "numba": "numba"}
+    if entry is not None:
+        names |= {name: name for name in getattr(find_contestant(entry.method), "packages", ())}
     found = {"isthmus": __version__}
     for short, package in names.items():
         try:
@@ -85,14 +88,24 @@ def versions() -> dict[str, str]:
     return found
 
 
-def read_data(run: Run) -> None:
-    """Read what a run is made from, so that missing data is an error here and now."""
-    if run.task.vocabulary is None:
-        text = run.text
-        count_corpus(run.task.corpus, run.groups, text.stop_words, run.data_home, text.stemmer)
-    else:
-        read_documents(run.task.corpus, run.task.groups, run.data_home)
-        find_dictionary(run.task, run.data_home)
+def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None:
+    """Read what a run is made from, so that missing data is an error here and now.
+
+    What takes long is done once, and the workers find it in the cache; ``tell`` hears of it.
+    """
+    task = run.task
+    tell(f"reading {task.corpus}")
+    if task.vocabulary is not None:
+        read_documents(task.corpus, task.groups, run.data_home)
+        find_dictionary(task, run.data_home)
+        return
+    text = run.text
+    count_corpus(task.corpus, run.groups, text.stop_words, run.data_home, text.stemmer)
+    if run.entry.weighting == EMBEDDINGS:
+        from isthmus.bench.peers.embeddings import embed_groups
+
+        for group in embed_groups(task.corpus, task.groups, run.groups, run.data_home):
+            tell(f"embedding {group}")
 
 
 def _fit(run: Run) -> Record:
