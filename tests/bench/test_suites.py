@@ -136,11 +136,11 @@ def test_unknown_suite_and_file() -> None:
         find_suite("x.toml")
 
 
-def test_the_pieces_on_the_page_of_suites_fit() -> None:
+def test_the_pieces_on_the_page_of_suites_fit(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     pieces = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
-    rest, sampled, pooled, clusters, problem, goal, error_goal, *drawn = pieces
+    own, rest, sampled, pooled, clusters, problem, goal, error_goal, *drawn = pieces
     head, entries = whole.split("[[entries]]", 1)
     entries = entries.replace('id = "lg"', 'id = "lg"\npaper = "KTW"')
     settings = 'table = "problems"\nmetrics = ["accuracy", "macro precision", "macro F1"]\n'
@@ -173,6 +173,10 @@ def test_the_pieces_on_the_page_of_suites_fit() -> None:
         f"{named}[[entries]]{entries}{dedent(rest)}".replace('paper = "KTW"', ""), "p"
     )
     few = {entry.method: entry for entry in suite.entries}
+    for name in ("tickets-2025.csv", "tickets-2026.csv"):
+        (tmp_path / name).write_text("body,queue\nhello,billing\n")
+    tickets = parse_suite(f"{whole}{dedent(own)}", "page.toml", tmp_path)
+    assert [file.domain for file in tickets.own[0].files] == ["last-year", "this-year"]
     assert (few["cocc"].named, few["cocc"].time_limit, "mct" in few) == (True, 60.0, False)
     settings = parse_suite(whole.replace("# stemmer", "stemmer").replace("# max_", "max_"), "page")
     assert (settings.text.stemmer, settings.text.max_terms) == ("porter", 2000)

@@ -11,6 +11,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from isthmus.bench.documents.corpora import find_corpus
+from isthmus.bench.documents.own import OwnCorpus, adopt
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.checks import check_suite
 from isthmus.bench.plan.entries import Entry
@@ -18,6 +20,7 @@ from isthmus.bench.plan.fields import names, number, only, optional, require, se
 from isthmus.bench.plan.figure_fields import Figure, read_figure
 from isthmus.bench.plan.goals import Goal, read_goal
 from isthmus.bench.plan.metrics import METRICS
+from isthmus.bench.plan.own_fields import read_own_corpora
 from isthmus.bench.plan.paper import PaperRow, read_problem_papers, read_set_paper
 from isthmus.bench.plan.rest import read_rest
 from isthmus.bench.plan.rules import TASK_RULES
@@ -96,6 +99,8 @@ class Suite:
     """Whether its problems count where methods are ranked over all suites."""
     figures: tuple[Figure, ...] = ()
     """What the report draws, in order."""
+    own: tuple[OwnCorpus, ...] = ()
+    """Corpora that it brings along."""
     origin: str | None = None
     """The file it was read from; None for a suite of the package."""
 
@@ -140,7 +145,7 @@ def find_suite(name: str) -> Suite:
         path = Path(name)
         if not path.is_file():
             raise FileNotFoundError(f"There is no suite file '{name}': check the path.")
-        suite = parse_suite(_read(path), name)
+        suite = parse_suite(_read(path), name, path.parent)
         if suite.name in suites():
             raise ValueError(
                 f"The suite '{name}' is called '{suite.name}' like one of the package, and their "
@@ -167,8 +172,23 @@ def _read(path: Path) -> str:
         raise ValueError(f"The suite file '{path}' is not UTF-8 text: save it so.") from error
 
 
-def parse_suite(content: str, origin: str) -> Suite:
-    """Read a suite from the text of a TOML file; ``origin`` names it in errors."""
+def parse_suite(content: str, origin: str, folder: Path = Path()) -> Suite:
+    """Read a suite from the text of a TOML file.
+
+    Parameters
+    ----------
+    content : str
+        The text.
+    origin : str
+        What errors call the suite.
+    folder : Path
+        Where the paths of its own corpora begin.
+
+    Returns
+    -------
+    Suite
+        The suite, checked as far as that goes without reading documents.
+    """
     where = f"suite '{origin}'"
     try:
         data = tomllib.loads(content)
@@ -180,7 +200,7 @@ def parse_suite(content: str, origin: str) -> Suite:
         data,
         ("name", "title", "citation", "notes", "seeds", "dtype", "text", "tasks", "sets",
          "entries", "rest", "goals", "difficulty", "metrics", "table", "paired_with",
-         "figures", "ranked"),
+         "figures", "ranked", "corpora"),
         f"the {where}",
     )  # fmt: skip
     name = require(data, "name", str, where)
@@ -191,7 +211,9 @@ def parse_suite(content: str, origin: str) -> Suite:
     dtype = require(data, "dtype", str, where)
     if dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={dtype!r} in {where} must be float32 or float64.")
-    sets = _sets(data, where)
+    own = read_own_corpora(data, folder, where)
+    adopt(tuple(own.values()))
+    sets = _sets(data, own, where)
     suite = Suite(
         name=name,
         title=require(data, "title", str, where),
@@ -209,12 +231,13 @@ def parse_suite(content: str, origin: str) -> Suite:
         paired_with=optional(data, "paired_with", str, where),
         ranked=optional(data, "ranked", bool, where) is not False,
         figures=_figures(data, where),
+        own=tuple(own.values()),
     )
     check_suite(suite, where)
     return suite
 
 
-def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:
+def _sets(data: Mapping[str, Any], own: Mapping[str, OwnCorpus], where: str) -> tuple[TaskSet, ...]:
     options = table(data, "tasks", where)
     kind = require(options, "kind", str, f"the table 'tasks' of {where}")
     if kind not in TASK_RULES:
@@ -225,7 +248,12 @@ def _sets(data: Mapping[str, Any], where: str) -> tuple[TaskSet, ...]:
     for values in tables(data, "sets", where):
         name = require(values, "name", str, f"a set of {where}")
         place = f"set '{name}' of {where}"
-        tasks = TASK_RULES[kind](name, options, values, place)
+        tasks = tuple(
+            replace(task, corpus=own[task.corpus].name) if task.corpus in own else task
+            for task in TASK_RULES[kind](name, options, values, place)
+        )
+        for task in tasks:
+            find_corpus(task.corpus)
         papers = read_problem_papers(tasks, values.get("problems", []), place)
         found.append(TaskSet(name, tasks, read_set_paper(values, place), papers))
     return tuple(found)

@@ -83,6 +83,7 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
             dtype=suite.dtype,
             groups=groups,
             data_home=data_home,
+            own=suite.own,
         )
         for corpus, tasks in _tasks(suite, choice).items()
         for groups in [suite.groups(corpus)]

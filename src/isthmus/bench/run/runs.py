@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isthmus.bench.documents.bilingual import REVISION
+from isthmus.bench.documents.own import OwnCorpus
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.contestants import find_contestant
 from isthmus.bench.plan.entries import Entry
@@ -22,7 +23,10 @@ _LATER = {"class_prior": None, "check_direction": False}
 
 @dataclass(frozen=True)
 class Run:
-    """One fit: an entry of a suite on a task with a seed (None if nothing is left to chance)."""
+    """One fit: an entry of a suite on a task with a seed (None if nothing is left to chance).
+
+    ``own`` are the corpora that the suite brings along.
+    """
 
     suite: str
     task: Task
@@ -32,6 +36,7 @@ class Run:
     dtype: str
     groups: tuple[str, ...]
     data_home: str | None
+    own: tuple[OwnCorpus, ...] = ()
 
     def identity(self) -> Record:
         """Return the fields that identify the run in a result file."""

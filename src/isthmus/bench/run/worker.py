@@ -16,6 +16,7 @@ from scipy import sparse
 from isthmus._version import __version__
 from isthmus.bench.documents.bilingual import cut_bilingual, find_dictionary, read_documents
 from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.documents.own import adopt
 from isthmus.bench.documents.problems import (
     Problem,
     cut_problem,
@@ -48,6 +49,7 @@ def prepare_process() -> None:
 def execute(run: Run) -> Record:
     """Fit, score and return the record; a failure is recorded too."""
     record = _blank(run)
+    adopt(run.own)
     try:
         record.update(_fit(run))
     except TimeExceededError as error:
@@ -94,6 +96,7 @@ def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None
     What takes long is done once, and the workers find it in the cache; ``tell`` hears of it.
     """
     task = run.task
+    adopt(run.own)
     tell(f"reading {task.corpus}")
     if task.vocabulary is not None:
         read_documents(task.corpus, task.groups, run.data_home)
