@@ -4,12 +4,13 @@ RUNTIME := .venv-demo
 DEVELOPMENT := .venv
 LOWEST := .venv-lowest
 
-.PHONY: help demo test lint types unit lowest wheel bench clean
+.PHONY: help demo test lint types unit lowest peers wheel bench clean
 
 help:
 	@echo "make demo    label a made-up corpus end to end"
 	@echo "make test    style, types and all tests"
 	@echo "make lowest  a quick test run against the lowest declared versions"
+	@echo "make peers   the tests of other libraries' methods, which are installed for it"
 	@echo "make wheel   build the wheel, install it alone and import it"
 	@echo "make bench   repeat the tables of BENCHMARKS.md (needs ISTHMUS_DATA)"
 
@@ -31,6 +32,11 @@ unit: $(DEVELOPMENT)/ready
 # What other versions can break: every contract, the loops, and what stands on other packages.
 lowest: $(LOWEST)/ready
 	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -n 2 -k "not huge and not freedict_translates" tests/contract tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
+
+# Methods of other libraries: after the rest, since their packages move versions.
+peers: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/python -m pip install --quiet "skada>=0.6"
+	$(DEVELOPMENT)/bin/python -m pytest -q tests/bench/test_peers.py tests/bench/test_peer_embeddings.py
 
 wheel: $(DEVELOPMENT)/ready
 	rm -rf dist .venv-wheel

@@ -152,7 +152,8 @@ def test_the_example_of_an_own_suite_runs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "section", ["dependencies", "dev", "html", "parquet", "japanese", "detect"]
+    "section",
+    ["dependencies", "dev", "html", "parquet", "japanese", "detect", "peers", "report"],
 )
 def test_dependencies_are_bounded_below_and_not_pinned(section):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
