@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from isthmus.bench.report.blocks import Block, Bullets, Cell, Details, Heading, Report, Table
 
 __all__ = ["render_markdown"]
@@ -25,7 +27,8 @@ def _block(block: Block) -> str:
         case Bullets():
             return _bullets(block)
         case Details():
-            return _bullets(block.bullets)
+            title = f"<summary>{html.escape(block.title)}</summary>"
+            return f"<details>\n{title}\n\n{_bullets(block.bullets)}\n\n</details>"
         case Table():
             return _table(block)
         case _:
