@@ -71,7 +71,6 @@ def test_rules_of_some_problems_name_them() -> None:
     second = SUITE.partition("[[sets.problems]]")[2].partition("[[entries]]")[0]
     second = second.replace("s to t", "other").replace('source_pool = ["s.pool"]', "folds = 2")
     text = SUITE.replace("[[entries]]", f"[[sets.problems]]{second}[[entries]]")
-    text = text.replace('corpus = "made"', 'corpus = "synthetic"')
     suite = parse_suite(text, "made.toml")
     assert [line.rpartition("(")[2] for line in protocol_lines(suite)] == [
         "other)", "all problems)"

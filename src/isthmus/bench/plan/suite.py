@@ -11,7 +11,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from isthmus.bench.documents.corpora import find_corpus
 from isthmus.bench.documents.own import OwnCorpus, adopt
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.checks import check_suite
@@ -252,8 +251,6 @@ def _sets(data: Mapping[str, Any], own: Mapping[str, OwnCorpus], where: str) -> 
             replace(task, corpus=own[task.corpus].name) if task.corpus in own else task
             for task in TASK_RULES[kind](name, options, values, place)
         )
-        for task in tasks:
-            find_corpus(task.corpus)
         papers = read_problem_papers(tasks, values.get("problems", []), place)
         found.append(TaskSet(name, tasks, read_set_paper(values, place), papers))
     return tuple(found)
