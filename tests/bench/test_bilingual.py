@@ -20,8 +20,9 @@ from isthmus.bench.documents.bilingual import (
 )
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.suite import Suite, find_suite, parse_suite
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import ResultFile, record_key
-from isthmus.bench.run.runner import Choice, plan_runs, run_pending
+from isthmus.bench.run.runner import run_pending
 from isthmus.bench.run.runs import Run
 from isthmus.bench.run.worker import execute
 from isthmus.text.dictionaries import BilingualDictionary

@@ -10,9 +10,9 @@ import pytest
 from isthmus.bench.plan.suite import Suite, parse_suite
 from isthmus.bench.run import campaign
 from isthmus.bench.run.campaign import plan_stages, run_stages
+from isthmus.bench.run.planning import Choice
 from isthmus.bench.run.remaining import RemainingTime
 from isthmus.bench.run.results import Record
-from isthmus.bench.run.runner import Choice
 from tiny_suite import TINY
 
 OTHER = TINY.replace('name = "tiny"', 'name = "other"').replace('"lg"', '"svm"')

@@ -9,7 +9,7 @@ import pytest
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import Problem, cut_problem
 from isthmus.bench.plan.suite import Suite, find_suite
-from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.planning import Choice, plan_runs
 
 UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")
 PAGES = ("student", "faculty", "course", "project")

@@ -12,8 +12,8 @@ from isthmus.bench.report.blocks import Heading, Table
 from isthmus.bench.report.charts import Chart, Panels
 from isthmus.bench.report.figures import figure_blocks
 from isthmus.bench.report.summary import collect
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from isthmus.bench.run.runner import Choice, plan_runs
 from tiny_suite import TINY
 
 ENTRIES = """

@@ -16,8 +16,8 @@ from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.suite import find_suite, parse_suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.run import worker
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import record_key
-from isthmus.bench.run.runner import Choice, plan_runs
 from isthmus.bench.run.runs import build, configuration
 from isthmus.bench.run.worker import execute
 from made_reviews import SUITE, forget, made_corpus
@@ -69,6 +69,7 @@ def told(entry: Entry, problem: str, monkeypatch: pytest.MonkeyPatch) -> Recorde
         recorders.append(Recorder(**build(entry, task, seed).get_params(deep=False)))
         return recorders[-1]
 
+    monkeypatch.setattr(worker, "_warm_up", lambda *given: None)
     monkeypatch.setattr(worker, "build", record)
     forget()
     run = plan_runs(parse_suite(problem, "made.toml"), Choice())[0]

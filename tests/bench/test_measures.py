@@ -16,8 +16,9 @@ from isthmus.bench.plan.measures import convergence
 from isthmus.bench.plan.suite import parse_suite
 from isthmus.bench.plan.word_overlap import overlap_shares, start_topics, word_overlap
 from isthmus.bench.report.summary import collect
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import ResultFile, record_key
-from isthmus.bench.run.runner import Choice, plan_runs, run_pending
+from isthmus.bench.run.runner import run_pending
 from isthmus.solvers import stages
 from isthmus.solvers.plsa import Plsa, plsa
 from tiny_suite import TINY

@@ -12,9 +12,9 @@ from isthmus import make_weighting
 from isthmus.bench.documents import corpora
 from isthmus.bench.plan.suite import parse_suite
 from isthmus.bench.run import worker
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
 from isthmus.bench.run.right import unpack_right
-from isthmus.bench.run.runner import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 from made_reviews import SUITE, forget, made_corpus, made_counts
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from isthmus.bench.plan.suite import Suite, find_suite, parse_suite
+from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import ResultFile
-from isthmus.bench.run.runner import Choice, plan_runs, run_pending, split_pending
+from isthmus.bench.run.runner import run_pending
 from isthmus.datasets.synthetic import make_corpus
 from tables import write_columns
 

@@ -9,9 +9,9 @@ import pytest
 
 from isthmus.bench.plan.suite import Suite, parse_suite
 from isthmus.bench.report.build import render_report
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
 from isthmus.bench.run.right import pack_right
-from isthmus.bench.run.runner import Choice, plan_runs
 
 HEAD = """
 name = "tiny"

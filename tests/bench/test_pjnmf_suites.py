@@ -11,7 +11,7 @@ import pytest
 from isthmus.bench.plan.suite import find_suite, parse_suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.report.protocol_lines import protocol_lines
-from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 from made_reviews import SUITE
 

@@ -18,7 +18,7 @@ from isthmus.bench.documents.rows import NO_CLASS, choose_rows
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.suite import parse_suite
 from isthmus.bench.run import worker
-from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 from made_reviews import N_TERMS, POOL_TERMS, SUITE, forget, made_corpus, made_counts
 

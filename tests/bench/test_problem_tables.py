@@ -6,8 +6,8 @@ import pytest
 
 from isthmus.bench.plan.suite import Suite, parse_suite
 from isthmus.bench.report.build import render_report
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from isthmus.bench.run.runner import Choice, plan_runs
 from tiny_suite import CLUSTERS
 
 HEAD = """
@@ -91,7 +91,7 @@ def made_up(suite: Suite) -> dict[str, Record]:
     for run in plan_runs(suite, Choice()):
         accuracy = ACCURACY[run.task.name][run.seed or 0]
         scores = {"accuracy": accuracy, "macro_precision": 1.0, "macro_f1": accuracy / 2}
-        rest = {"seconds": 0.5, "error": None, "versions": {"numpy": "2.0"}}
+        rest = {"seconds": 9.0, "cpu_seconds": 0.5, "error": None, "versions": {"numpy": "2.0"}}
         record = {**run.identity(), **scores, **rest}
         records[record_key(record)] = record
     return records

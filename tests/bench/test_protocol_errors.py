@@ -122,10 +122,11 @@ def test_the_entry_that_others_are_tested_against() -> None:
         parse_suite("paired_with = true\n" + TINY, "tiny.toml")
     with pytest.raises(ValueError, match=r"'paired_with' .* clusters name none: leave it out"):
         parse_suite('paired_with = "km"\n' + CLUSTERS, "tiny.toml")
+    # Where the seed draws the documents to score, problems are compared and documents are not.
     for field in ("sample = 5", "keep_target = { x = 0.5 }", "labelled_target = 0.2"):
         text = named + LISTED.replace("SIDES", SOURCE + TARGET + field)
-        with pytest.raises(ValueError, match=r"'paired_with' .* 'p' the seed draws the documents"):
-            parse_suite(text, "tiny.toml")
+        (task,) = parse_suite(text, "tiny.toml").tasks
+        assert task.draws_scored
     # What is drawn of the source alone leaves the documents to score as they are.
     text = named + LISTED.replace("SIDES", SOURCE + TARGET + "labelled_source = 0.5")
     assert parse_suite(text, "tiny.toml").paired_with == "lg"

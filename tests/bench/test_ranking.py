@@ -11,8 +11,8 @@ from isthmus.bench.report.build import render_report
 from isthmus.bench.report.overview import overview
 from isthmus.bench.report.ranking import rank_methods
 from isthmus.bench.report.summary import EntryResults, collect
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from isthmus.bench.run.runner import Choice, plan_runs
 from tiny_suite import TINY
 
 ENTRY = '[[entries]]\nid = "{0}"\nlabel = "{0}"\nmethod = "{1}"\nweighting = "log-tfidf"\n'
@@ -62,10 +62,11 @@ def test_common_problems_places_and_failures() -> None:
     assert standings["MTrick"].failed == 1
     assert standings["MTrick"].place == pytest.approx((0 + 1 + 0) / 3)
     assert standings["MTrick"].best == 2
+    # Problem 2 of the first suite has two that none is better than.
+    assert (standings["LG"].best, standings["SVM"].best) == (4, 1)
     assert standings["LG"].rank == pytest.approx((2 + 1.5 + 2 + 1 + 1 + 1) / 6)
     assert standings["LG"].score == pytest.approx(100 * (0.5 + 0.6 + 0.7 + 2.7) / 6)
-    # Half of the mean over one suite, and half of that over the other.
-    assert standings["SVM"].place == pytest.approx(((0.5 + 0.25 + 0.5) / 3 + 1) / 2)
+    assert standings["SVM"].place == pytest.approx((0.5 + 0.25 + 0.5 + 1 + 1 + 1) / 6)
     assert standings["SVM"].seconds == 1.0
     assert ranking.standings[-1].label == "MTrick"
     development = rank_methods(found(FIRST, SECOND), "classifier", "development")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from isthmus.bench.plan.suite import Suite, parse_suite
 from isthmus.bench.report.build import render_report
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from isthmus.bench.run.runner import Choice, plan_runs
 
 SUITE = parse_suite(
     """
@@ -64,7 +64,8 @@ def made_up(suite: Suite) -> dict[str, Record]:
         record = {
             **run.identity(),
             "accuracy": accuracy,
-            "seconds": 0.5,
+            "seconds": 9.0,
+            "cpu_seconds": 0.5,
             "error": None,
             "versions": {"numpy": "2.0"},
         }

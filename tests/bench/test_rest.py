@@ -6,7 +6,7 @@ import pytest
 
 from isthmus.bench.plan.contestants import CONTESTANTS
 from isthmus.bench.plan.suite import parse_suite, suites
-from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.planning import Choice, plan_runs
 from tiny_suite import TINY
 
 REST = '[rest]\nweighting = "log-tfidf"\n'

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import ResultFile
 from isthmus.bench.run.right import pack_right, unpack_right
-from isthmus.bench.run.runner import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 from tiny_suite import CLUSTERS, TINY
 

@@ -11,8 +11,9 @@ import pytest
 
 from isthmus.bench.plan.suite import Suite, parse_suite
 from isthmus.bench.run import worker
+from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import Record, ResultFile, record_key
-from isthmus.bench.run.runner import Choice, plan_runs, run_pending, split_pending
+from isthmus.bench.run.runner import run_pending
 from isthmus.bench.run.runs import Run
 from tiny_suite import CLUSTERS, TINY
 

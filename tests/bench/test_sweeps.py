@@ -9,8 +9,8 @@ import pytest
 from isthmus.bench.plan.suite import parse_suite
 from isthmus.bench.report.settings_lines import settings_lines
 from isthmus.bench.report.summary import collect
+from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import ResultFile, record_key
-from isthmus.bench.run.runner import Choice, plan_runs, split_pending
 from tiny_suite import TINY
 
 SWEPT = """
@@ -90,7 +90,7 @@ def test_the_id_of_a_sweep_comes_before_the_name_of_a_method() -> None:
         ("[1, 10]", "[1, true]", "'values' in 'sweep' .* list of one or more numbers"),
         ("[1, 10]", "[1, 1.0]", "'values' in 'sweep' .* holds a value twice"),
         ('id = "steps"', 'id = "lg@max_iter=1"\nsets = ["b"]', "runs on no problem: no set has"),
-        ('id = "steps"', 'id = "lg"', "'entries' .* names something twice"),
+        ('id = "steps"', 'id = "lg"', "'entries' .* names 'lg' twice"),
     ],
 )
 def test_errors_of_a_sweep(old: str, new: str, message: str) -> None:

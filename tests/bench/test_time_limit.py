@@ -10,8 +10,9 @@ import pytest
 
 from isthmus.bench.plan.suite import parse_suite
 from isthmus.bench.report.build import render_report
+from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import Record, ResultFile
-from isthmus.bench.run.runner import Choice, plan_runs, run_pending, split_pending
+from isthmus.bench.run.runner import run_pending
 from isthmus.bench.run.time_limit import TimeExceededError, time_limit
 from tiny_suite import TINY
 
@@ -85,6 +86,6 @@ def test_what_exceeded_its_time_twice_is_not_tried_on_the_rest_of_the_set(tmp_pa
     errors = [record["error"] for record in seen]
     assert len(errors) == 8
     assert all("not done after 0.001 seconds" in error for error in errors)
-    # The pool may have taken up one more before it could be stopped.
-    assert sum(error.startswith("not tried") for error in errors) >= 5
+    # Two seeds of two problems, and the pool may have taken up one more before it was stopped.
+    assert sum(error.startswith("not tried") for error in errors) >= 3
     assert split_pending(plan_runs(suite, Choice()), file) == ([], 8)

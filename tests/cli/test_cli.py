@@ -160,7 +160,7 @@ def test_bench_run_and_report_of_an_own_suite() -> None:
     assert len(Path("benchmarks/results/mine.jsonl").read_text().splitlines()) == 1
     report = call("bench", "report", "mine.toml")
     assert report.exit_code == 0, report.output
-    assert "## My suite" in Path("BENCHMARKS.md").read_text()
+    assert "## My suite" in Path("mine.md").read_text()
 
 
 def test_bench_report_writes_a_page_beside_the_markdown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isthmus.bench.plan.suite import find_suite
-from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 
 pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("corpora")]

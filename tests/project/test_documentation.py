@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from isthmus import METHODS, __version__
 from isthmus.bench.plan.suite import parse_suite
-from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 from isthmus.cli.app import app
 

@@ -155,7 +155,10 @@ def row_with_paper(set_name: str, row: str) -> dict[str, str]:
     """Cells of a problem or of a mean by the name of the entry, whichever way the table lies."""
     titles, *rows = read_table(part_of(set_name).splitlines())
     if titles[0] == "method":
-        return {line[0]: line[titles.index(row)] for line in rows}
+        # The head of a problem names its split as well.
+        (column,) = [i for i, t in enumerate(titles) if t.removesuffix(")").split(" (")[0] == row
+                     or t == row]  # fmt: skip
+        return {line[0]: line[column] for line in rows}
     (found,) = [line for line in rows if line[0] == row]
     return dict(zip(titles, found, strict=True))
 

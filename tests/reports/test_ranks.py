@@ -13,6 +13,17 @@ def test_ranks_share_ties_and_put_failures_last() -> None:
     np.testing.assert_allclose(found.ranks, [(1.5 + 3) / 2, (1.5 + 2) / 2, (3 + 1) / 2, 4.0])
 
 
+def test_failures_do_not_help_each_other() -> None:
+    found = mean_ranks([[0.9, np.nan, np.nan, np.nan]])
+    np.testing.assert_allclose(found.ranks, [1, 4, 4, 4])
+    np.testing.assert_allclose(places([0.9, np.nan, np.nan]), [0, 1, 1])
+
+
+def test_no_test_where_there_is_none() -> None:
+    assert mean_ranks([[0.9, 0.1]] * 50).p_value is None
+    assert mean_ranks([[0.9, 0.1, 0.2]]).p_value is None
+
+
 def test_rounding_makes_no_rank() -> None:
     found = mean_ranks([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]])
     np.testing.assert_allclose(found.ranks, [1.5, 1.5])
@@ -31,7 +42,9 @@ def test_critical_difference_of_demsar() -> None:
 def test_friedman_finds_what_is_always_better_and_nothing_in_equals() -> None:
     rng = np.random.default_rng(0)
     noise = rng.random((30, 4))
-    assert mean_ranks(noise + np.arange(4)).p_value < 1e-6
+    found = mean_ranks(noise + np.arange(4)).p_value
+    assert found is not None
+    assert found < 1e-6
     assert mean_ranks(np.ones((30, 4))).p_value == 1.0
 
 

@@ -69,7 +69,7 @@ def run(
     ] = "",
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes, one thread each.")] = 1,
     split: Annotated[
-        str, typer.Option(help="Which problems: development, evidence or all.")
+        str, typer.Option(help="Which problems: development, evidence, named or all.")
     ] = "all",
     limit: Annotated[
         int | None, typer.Option(min=1, help="Only so many problems of every set.")
@@ -90,7 +90,7 @@ def run(
     Example: isthmus bench run mtrick-table1 --methods lg,mtrick --limit 4 --jobs 2
     """
     from isthmus.bench.run.campaign import plan_stages, run_stages
-    from isthmus.bench.run.runner import Choice
+    from isthmus.bench.run.planning import Choice
     from isthmus.cli.bench_progress import BenchProgress
     from isthmus.datasets.files import data_folder
 
@@ -104,11 +104,11 @@ def run(
         None if data is None else str(data),
         again,
     )
-    for stage in stages:
-        _tell_plan(stage)
+    _tell_plan(stages, numbers(seeds, "--seeds"))
     with BenchProgress(stages) as progress:
         stopped = run_stages(stages, jobs, progress.show, progress.begin, tell=progress.prepare)
-    print(f"Results are in {results}.")
+    if any(stage.results.path.exists() for stage in stages):
+        print(f"Results are in {results}.")
     _tell_failures(stages, progress.failed, stopped)
 
 
@@ -120,9 +120,12 @@ def report(
         typer.Argument(help="Suites or .toml files; by default all suites with results."),
     ] = None,
     results: Results = DEFAULT_RESULTS,
-    output: Annotated[Path, typer.Option(help="The Markdown file to write.")] = Path(
-        "BENCHMARKS.md"
-    ),
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="The Markdown file; by default BENCHMARKS.md, or for named suites NAME.md."
+        ),
+    ] = None,
     page: Annotated[
         Path | None,
         typer.Option(help="The web page to write; by default beside the Markdown file, as .html."),
@@ -134,6 +137,8 @@ def report(
 
     Example: isthmus bench report --output BENCHMARKS.md
     """
+    from rich.console import Console
+
     from isthmus.bench.plan.suite import suites
     from isthmus.bench.report.build import build_report
     from isthmus.bench.report.markdown import render_markdown
@@ -141,6 +146,10 @@ def report(
     from isthmus.bench.run.results import ResultFile
     from isthmus.files import check_writable, whole_file
 
+    chosen = _suites(suite) if suite else list(suites().values())
+    if output is None:
+        # A report on a few suites should not take the place of that on all.
+        output = Path(f"{'-'.join(s.name for s in chosen)}.md" if suite else "BENCHMARKS.md")
     lacking = missing_extra()
     if page is not None and lacking is not None:
         raise ImportError(lacking)
@@ -149,7 +158,6 @@ def report(
         raise ValueError(f"--output '{output}' and the page are one file: name them differently.")
     for file in (output, *([] if lacking else [html])):
         check_writable(file)
-    chosen = _suites(suite) if suite else list(suites().values())
     files = [(s, ResultFile(results / f"{s.name}.jsonl")) for s in chosen]
     found = [(s, file.read()) for s, file in files if suite or file.path.exists()]
     if not any(records for _, records in found):
@@ -160,7 +168,8 @@ def report(
     built = build_report(found)
     written = {output: render_markdown(built)}
     if lacking is None:
-        written[html] = render_page(built)
+        with Console(stderr=True).status("drawing the page"):
+            written[html] = render_page(built)
     for file, text in written.items():
         with whole_file(file) as stream:
             stream.write(text)
@@ -184,28 +193,48 @@ def _suites(named: list[str]) -> list[Suite]:
     return list(found.values())
 
 
-def _tell_plan(stage: Stage) -> None:
-    total = stage.done + len(stage.pending)
-    print(
-        f"{stage.suite.name}: {total} runs, {stage.done} done before, {len(stage.pending)} to do."
-    )
-    if stage.missing:
-        packages = ", ".join(dict.fromkeys(stage.missing.values()))
+def _tell_plan(stages: list[Stage], seeds: tuple[int, ...]) -> None:
+    for stage in stages:
+        total, to_do = stage.done + len(stage.pending), len(stage.pending)
+        print(f"{stage.suite.name}: {total} runs, {stage.done} done before, {to_do} to do.")
+        strange = sorted(set(seeds).difference(*_seeds_of(stage.suite)))
+        if strange:
+            print(
+                f"{stage.suite.name}: the report will not show seed {strange[0]}, which the suite "
+                "does not have."
+            )
+    missing = {entry: package for stage in stages for entry, package in stage.missing.items()}
+    if missing:
+        packages = ", ".join(dict.fromkeys(missing.values()))
         print(
-            f"{stage.suite.name}: {', '.join(stage.missing)} not run for lack of {packages}: "
+            f"{len(missing)} entries are not run for lack of {packages}: "
             "pip install 'isthmus[peers]'."
         )
+        if not any(stage.pending or stage.done for stage in stages):
+            raise ImportError("Nothing of what was asked for can be run without these packages.")
+
+
+def _seeds_of(suite: Suite) -> list[tuple[int, ...]]:
+    return [suite.seeds, *(task.seeds for task in suite.tasks)]
 
 
 def _tell_failures(stages: list[Stage], failed: list[Record], stopped: dict[str, str]) -> None:
-    """A peer that fails is a result; a method of ours that fails is not."""
+    """What exceeds its time and a peer that fails are results; a method of ours that fails is not.
+
+    A suite that could not be run is told with its reason, and suites with the same reason together.
+    """
     peers = {(s.suite.name, e.id) for s in stages for e in s.suite.entries if e.is_peer}
-    of_peers = [record for record in failed if (record["suite"], record["entry"]) in peers]
-    ours = [record for record in failed if (record["suite"], record["entry"]) not in peers]
+    late = [record for record in failed if "time_limit" in record]
+    early = [record for record in failed if "time_limit" not in record]
+    of_peers = [record for record in early if (record["suite"], record["entry"]) in peers]
+    ours = [record for record in early if (record["suite"], record["entry"]) not in peers]
+    if late:
+        print(f"{len(late)} runs exceeded their time or were not tried: the report says so.")
     if of_peers:
-        print(f"{len(of_peers)} runs of peers failed or exceeded their time: the report says so.")
-    for name, reason in stopped.items():
-        print(f"{name} could not be run: {reason}")
+        print(f"{len(of_peers)} runs of peers failed: the report says so.")
+    for reason in dict.fromkeys(stopped.values()):
+        names = [name for name, why in stopped.items() if why == reason]
+        print(f"Could not be run: {', '.join(names)}. {reason}")
     if ours:
         raise RuntimeError(
             f"{len(ours)} runs failed and will be tried again next time; the first: "

@@ -16,7 +16,7 @@ def show_suites(suites: Sequence[Suite]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from isthmus.bench.run.runner import Choice, plan_runs
+    from isthmus.bench.run.planning import Choice, plan_runs
 
     table = Table()
     table.add_column("suite", no_wrap=True)

@@ -25,13 +25,13 @@ class MeanRanks:
         Mean ranks, 1 for a method that is always the best.
     critical_difference : float
         Mean ranks that lie farther apart differ (Nemenyi's test at the given level).
-    p_value : float
-        Of Friedman's test that all methods are alike.
+    p_value : float, optional
+        Of Friedman's test that all methods are alike; it takes three of them, and two problems.
     """
 
     ranks: NDArray[np.float64]
     critical_difference: float
-    p_value: float
+    p_value: float | None
 
 
 def mean_ranks(scores: Any, level: float = 0.05) -> MeanRanks:
@@ -88,13 +88,17 @@ def places(scores: Any) -> NDArray[np.float64]:
 
 
 def _rank(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """1 for the best; equals share the mean of their ranks."""
-    lost = np.where(np.isnan(values), np.inf, -np.round(values, _DIGITS))
-    return np.asarray(rankdata(lost), float)
+    """1 for the best; equals share the mean of their ranks, but failures are all the last."""
+    failed = np.isnan(values)
+    ranks = np.asarray(rankdata(np.where(failed, np.inf, -np.round(values, _DIGITS))), float)
+    ranks[failed] = len(values)
+    return ranks
 
 
-def _friedman(ranks: NDArray[np.float64]) -> float:
-    if ranks.shape[1] < 3 or len(ranks) < 2 or np.all(ranks == ranks[0, 0]):
+def _friedman(ranks: NDArray[np.float64]) -> float | None:
+    if ranks.shape[1] < 3 or len(ranks) < 2:
+        return None
+    if np.all(ranks == ranks[0, 0]):
         return 1.0
     return float(friedmanchisquare(*ranks.T).pvalue)
 

@@ -118,6 +118,11 @@ class Task:
         return self.labelled_source < 1 or self.labelled_target > 0
 
     @property
+    def draws_scored(self) -> bool:
+        """Whether every seed scores other documents, not parts of a whole as folds do."""
+        return self.sample is not None or bool(self.keep_target) or self.labelled_target > 0
+
+    @property
     def draws_rows(self) -> bool:
         """Whether the rows that are in the problem are drawn."""
         sizes = (self.sample, self.sample_source, self.folds)

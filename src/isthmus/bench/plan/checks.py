@@ -168,9 +168,3 @@ def _check_paired(suite: Suite, where: str) -> None:
             f"The field 'paired_with' in {where} is about documents that got their class, and "
             "clusters name none: leave it out."
         )
-    drawn = [t.name for t in suite.tasks if t.sample or t.keep_target or t.labelled_target > 0]
-    if drawn:
-        raise ValueError(
-            f"The field 'paired_with' in {where} needs problems that score every document once, "
-            f"but in '{drawn[0]}' the seed draws the documents to score: leave it out."
-        )

@@ -20,6 +20,7 @@ __all__ = [
 EMBEDDINGS = "sentence-embeddings"
 """What an entry names instead of a weighting for vectors of whole texts."""
 PEER_TIME_LIMIT = 300.0
+LONGEST_LIMIT = 86400.0
 
 _SET_BY_THE_RUNNER = ("random_state", "missing_label")
 
@@ -57,6 +58,7 @@ class Entry:
     named: bool = False
     time_limit: float | None = None
     seeds: tuple[int, ...] = ()
+    ranked: bool = False
     sets: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
     sweep: SweepPoint | None = None
@@ -65,6 +67,11 @@ class Entry:
     def chosen_by(self) -> tuple[str, ...]:
         """What calls for it among the entries: its id, or that of all values of its sweep."""
         return (self.id,) if self.sweep is None else (self.id, self.sweep.entry)
+
+    @property
+    def stands_for_method(self) -> bool:
+        """Whether methods are ranked by it: as the package has them, or where a suite says so."""
+        return self.is_default or self.ranked
 
     @property
     def is_default(self) -> bool:
@@ -97,7 +104,8 @@ def read_entry(data: Mapping[str, Any], where: str) -> Entry:
     only(
         data,
         ("id", "label", "method", "weighting", "preset", "params", "paper", "known_shares",
-         "problems", "time_limit", "seeds", "sets", "measures", "sweep"),
+         "problems", "time_limit", "seeds", "sets", "measures", "sweep",
+         "ranked"),
         f"the {place}",
     )  # fmt: skip
     known_shares = optional(data, "known_shares", bool, place) or False
@@ -111,6 +119,7 @@ def read_entry(data: Mapping[str, Any], where: str) -> Entry:
         paper=optional(data, "paper", str, place),
         known_shares=known_shares,
         seeds=seeds(data, place) if "seeds" in data else (),
+        ranked=optional(data, "ranked", bool, place) or False,
         sets=tuple(names(data, "sets", place)) if "sets" in data else (),
         measures=_measures(data, place),
         **read_limits(data, place),
@@ -125,8 +134,11 @@ def read_limits(data: Mapping[str, Any], place: str) -> dict[str, Any]:
     if problems not in ("all", "named"):
         raise ValueError(f"problems={problems!r} in {place} must be 'all' or 'named'.")
     limit = number(data, "time_limit", place) if "time_limit" in data else None
-    if limit is not None and limit <= 0:
-        raise ValueError(f"time_limit={limit:g} in {place} must be above 0 seconds.")
+    if limit is not None and not 0 < limit <= LONGEST_LIMIT:
+        raise ValueError(
+            f"time_limit={limit:g} in {place} must be above 0 and at most {LONGEST_LIMIT:g}: "
+            "seconds a fit."
+        )
     return {"named": problems == "named", "time_limit": limit}
 
 

@@ -85,8 +85,9 @@ def names(values: Mapping[str, Any], key: str, where: str) -> list[str]:
     found = require(values, key, list, where)
     if not found or not all(isinstance(name, str) for name in found):
         raise ValueError(f"The field '{key}' in {where} must be a list of one or more strings.")
-    if len(set(found)) < len(found):
-        raise ValueError(f"The field '{key}' in {where} names something twice.")
+    twice = [name for place, name in enumerate(found) if name in found[:place]]
+    if twice:
+        raise ValueError(f"The field '{key}' in {where} names '{twice[0]}' twice.")
     return found
 
 

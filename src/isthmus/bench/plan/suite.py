@@ -152,6 +152,8 @@ def find_suite(name: str) -> Suite:
             )
         return replace(suite, origin=name)
     known = suites()
+    if name not in known and Path(f"{name}.toml").is_file():
+        raise ValueError(f"There is no suite '{name}': is the file '{name}.toml' meant?")
     if name not in known:
         raise ValueError(
             f"There is no suite '{name}': choose among {', '.join(known)}, "

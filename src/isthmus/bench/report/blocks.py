@@ -39,10 +39,14 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Table:
-    """Titles of the columns, and rows of as many cells."""
+    """Titles of the columns, and rows of as many cells.
+
+    The last ``n_summary`` rows are about the others, such as their means, and stay below them.
+    """
 
     titles: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    n_summary: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class Report:
     sections: tuple[Section, ...]
 
 
-def table(titles: Sequence[str], rows: Sequence[Sequence[Cell | str]]) -> Table:
+def table(titles: Sequence[str], rows: Sequence[Sequence[Cell | str]], n_summary: int = 0) -> Table:
     """A table from cells, or from their texts."""
     cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in rows]
-    return Table(tuple(titles), tuple(map(tuple, cells)))
+    return Table(tuple(titles), tuple(map(tuple, cells)), n_summary)

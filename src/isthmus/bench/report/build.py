@@ -25,11 +25,16 @@ __all__ = ["build_report", "render_report"]
 
 _SHOWN_FAILURES = 5
 _INTRO = """Written by `isthmus bench report`; do not edit by hand. Accuracies are in per cent,
-errors and NMI as shares, on target documents whose labels no method saw. Defaults may have been
-chosen on development problems; claims rest on evidence problems only. Only results of the current
-revision and parameters of a method are shown. The best of what was run is bold, oracles aside.
-Seconds are those of the processor on one thread (of the clock in older results), memory is what a
-fit takes beside its input; both are medians."""
+errors and NMI as shares, on target documents whose labels no method saw. Only results of the
+current revision and parameters of a method are shown.
+
+A **problem** has labelled documents of one or more domains, the sources, and others of a target to
+be labelled. On **development** problems choices were made, such as defaults; claims rest on
+**evidence** problems only. A few problems of a large suite are **named**, for methods that do not
+run on all. A **peer** is a method of another library. An **oracle** was told something that no user
+would know, and never counts as the best. The best of what was run is bold. Seconds are those of the
+processor on one thread, memory is what a fit takes beside its input; both are medians, of results
+that have them."""
 
 
 def build_report(found: Sequence[tuple[Suite, Mapping[str, Record]]]) -> Report:
@@ -57,6 +62,9 @@ def render_report(found: Sequence[tuple[Suite, Mapping[str, Record]]]) -> str:
 
 
 def _section(suite: Suite, results: Mapping[str, EntryResults]) -> Section:
+    # Peers that are not installed would fill the tables with dashes.
+    absent = [e for e in suite.entries if e.is_peer and results[e.id].is_empty]
+    suite = replace(suite, entries=tuple(e for e in suite.entries if e not in absent))
     blocks: list[Block] = [f"{suite.citation}.", *([suite.notes] if suite.notes else [])]
     blocks.append(Details("How it was run", Bullets(settings_lines(suite, results))))
     blocks += _tables(suite, results)
@@ -66,6 +74,9 @@ def _section(suite: Suite, results: Mapping[str, EntryResults]) -> Section:
     blocks += paired_table(suite, results)
     blocks += goal_lines(suite, results)
     blocks += _gaps(suite, results)
+    if absent:
+        names = ", ".join(entry.label for entry in absent)
+        blocks.append(f"Peers that were not run (they need the extra `peers`): {names}.")
     return Section(suite.name, suite.title, tuple(blocks))
 
 

@@ -42,6 +42,8 @@ class Chart:
     label_points : bool
         Whether names stand in the chart: those of the points of a series that is not joined, and
         the label of any other beside its line.
+    least_span : float
+        The y axis covers as much, so that what hardly changes looks so.
     note : str
         A sentence below.
     """
@@ -55,6 +57,7 @@ class Chart:
     marks: tuple[tuple[str, float], ...] = ()
     levels: tuple[tuple[str, float], ...] = ()
     label_points: bool = False
+    least_span: float = 0.0
     note: str = ""
 
 

@@ -142,7 +142,15 @@ def _chart(suite: Suite, figure: Figure, plot: Plot, named: bool) -> Chart:
         log_x=figure.log_x,
         categories=names if over_problems and named else (),
         marks=figure.marks,
+        least_span=_least_span(figure),
     )
+
+
+def _least_span(figure: Figure) -> float:
+    """Five points, or as much of a share; an objective has no natural measure."""
+    if figure.x == "iterations":
+        return 0.0
+    return 0.05 if all(METRICS[name].share for name in figure.metrics) else 5.0
 
 
 def _series(line: Line, figure: Figure, names: Sequence[str]) -> Series:

@@ -30,14 +30,14 @@ def overview(found: Sequence[tuple[Suite, Mapping[str, EntryResults]]]) -> Secti
 
 
 _EXPLANATION = (
-    "Every method with its default parameters. A place is 0 for the best of the methods that were "
-    "run on a problem and 1 for the last; the mean place is over all problems of a method, every "
-    "suite counting the same, so it compares methods that were run on different problems. Ranks, "
-    "accuracies and seconds are over the common problems, those on which most methods were run; a "
-    "failure, or a fit that exceeds its time, takes the last rank. Friedman's test asks whether "
-    "all methods are alike, Nemenyi's which of them differ: those farther apart than the critical "
-    "difference (level 5 %). Both take problems as independent, which problems of one corpus are "
-    "not, so they find too many differences rather than too few."
+    "Every method with its default parameters, on the common problems: those on which most methods "
+    "were run. A rank is 1 for the best; a failure, or a fit that exceeds its time, takes the last "
+    "one. A place is 0 for the best of the methods that were run on a problem and 1 for the last: "
+    "it is there for methods, too, that did not run on all common problems, but those are then not "
+    "the same. Friedman's test asks whether all methods are alike, Nemenyi's which of them differ: "
+    "those farther apart than the critical difference (level 5 %). Both take problems as "
+    "independent, which problems of one corpus are not, so they find too many differences rather "
+    "than too few. Mean ranks depend on which methods take part."
 )
 
 
@@ -64,7 +64,7 @@ def _summary(ranking: Ranking) -> str:
         f"{ranking.n_problems} problems, {len(ranking.common)} of them common to most methods: "
         f"{_counts(ranking)}."
     )
-    if ranking.test is not None:
+    if ranking.test is not None and ranking.test.p_value is not None:
         p = ranking.test.p_value
         text += (
             f" Friedman's test: p {'< 0.0001' if p < 0.0001 else f'= {p:.4f}'}; critical "
@@ -125,7 +125,7 @@ def _accuracy_against_seconds(ranked: Sequence[Standing], title: str) -> list[Bl
     return [
         Chart(
             f"{title}: accuracy against seconds",
-            "seconds a fit (median), one thread",
+            "seconds of the processor a fit (median), one thread",
             "mean accuracy in per cent",
             series,
             log_x=True,

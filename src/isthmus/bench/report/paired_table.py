@@ -16,6 +16,7 @@ from isthmus.reports.paired import paired_test, signed_ranks
 __all__ = ["paired_table"]
 
 _LEAST_SHOWN = 0.0001
+_MANY = 8
 
 
 def paired_table(suite: Suite, results: Mapping[str, EntryResults]) -> list[Block]:
@@ -31,9 +32,16 @@ def paired_table(suite: Suite, results: Mapping[str, EntryResults]) -> list[Bloc
     rows = [
         [entry.label, *_cells(name, tasks, results[entry.id], results[suite.paired_with])]
         for entry in others
-        for name, tasks in split_parts([t for t in suite.tasks if runs_on(entry, t)]).items()
+        for name, tasks in _parts([t for t in suite.tasks if runs_on(entry, t)], len(others))
     ]
     return [Heading(f"Against {label}"), table(titles, rows), _explanation(suite, label)]
+
+
+def _parts(tasks: Sequence[Task], n_entries: int) -> list[tuple[str, list[Task]]]:
+    """Development, evidence and all problems; of many entries those that claims rest on."""
+    parts = list(split_parts(tasks).items())
+    few = [part for part in parts if part[0].startswith("evidence")]
+    return few if few and n_entries > _MANY else parts
 
 
 def _cells(
@@ -62,6 +70,8 @@ def _cells(
 def _document_cells(
     tasks: Sequence[Task], results: EntryResults, base: EntryResults
 ) -> tuple[str, str]:
+    if any(task.draws_scored for task in tasks):
+        return "-", "-"
     one, other = ([_right(task, found) for task in tasks] for found in (results, base))
     known = [part for part in (*one, *other) if part is not None]
     # Results from before the single documents were recorded have scores alone.
@@ -94,7 +104,9 @@ def _explanation(suite: Suite, label: str) -> str:
         "documents that only one of the two got right would be divided so unevenly, which takes "
         "the documents of all problems as independent although problems share sources and targets."
     )
-    if any(task.folds is None for task in suite.tasks):
+    if any(task.draws_scored for task in suite.tasks):
+        text += " Where the seed draws the documents to score, there is Wilcoxon's test alone."
+    elif any(task.folds is None for task in suite.tasks):
         text += (
             " Of a method with several seeds its documents are those of the first: a majority of "
             "seeds would be another method than the one in the table."

@@ -10,7 +10,7 @@ from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.metrics import METRICS
 from isthmus.bench.plan.paper import PaperRow
 from isthmus.bench.plan.suite import Suite, TaskSet
-from isthmus.bench.report.blocks import Block, Cell, Heading, table
+from isthmus.bench.report.blocks import Block, Cell, Heading, Table, table
 from isthmus.bench.report.cells import captions, mark_best, memory, number, ranked, score
 from isthmus.bench.report.summary import EntryResults, summarise
 
@@ -84,19 +84,29 @@ def _tables(
             ]
             for row in rows
         ]
+        n_summary = sum(not row.split for row in rows)
         if not parts:
             tasks = list(dict.fromkeys(task for row in rows for task in row.tasks))
-            lines += _costs(entries, results, tasks, len(others))
+            costs = _costs(entries, results, tasks, len(others))
+            lines, n_summary = lines + costs, n_summary + len(costs)
         parts += [f"{caption[0].upper()}{caption[1:]}:"] if caption else []
-        wide = len(entries) > max(len(rows), _NOT_WIDE)
-        parts.append(table(*(_turned(titles, lines) if wide else (titles, lines))))
+        if len(entries) > max(len(rows), _NOT_WIDE):
+            parts.append(_turned(titles, lines, n_summary))
+        else:
+            parts.append(table(titles, lines, n_summary))
     return parts
 
 
-def _turned(titles: list[str], lines: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
-    """A row an entry, for more entries than problems: a long table reads better than a wide one."""
-    _, *turned = [list(column) for column in zip(map(Cell, titles), *lines, strict=True)]
-    return ["method", *(line[0].text for line in lines)], turned
+def _turned(titles: list[str], lines: list[list[Cell]], n_summary: int) -> Table:
+    """A row an entry, for more entries than problems: a long table reads better than a wide one.
+
+    What sums up comes first, where it is seen without scrolling.
+    """
+    first = len(lines) - n_summary
+    lines = [*lines[first:], *lines[:first]]
+    heads = [name.text + (f" ({split.text})" if split.text else "") for name, split, *_ in lines]
+    rows = zip(map(Cell, titles[2:]), *(line[2:] for line in lines), strict=True)
+    return table(["method", *heads], [list(row) for row in rows])
 
 
 def _cells(

@@ -21,7 +21,7 @@ Found = Sequence[tuple[Suite, Mapping[str, EntryResults]]]
 
 @dataclass(frozen=True)
 class Standing:
-    """A method over the problems of all suites.
+    """A method over the common problems of all suites.
 
     Attributes
     ----------
@@ -30,17 +30,16 @@ class Standing:
     is_peer : bool
         Whether it comes from another library.
     n_problems : int
-        Problems that it was run on.
+        Common problems that it was run on.
     place : float
-        Its mean place on them: 0 if it is always the best, 1 if it is always the last. Every suite
-        counts the same, however many problems it has.
+        Its mean place on them: 0 if it is always the best, 1 if it is always the last.
     best : int
         Problems on which no method is better.
     failed : int
-        Problems on which it failed or took too long.
+        Problems on which it failed, or took too long.
     rank, score, seconds : float, optional
-        Its mean rank, mean accuracy and median seconds over the common problems; None if it did
-        not run on all of them.
+        Its mean rank, mean accuracy and median seconds; None if it did not run on all common
+        problems. Seconds are those of the processor.
     """
 
     label: str
@@ -49,9 +48,9 @@ class Standing:
     place: float
     best: int
     failed: int
-    rank: float | None
-    score: float | None
-    seconds: float | None
+    rank: float | None = None
+    score: float | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -99,23 +98,22 @@ def rank_methods(found: Found, kind: str, split: str) -> Ranking | None:
     methods = list(dict.fromkeys(name for problem in problems for name in problem.scores))
     if len(methods) < 2:
         return None
-    often = [p for p in problems if 2 * len(p.scores) > len(methods)]
-    whole = [name for name in methods if often and all(name in p.scores for p in often)]
-    scores = np.array([[p.scores[name] for name in whole] for p in often]).reshape(
-        len(often), len(whole)
-    )
-    test = mean_ranks(scores) if len(whole) > 1 else None
-    standings = [_standing(name, problems, often if name in whole else []) for name in methods]
-    if test is not None:
+    common = [p for p in problems if 2 * len(p.scores) > len(methods)]
+    whole = [name for name in methods if common and all(name in p.scores for p in common)]
+    test = None
+    ranks: dict[str, float] = {}
+    if len(whole) > 1:
+        test = mean_ranks([[p.scores[name] for name in whole] for p in common])
         ranks = dict(zip(whole, test.ranks.tolist(), strict=True))
-        standings = [
-            Standing(**{**vars(standing), "rank": ranks.get(name)})
-            for name, standing in zip(methods, standings, strict=True)
-        ]
+    standings = [
+        _standing(name, common, ranks.get(name))
+        for name in methods
+        if any(name in problem.scores for problem in common)
+    ]
     return Ranking(
         tuple(sorted(standings, key=lambda s: (s.rank is None, s.rank or 0.0, s.place))),
         len(problems),
-        tuple((problem.suite, problem.name) for problem in often),
+        tuple((problem.suite, problem.name) for problem in common),
         test,
     )
 
@@ -134,22 +132,22 @@ def _problems(found: Found, kind: str, split: str) -> list[_Problem]:
                 if (score := _score(of_entry, task.name)) is not None
             }
             seconds = {n: median(s) for n in scores if (s := of_task[n].seconds.get(task.name))}
-            if len(scores) > 1:
+            if np.count_nonzero(~np.isnan([*scores.values()])) > 1:
                 problems.append(_Problem(scores, seconds, suite.name, task.name))
     return problems
 
 
 def _defaults(suite: Suite, kind: str) -> dict[str, Entry]:
-    """The first entry of every method that has its default parameters."""
+    """The first entry of every method that stands for it."""
     found: dict[str, Entry] = {}
     for entry in suite.entries:
-        if entry.is_default and CONTESTANTS[entry.method].kind == kind:
+        if entry.stands_for_method and CONTESTANTS[entry.method].kind == kind:
             found.setdefault(entry.method, entry)
     return found
 
 
 def _score(results: EntryResults, task: str) -> float | None:
-    """The mean accuracy; nan if every run failed, None if not all were tried."""
+    """The mean accuracy; nan if a run failed, None if not all were tried."""
     if results.is_complete(task):
         return results.mean(task)
     failed = sum(failure.task == task for failure in results.failures)
@@ -157,26 +155,22 @@ def _score(results: EntryResults, task: str) -> float | None:
     return float("nan") if failed and tried == results.planned[task] else None
 
 
-def _standing(name: str, problems: Sequence[_Problem], common: Sequence[_Problem]) -> Standing:
-    method = CONTESTANTS[name]
-    mine = [problem for problem in problems if name in problem.scores]
-    my_places = [_place(problem, name) for problem in mine]
-    by_suite: dict[str, list[float]] = {}
-    for problem, place in zip(mine, my_places, strict=True):
-        by_suite.setdefault(problem.suite, []).append(place)
-    scores = [problem.scores[name] for problem in common]
-    seconds = [problem.seconds[name] for problem in common if name in problem.seconds]
+def _standing(name: str, common: Sequence[_Problem], rank: float | None) -> Standing:
+    mine = [problem for problem in common if name in problem.scores]
+    scores = [problem.scores[name] for problem in mine]
+    seconds = [problem.seconds[name] for problem in mine if name in problem.seconds]
+    # What failed has no accuracy, and a mean without it would flatter.
+    measured = rank is not None and not np.isnan(scores).any()
     return Standing(
-        label=method.short,
+        label=CONTESTANTS[name].short,
         is_peer=is_peer(name),
         n_problems=len(mine),
-        place=fmean(map(fmean, by_suite.values())),
-        best=sum(place == 0 for place in my_places),
-        failed=sum(np.isnan(problem.scores[name]) for problem in mine),
-        rank=None,
-        # What failed has no accuracy, and a mean without it would flatter.
-        score=fmean(scores) if scores and not np.isnan(scores).any() else None,
-        seconds=median(seconds) if seconds else None,
+        place=fmean(_place(problem, name) for problem in mine),
+        best=sum(problem.scores[name] == np.nanmax([*problem.scores.values()]) for problem in mine),
+        failed=sum(np.isnan(scores)),
+        rank=rank,
+        score=fmean(scores) if measured else None,
+        seconds=median(seconds) if rank is not None and len(seconds) == len(mine) else None,
     )
 
 

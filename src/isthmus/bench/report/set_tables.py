@@ -63,8 +63,9 @@ def _table(
         2: [ranked(entry, summary) for entry, summary in zip(entries, summaries, strict=True)]
     }
     if suite.difficulty is not None:
-        values[6] = [summary.left if summary.complete else None for summary in summaries]
-        values[8] = [summary.right if summary.complete else None for summary in summaries]
+        known = [value is not None for value in values[2]]
+        values[6] = [s.left if k else None for s, k in zip(summaries, known, strict=True)]
+        values[8] = [s.right if k else None for s, k in zip(summaries, known, strict=True)]
     for column, of_entries in values.items():
         marked = mark_best([row[column] for row in rows], of_entries, kind)
         for row, cell in zip(rows, marked, strict=True):

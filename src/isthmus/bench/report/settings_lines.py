@@ -86,6 +86,7 @@ def _entry_line(entries: list[Entry]) -> str:
     told = ", given the true class shares of the documents to score" if entry.known_shares else ""
     named = ", the named problems alone" if entry.named else ""
     sets = f", on {' and '.join(entry.sets)} alone" if entry.sets else ""
+    seeds = f", seeds {', '.join(map(str, entry.seeds))} alone" if entry.seeds else ""
     limit = entry.seconds_allowed
     most = "" if limit is None else f", at most {limit:g} seconds a fit"
     return (
@@ -94,5 +95,6 @@ def _entry_line(entries: list[Entry]) -> str:
         + told
         + named
         + sets
+        + seeds
         + most
     )

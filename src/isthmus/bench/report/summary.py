@@ -12,26 +12,34 @@ import numpy as np
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.metrics import METRICS
 from isthmus.bench.plan.suite import Suite
+from isthmus.bench.run.planning import Choice, is_outdated, plan_runs
 from isthmus.bench.run.results import Record, record_key
 from isthmus.bench.run.right import unpack_right
-from isthmus.bench.run.runner import Choice, plan_runs
+from isthmus.bench.run.runs import Run
+from isthmus.bench.run.worker import NOT_TRIED
 
 __all__ = ["EntryResults", "Failure", "Summary", "collect", "hard_tasks", "summarise"]
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that gave no labels; ``time_limit`` is what it exceeded, in seconds."""
+    """A run that gave no labels; ``time_limit`` is what it exceeded, in seconds.
+
+    One that was not ``tried`` is of an entry that exceeded it on other problems of the set.
+    """
 
     task: str
     seed: int | None
     message: str
     time_limit: float | None = None
+    tried: bool = True
 
     @property
     def short(self) -> str:
         """What a table says in place of a number."""
-        return "failed" if self.time_limit is None else f"over {self.time_limit:g} s"
+        if self.time_limit is None:
+            return "failed"
+        return f"over {self.time_limit:g} s" if self.tried else "not tried"
 
 
 @dataclass
@@ -42,7 +50,7 @@ class EntryResults:
         default_factory=lambda: defaultdict(lambda: defaultdict(dict))
     )
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """Of the processor; older results have those of the clock."""
+    """Of the processor; older results, which have those of the clock, do not say."""
     memory: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     """Bytes; older results do not say."""
     failures: list[Failure] = field(default_factory=list)
@@ -56,6 +64,11 @@ class EntryResults:
         default_factory=lambda: defaultdict(dict)
     )
     """By task and seed the objective at some iterations, of entries that measure convergence."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no run has a result, not even a failure."""
+        return not self.failures and not any(self.scores["accuracy"].values())
 
     def is_complete(self, task: str) -> bool:
         """Whether there are planned runs of a task, and every one has a result."""
@@ -114,11 +127,11 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
         results = found[run.entry.id]
         results.planned[run.task.name] += 1
         record = records.get(record_key(run.identity()))
-        if record is None:
+        if record is None or is_outdated(run, record):
             continue
-        if record.get("error") is not None:
-            limit = record.get("time_limit")
-            results.failures.append(Failure(run.task.name, run.seed, record["error"], limit))
+        failure = _failure(run, record)
+        if failure is not None:
+            results.failures.append(failure)
             continue
         for name, metric in METRICS.items():
             # Older results have the accuracy alone.
@@ -127,14 +140,25 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
         if "right" in record:
             right = unpack_right(record["right"], record["n_scored"])
             results.right[run.task.name][run.seed] = right
-        seconds = record["cpu_seconds"] if "cpu_seconds" in record else record["seconds"]
-        results.seconds[run.task.name].append(seconds)
+        if "cpu_seconds" in record:
+            results.seconds[run.task.name].append(record["cpu_seconds"])
         if record.get("memory") is not None:
             results.memory[run.task.name].append(record["memory"])
         if "objective" in record:
             results.objectives[run.task.name][run.seed] = dict(record["objective"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1
     return found
+
+
+def _failure(run: Run, record: Record) -> Failure | None:
+    """What went wrong; a fit of before the entry had its limit may have taken longer than that."""
+    task, limit = run.task.name, run.entry.seconds_allowed
+    if record.get("error") is not None:
+        tried = not record["error"].startswith(NOT_TRIED)
+        return Failure(task, run.seed, record["error"], record.get("time_limit"), tried)
+    if limit is not None and record.get("cpu_seconds", 0.0) > limit:
+        return Failure(task, run.seed, f"took {record['cpu_seconds']:.0f} seconds", limit)
+    return None
 
 
 def summarise(

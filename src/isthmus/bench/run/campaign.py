@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isthmus.bench.plan.suite import Suite
+from isthmus.bench.run.planning import Choice, plan_runs, split_missing, split_pending
 from isthmus.bench.run.results import Record, ResultFile
-from isthmus.bench.run.runner import Choice, plan_runs, run_pending, split_missing, split_pending
+from isthmus.bench.run.runner import run_pending
 from isthmus.bench.run.runs import Run
 
 __all__ = ["Stage", "plan_stages", "run_stages"]
@@ -31,6 +32,8 @@ class Stage:
         How many runs have one.
     missing : dict of str to str
         Entries that cannot be run here, with the package that they need.
+    trouble : str, optional
+        Why the suite cannot be run at all.
     """
 
     suite: Suite
@@ -38,6 +41,7 @@ class Stage:
     pending: list[Run]
     done: int
     missing: dict[str, str]
+    trouble: str | None = None
 
 
 def plan_stages(
@@ -68,24 +72,36 @@ def plan_stages(
     list of Stage
         One for each suite.
     """
+    _check_methods(suites, choice.methods)
+    several = len(suites) > 1
     stages = []
     for suite in suites:
         names = {name for entry in suite.entries for name in entry.names}
-        if len(suites) > 1 and choice.methods and names.isdisjoint(choice.methods):
+        if several and choice.methods and names.isdisjoint(choice.methods):
             continue
         here = choice
-        if len(suites) > 1:
+        if several:
             here = choice.with_methods(tuple(m for m in choice.methods if m in names))
-        runs, missing = split_missing(plan_runs(suite, here, data_home))
         results = ResultFile(folder / f"{suite.name}.jsonl")
-        pending, done = (runs, 0) if again else split_pending(runs, results)
+        try:
+            runs, missing = split_missing(plan_runs(suite, here, data_home))
+            pending, done = (runs, 0) if again else split_pending(runs, results)
+        except ValueError as error:
+            if not several:
+                raise
+            stages.append(Stage(suite, results, [], 0, {}, str(error)))
+            continue
         stages.append(Stage(suite, results, list(pending), done, missing))
-    if not stages:
-        known = sorted({entry.chosen_by[-1] for suite in suites for entry in suite.entries})
-        raise ValueError(
-            f"No suite has an entry '{choice.methods[0]}': choose among {', '.join(known)}."
-        )
     return stages
+
+
+def _check_methods(suites: Sequence[Suite], methods: Sequence[str]) -> None:
+    """A name that no suite knows is a slip; one that only some know is not."""
+    known = {name for suite in suites for entry in suite.entries for name in entry.names}
+    unknown = [name for name in methods if name not in known]
+    if unknown and len(suites) > 1:
+        ids = sorted({entry.chosen_by[-1] for suite in suites for entry in suite.entries})
+        raise ValueError(f"No suite has an entry '{unknown[0]}': choose among {', '.join(ids)}.")
 
 
 def run_stages(
@@ -110,6 +126,9 @@ def run_stages(
     stopped: dict[str, str] = {}
     for stage in stages:
         on_stage(stage)
+        if stage.trouble is not None:
+            stopped[stage.suite.name] = stage.trouble
+            continue
         try:
             run_pending(stage.pending, stage.results, jobs, on_result, executor, tell)
         except (ValueError, FileNotFoundError, ImportError) as error:

@@ -12,8 +12,15 @@ from types import FrameType
 __all__ = ["TimeExceededError", "time_limit"]
 
 
-class TimeExceededError(Exception):
-    """A fit took longer than it was allowed to."""
+# A finalizer or a callback of compiled code may have swallowed the first alarm.
+_AGAIN = 5.0
+
+
+class TimeExceededError(BaseException):
+    """A fit took longer than it was allowed to.
+
+    No ``Exception``, which a library may catch to try something else.
+    """
 
 
 @contextmanager
@@ -45,7 +52,7 @@ def _alarm(seconds: float) -> Iterator[None]:
         raise _exceeded(seconds)
 
     before = signal.signal(signal.SIGPROF, ring)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
     try:
         yield
     finally:

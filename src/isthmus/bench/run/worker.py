@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import time
 import warnings
@@ -36,8 +37,10 @@ from isthmus.bench.run.right import pack_right
 from isthmus.bench.run.runs import Run, build
 from isthmus.bench.run.time_limit import TimeExceededError, time_limit
 
-__all__ = ["execute", "given_up", "prepare_process", "read_data", "versions"]
+__all__ = ["NOT_TRIED", "execute", "failed", "given_up", "prepare_process", "read_data", "versions"]
 
+NOT_TRIED = "not tried"
+"""Begins the error of a run that was given up without a try."""
 _LONGEST_MESSAGE = 300
 
 
@@ -55,9 +58,13 @@ def execute(run: Run) -> Record:
     except TimeExceededError as error:
         return given_up(run, str(error))
     except Exception as error:
-        message = f"{type(error).__name__}: {error}"
-        record["error"] = " ".join(message.split())[:_LONGEST_MESSAGE]
+        return failed(run, f"{type(error).__name__}: {error}")
     return record
+
+
+def failed(run: Run, why: str) -> Record:
+    """The record of a run that came to nothing."""
+    return {**_blank(run), "error": " ".join(why.split())[:_LONGEST_MESSAGE]}
 
 
 def given_up(run: Run, why: str) -> Record:
@@ -130,6 +137,7 @@ def _fit(run: Run) -> Record:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         in_fit = X if fitted.all() else X[fitted]
+        _warm_up(run, in_fit, y[fitted], problem.sample_domain[fitted])
         memory = PeakMemory()
         begin, begin_on_processor = time.perf_counter(), time.process_time()
         with time_limit(run.entry.seconds_allowed):
@@ -151,6 +159,27 @@ def _fit(run: Run) -> Record:
         **({} if shares is None else {"known_shares": list(shares.values())}),
         **_sizes(problem),
     }
+
+
+_warm: set[str] = set()
+_WARM_UP_ROWS = 30
+_WARM_UP_SECONDS = 5.0
+
+
+def _warm_up(run: Run, X: Any, y: np.ndarray, sample_domain: np.ndarray) -> None:
+    """Fit a few documents, once a method and process: imports and compilation are no part of a fit.
+
+    What goes wrong with so few says nothing of the method.
+    """
+    if run.entry.method in _warm:
+        return
+    _warm.add(run.entry.method)
+    labels = np.array([str(label) for label in y])
+    kinds = np.unique(np.char.add(sample_domain.astype(str), labels), return_inverse=True)[1]
+    few = np.concatenate([np.flatnonzero(kinds == k)[:_WARM_UP_ROWS] for k in np.unique(kinds)])
+    few.sort()
+    with contextlib.suppress(Exception, TimeExceededError), time_limit(_WARM_UP_SECONDS):
+        build(run.entry, run.task, run.seed).fit(X[few], y[few], sample_domain=sample_domain[few])
 
 
 def _known_shares(problem: Problem, rows: np.ndarray) -> dict[int, float]:

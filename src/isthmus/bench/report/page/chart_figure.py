@@ -15,6 +15,7 @@ from isthmus.bench.report.page.remarks import Remarks, name_points
 from isthmus.bench.report.page.svg import Hint
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["chart_figure"]
@@ -64,6 +65,7 @@ def chart_figure(charts: Sequence[Chart]) -> tuple[Figure, list[Hint]]:
             lines = wrap(chart.title, int(0.8 * _WIDTH / columns / _TITLE_CHARACTER))
             # The texts of marks stand between the axes and the title.
             axes.set_title("\n".join(lines), pad=_MARK_ROOM if chart.marks else None)
+    _share_heights(list(grid), charts)
     for axes in grid[len(charts) :]:
         axes.set_axis_off()
     if in_legend:
@@ -82,6 +84,19 @@ def chart_figure(charts: Sequence[Chart]) -> tuple[Figure, list[Hint]]:
             name_points(axes, chart)
         found += hints(axes, chart)
     return figure, found
+
+
+def _share_heights(grid: Sequence[Axes], charts: Sequence[Chart]) -> None:
+    """Panels of one quantity have one scale, and no scale is narrower than its chart allows."""
+    for label in {chart.y_label for chart in charts}:
+        alike = [(a, c) for a, c in zip(grid, charts, strict=False) if c.y_label == label]
+        limits = [axes.get_ylim() for axes, chart in alike if chart.series]
+        if not limits:
+            continue
+        low, high = min(low for low, _ in limits), max(high for _, high in limits)
+        wanting = max(0.0, max(chart.least_span for _, chart in alike) - (high - low)) / 2
+        for axes, _ in alike:
+            axes.set_ylim(low - wanting, high + wanting)
 
 
 def _legend_labels(charts: Sequence[Chart]) -> list[str]:

@@ -26,6 +26,17 @@ class TableView:
     titles: tuple[str, ...]
     kinds: tuple[str, ...]
     rows: tuple[tuple[tuple[Cell, float | None], ...], ...]
+    n_summary: int = 0
+
+    @property
+    def body(self) -> tuple[tuple[tuple[Cell, float | None], ...], ...]:
+        """The rows that a reader may sort."""
+        return self.rows[: len(self.rows) - self.n_summary]
+
+    @property
+    def foot(self) -> tuple[tuple[tuple[Cell, float | None], ...], ...]:
+        """The rows about those."""
+        return self.rows[len(self.rows) - self.n_summary :]
 
 
 def view_table(table: Table, label: str) -> TableView:
@@ -39,7 +50,7 @@ def view_table(table: Table, label: str) -> TableView:
         )
         for row in table.rows
     )
-    return TableView(label, table.titles, kinds, rows)
+    return TableView(label, table.titles, kinds, rows, table.n_summary)
 
 
 def leading_number(text: str) -> float | None:
