@@ -13,7 +13,7 @@ from isthmus.bench.run.results import Record, ResultFile, record_key
 RECORD: Record = {
     "method": "lg", "params": {}, "revision": 1, "suite": "s", "task": "t", "seed": None,
     "weighting": "counts", "text": {}, "dtype": "float32", "corpus": "c", "sources": [],
-    "targets": [], "accuracy": 0.5,
+    "targets": [], "accuracy": 0.5, "entry": "lg", "seconds": 1.0, "versions": {"numpy": "2"},
 }  # fmt: skip
 
 
@@ -32,6 +32,49 @@ def test_a_broken_line_is_named(file: ResultFile, line: str) -> None:
         stream.write(line + "\n")
     with pytest.raises(ValueError, match=r"Line 2 of .*r\.jsonl' is not a result"):
         file.read()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"entry": None},
+        {"seconds": "1"},
+        {"seconds": True},
+        {"versions": ["numpy"]},
+        {"cpu_seconds": None},
+        {"memory": "1 GB"},
+        {"r1": None},
+        {"nmi_geometric": [0.5]},
+        {"objective": {"0": 1.0}},
+        {"objective": [[0, "1"]]},
+        {"objective": [[0]]},
+        {"objective": [3]},
+        {"right": "gA==", "n_scored": 1.0},
+        {"error": ["late"]},
+        {"error": "late", "time_limit": None},
+    ],
+)
+def test_a_field_of_a_wrong_type_is_damage(file: ResultFile, wrong: Record) -> None:
+    file.append([{**RECORD, **wrong}])
+    with pytest.raises(ValueError, match=r"Line 1 of .*r\.jsonl' is not a result"):
+        file.read()
+
+
+@pytest.mark.parametrize("name", ["entry", "accuracy", "seconds", "versions"])
+def test_a_missing_field_is_damage(file: ResultFile, name: str) -> None:
+    file.append([{key: value for key, value in RECORD.items() if key != name}])
+    with pytest.raises(ValueError, match=r"Line 1 of .*r\.jsonl' is not a result"):
+        file.read()
+
+
+def test_what_is_well_is_read(file: ResultFile) -> None:
+    whole = {
+        **RECORD, "error": None, "cpu_seconds": 1, "memory": None, "r1": 0.5,
+        "objective": [[0, -3.5], [1, -4]], "right": "gA==", "n_scored": 1,
+    }  # fmt: skip
+    failed = {name: RECORD[name] for name in RECORD if name not in ("accuracy", "seconds")}
+    file.append([whole, {**failed, "seed": 1, "error": "late", "time_limit": 60.0}])
+    assert len(file.read()) == 2
 
 
 def test_a_torn_line_is_passed_over_and_then_cut_off(file: ResultFile) -> None:

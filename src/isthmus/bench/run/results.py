@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from isthmus.bench.run.right import unpack_right
+from isthmus.bench.run.record_checks import check_record
 
 __all__ = ["Record", "ResultFile", "record_key"]
 
@@ -112,11 +112,7 @@ class ResultFile:
         try:
             record = json.loads(line)
             record_key(record)
-            if record.get("error") is None:
-                float(record["accuracy"])
-                dict(record.get("objective", ()))
-                if "right" in record:
-                    unpack_right(record["right"], record["n_scored"])
+            check_record(record)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(
                 f"Line {number} of '{self.path}' is not a result: delete the line and run again."
