@@ -168,6 +168,7 @@ metrics = ["r1", "r2"]
         figure.replace("curve", "words") + ENTRIES[ENTRIES.index('[[entries]]\nid = "curve"') :]
     )
     figure = figure.replace('id = "curve"', 'id = "words"').replace("convergence", "word overlap")
+    figure = figure.replace("measures", 'params = { start = "plsa" }\nmeasures')
     figure = figure.replace('id = "svm"', 'id = "svm2"')
     _, panels, table = blocks(figure, r1=0.25, r2=0.75)
     assert isinstance(panels, Panels)

@@ -69,6 +69,16 @@ def test_where_two_sweeps_meet_there_is_one_run(tmp_path: Path) -> None:
     assert (len(runs), len(pending)) == (5, 4)
 
 
+def test_values_that_differ_in_a_late_digit_differ_in_their_ids() -> None:
+    swept = SWEPT.replace("[1, 10]", "[1000000, 1000001]")
+    ids = [entry.id for entry in parse_suite(TINY + swept, "tiny.toml").entries]
+    assert ids[1:] == ["steps@max_iter=1000000", "steps@max_iter=1000001"]
+    swept = SWEPT.replace("{ beta = 2.0 }", "{ max_iter = 1 }")
+    swept = swept.replace('"max_iter", values = [1, 10]', '"beta", values = [1.0, 0.1234567]')
+    ids = [entry.id for entry in parse_suite(TINY + swept, "tiny.toml").entries]
+    assert ids[1:] == ["steps@beta=1", "steps@beta=0.1234567"]
+
+
 def test_the_id_of_a_sweep_comes_before_the_name_of_a_method() -> None:
     suite = parse_suite(
         TINY + SWEPT.replace('"steps"', '"mtrick"') + SWEPT.replace('"steps"', '"other"'), "t"
@@ -89,7 +99,8 @@ def test_the_id_of_a_sweep_comes_before_the_name_of_a_method() -> None:
         ("[1, 10]", "[]", "'values' in 'sweep' .* list of one or more numbers"),
         ("[1, 10]", "[1, true]", "'values' in 'sweep' .* list of one or more numbers"),
         ("[1, 10]", "[1, 1.0]", "'values' in 'sweep' .* holds a value twice"),
-        ('id = "steps"', 'id = "lg@max_iter=1"\nsets = ["b"]', "runs on no problem: no set has"),
+        ('id = "steps"', 'id = "s"\nsets = ["b"]', "'sets' in entry 's@max_iter=1' .* set 'b'"),
+        ('id = "steps"', 'id = "s"\nsets = ["a", "b"]', "unknown set 'b': choose among a"),
         ('id = "steps"', 'id = "lg"', "'entries' .* names 'lg' twice"),
     ],
 )

@@ -96,12 +96,18 @@ def _check_known_shares(suite: Suite, where: str) -> None:
 
 def _check_limited(suite: Suite, where: str) -> None:
     """Entries that cannot run anywhere, and goals on problems that their entry does not have."""
+    known = [group.name for group in suite.sets]
     for entry in suite.entries:
+        unknown = [name for name in entry.sets if name not in known]
+        if unknown:
+            raise ValueError(
+                f"The field 'sets' in entry '{entry.id}' of {where} names the unknown set "
+                f"'{unknown[0]}': choose among {', '.join(known)}."
+            )
         if not any(runs_on(entry, task) for task in suite.tasks):
             reason = (
                 "no problem is named" if entry.named else "no problem has texts of one language"
             )
-            reason = "no set has one of its names" if entry.sets else reason
             raise ValueError(f"The entry '{entry.id}' of {where} runs on no problem: {reason}.")
         for task in suite.tasks if entry.seeds else ():
             if runs_on(entry, task) and not set(entry.seeds) & set(task.seeds or suite.seeds):

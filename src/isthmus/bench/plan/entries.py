@@ -8,6 +8,7 @@ from typing import Any
 
 from isthmus.bench.plan.contestants import CONTESTANTS, is_peer
 from isthmus.bench.plan.fields import names, number, only, optional, require, seeds
+from isthmus.bench.plan.measure_checks import check_measures
 from isthmus.bench.plan.measures import MEASURES
 from isthmus.bench.plan.scoring import SCORERS
 from isthmus.text.weighting import WEIGHTINGS
@@ -159,7 +160,7 @@ def own_parameters(method: str) -> list[str]:
 
 
 def check_entry(entry: Entry, place: str) -> None:
-    """Raise ValueError if the method or the weighting of an entry cannot be."""
+    """Raise ValueError if the method, the weighting or a measure of an entry cannot be."""
     _check_method(entry, place)
     if entry.weighting not in (*WEIGHTINGS, EMBEDDINGS):
         raise ValueError(
@@ -171,6 +172,7 @@ def check_entry(entry: Entry, place: str) -> None:
         raise ValueError(
             f"weighting={entry.weighting!r} in {place} must be '{wanted}' for '{entry.method}'."
         )
+    check_measures(entry, place)
 
 
 def _check_method(entry: Entry, place: str) -> None:

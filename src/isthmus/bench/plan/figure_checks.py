@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from isthmus.bench.plan.contestants import CONTESTANTS
 from isthmus.bench.plan.metrics import METRICS
 from isthmus.bench.plan.scope import runs_on
 
@@ -17,6 +18,11 @@ __all__ = ["check_figures"]
 
 def check_figures(suite: Suite, where: str) -> None:
     """Raise ValueError if a figure names what its suite does not have."""
+    if suite.layout == "figures" and not suite.figures:
+        raise ValueError(
+            f"table='figures' in {where} shows the figures alone, but there is none: add "
+            "[[figures]], or leave 'table' out."
+        )
     for figure in suite.figures:
         place = f"the figure '{figure.title}' of {where}"
         known = {entry.chosen_by[-1] for entry in suite.entries}
@@ -28,6 +34,7 @@ def check_figures(suite: Suite, where: str) -> None:
             )
         shown = [entry for entry in suite.entries if entry.chosen_by[-1] in figure.entries]
         _check_sweeps(figure, shown, place)
+        _check_kinds(figure, shown, place)
         _check_measures(figure, shown, place)
         _check_problems(suite, figure, shown, place)
 
@@ -43,6 +50,17 @@ def _check_sweeps(figure: Figure, shown: list[Entry], place: str) -> None:
         raise ValueError(
             f"The sweeps of {place} are over {' and '.join(parameters)}: draw one figure of each."
         )
+
+
+def _check_kinds(figure: Figure, shown: list[Entry], place: str) -> None:
+    for entry in shown:
+        kind = CONTESTANTS[entry.method].kind
+        wrong = [name for name in figure.metrics if METRICS[name].kind not in (None, kind)]
+        if wrong:
+            raise ValueError(
+                f"The metric '{wrong[0]}' of {place} is for a {METRICS[wrong[0]].kind}, but the "
+                f"entry '{entry.chosen_by[-1]}' is a {kind}: leave one out."
+            )
 
 
 def _check_measures(figure: Figure, shown: list[Entry], place: str) -> None:

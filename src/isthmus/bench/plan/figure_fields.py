@@ -73,6 +73,11 @@ def read_figure(data: Mapping[str, Any], where: str) -> Figure:
             f"The field 'metrics' in {where} has no meaning beside x='iterations', which draws the "
             "objective: leave it out."
         )
+    if x == "problems" and "lines" in data:
+        raise ValueError(
+            f"The field 'lines' in {where} has no meaning beside x='problems', where every point "
+            "is a problem: leave it out."
+        )
     variance = optional(data, "variance", bool, where) or False
     if variance and x != "problems":
         raise ValueError(f"The field 'variance' in {where} is for x='problems' alone.")
@@ -107,5 +112,12 @@ def _metrics(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
     if unknown:
         raise ValueError(
             f"There is no metric '{unknown[0]}' ({where}): choose among {', '.join(METRICS)}."
+        )
+    per_cent = [name for name in found if not METRICS[name].share]
+    shares = [name for name in found if METRICS[name].share]
+    if per_cent and shares:
+        raise ValueError(
+            f"The field 'metrics' in {where} has '{per_cent[0]}' in per cent and '{shares[0]}' as "
+            "a share, which fit no common axis: draw one figure of each."
         )
     return tuple(found)

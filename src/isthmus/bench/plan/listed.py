@@ -9,6 +9,7 @@ from isthmus.bench.documents.bilingual import VOCABULARIES
 from isthmus.bench.documents.tasks import SPLITS, Selection, Task
 from isthmus.bench.plan.fields import (
     names,
+    number,
     only,
     optional,
     positive,
@@ -96,7 +97,9 @@ def _is_clustering(entry: Mapping[str, Any], where: str) -> bool:
 
 def _labelled_target(entry: Mapping[str, Any], where: str) -> float:
     # Zero is the usual case, written out in a series of shares.
-    return share(entry, "labelled_target", where) if entry.get("labelled_target", 0) != 0 else 0.0
+    if "labelled_target" not in entry or number(entry, "labelled_target", where) == 0:
+        return 0.0
+    return share(entry, "labelled_target", where)
 
 
 def _folds(entry: Mapping[str, Any], where: str) -> int | None:

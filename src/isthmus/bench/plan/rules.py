@@ -39,9 +39,13 @@ def ordered_pairs(
     if shared := set(positive) & set(negative):
         raise ValueError(f"'positive' and 'negative' in {where} share '{min(shared)}'.")
     named = chosen.get("named", [])
-    if not isinstance(named, list) or not set(named) <= set(range(len(pairs))):
+    # true and 1.0 equal 1, but nobody means a problem by them.
+    if not isinstance(named, list) or not all(
+        type(place) is int and 0 <= place < len(pairs) for place in named
+    ):
         raise ValueError(
-            f"The field 'named' in {where} must be a list of numbers from 0 to {len(pairs) - 1}."
+            f"The field 'named' in {where} must be a list of whole numbers from 0 to "
+            f"{len(pairs) - 1}."
         )
     return tuple(
         Task(

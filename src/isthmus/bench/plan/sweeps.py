@@ -10,7 +10,7 @@ from typing import Any
 from isthmus.bench.plan.entries import Entry, SweepPoint, check_entry, own_parameters, read_entry
 from isthmus.bench.plan.fields import only, require, table
 
-__all__ = ["read_entries"]
+__all__ = ["read_entries", "value_text"]
 
 
 def read_entries(data: Mapping[str, Any], where: str) -> tuple[Entry, ...]:
@@ -42,11 +42,16 @@ def read_entries(data: Mapping[str, Any], where: str) -> tuple[Entry, ...]:
     return found
 
 
+def value_text(value: float) -> str:
+    """A number with all its digits, so that no two share a text; a whole one without ``.0``."""
+    return repr(value).removesuffix(".0")
+
+
 def _point(entry: Entry, parameter: str, value: float) -> Entry:
     return replace(
         entry,
-        id=f"{entry.id}@{parameter}={value:g}",
-        label=f"{entry.label}, {parameter} {value:g}",
+        id=f"{entry.id}@{parameter}={value_text(value)}",
+        label=f"{entry.label}, {parameter} {value_text(value)}",
         params={**entry.params, parameter: value},
         sweep=SweepPoint(entry.id, entry.label, parameter, value),
     )
