@@ -8,6 +8,7 @@ from isthmus.bench.documents.tasks import SPLITS
 from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.blocks import Block
 from isthmus.bench.report.charts import Chart, Series
+from isthmus.bench.report.figure_points import complete_mean
 from isthmus.bench.report.summary import EntryResults
 
 __all__ = ["difficulty_charts"]
@@ -25,7 +26,8 @@ def difficulty_charts(suite: Suite, results: Mapping[str, EntryResults]) -> list
             known = {
                 task.name: accuracy
                 for task in group.tasks
-                if task.split == split and (accuracy := results[measure].mean(task.name))
+                if task.split == split
+                and (accuracy := complete_mean(results[measure], task.name)) is not None
             }
             tasks = [task for task in group.tasks if task.name in known]
             if len(tasks) < 2:
@@ -50,11 +52,11 @@ def difficulty_charts(suite: Suite, results: Mapping[str, EntryResults]) -> list
 
 
 def _series(label: str, results: EntryResults, names: tuple[str, ...]) -> Series:
-    """What is not run yet leaves a gap."""
+    """What is not run yet, or not with every seed, leaves a gap."""
     points = [
         (place, accuracy, name)
         for place, name in enumerate(names, start=1)
-        if (accuracy := results.mean(name)) is not None
+        if (accuracy := complete_mean(results, name)) is not None
     ]
     x, y, named = zip(*points, strict=True) if points else ((), (), ())
     return Series(label, tuple(map(float, x)), tuple(y), tuple(named))

@@ -8,6 +8,7 @@ from statistics import fmean, variance
 
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.metrics import METRICS
+from isthmus.bench.plan.sweeps import value_text
 from isthmus.bench.report.blocks import Table, table
 from isthmus.bench.report.figure_points import Points
 
@@ -43,6 +44,10 @@ class Plot:
         """Whether there is anything to draw."""
         return any(line.points for line in self.lines)
 
+    def is_whole(self, line: Line) -> bool:
+        """Whether a line over the problems has a point for each: no mean leaves one out."""
+        return len(line.points) == len(self.tasks)
+
 
 def line_table(plots: Sequence[Plot]) -> Table:
     """A row a line, and a column for every place on the axis."""
@@ -52,7 +57,7 @@ def line_table(plots: Sequence[Plot]) -> Table:
         for plot in plots
         for line in plot.lines
     ]
-    return table(["problems", "line", *(f"{x:g}" for x in places)], rows)
+    return table(["problems", "line", *map(value_text, places)], rows)
 
 
 def problem_table(plots: Sequence[Plot], with_variance: bool) -> Table:
@@ -64,10 +69,13 @@ def problem_table(plots: Sequence[Plot], with_variance: bool) -> Table:
             cells = [line.show(y) for line, y in zip(plot.lines, numbers, strict=True)]
             if with_variance:
                 known = [number for number in numbers if number is not None]
-                cells.append(plot.lines[0].show(fmean(known) if known else None))
-                cells.append(f"{variance(known):.3f}" if len(known) > 1 else "-")
+                is_whole = len(known) == len(numbers)
+                cells.append(plot.lines[0].show(fmean(known) if is_whole else None))
+                cells.append(f"{variance(known):.3f}" if is_whole and len(known) > 1 else "-")
             rows.append([f"{task.name} ({plot.split})", *cells])
-        means = [fmean(line.points.values()) if line.points else None for line in plot.lines]
+        means = [
+            fmean(line.points.values()) if plot.is_whole(line) else None for line in plot.lines
+        ]
         cells = [line.show(mean) for line, mean in zip(plot.lines, means, strict=True)]
         rows.append([f"mean, {plot.title}", *cells, *(["", ""] if with_variance else [])])
     spread = ["mean", "variance"] if with_variance else []
@@ -80,7 +88,8 @@ def range_table(plots: Sequence[Plot]) -> Table:
     for plot in plots:
         for line in plot.lines:
             values = list(line.points.values())
-            ends = [fmean(values), min(values), max(values)] if values else [None] * 3
+            whole = plot.is_whole(line)
+            ends = [fmean(values), min(values), max(values)] if whole else [None] * 3
             cells = [line.show(end) for end in ends]
             rows.append([plot.title, line.label, str(len(values)), *cells])
     return table(["problems", "line", "with results", "mean", "least", "greatest"], rows)

@@ -12,7 +12,13 @@ from isthmus.bench.plan.scope import runs_on
 from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.blocks import Block, Heading
 from isthmus.bench.report.charts import Chart, Panels, Series
-from isthmus.bench.report.figure_points import POINTS, Points
+from isthmus.bench.report.figure_points import (
+    POINTS,
+    Points,
+    PointsOf,
+    has_logarithms,
+    objective_points,
+)
 from isthmus.bench.report.figure_tables import Line, Plot, line_table, problem_table, range_table
 from isthmus.bench.report.summary import EntryResults
 
@@ -25,6 +31,10 @@ _AXIS_NAMES = {
     "problems": "problem",
     "iterations": "iteration",
 }
+
+_WITHOUT_LOGARITHM = (
+    "These are the objectives themselves, not their logarithms: some are not above 0."
+)
 
 
 def figure_blocks(suite: Suite, results: Mapping[str, EntryResults]) -> list[Block]:
@@ -45,18 +55,36 @@ def figure_blocks(suite: Suite, results: Mapping[str, EntryResults]) -> list[Blo
     blocks: list[Block] = []
     for figure in suite.figures:
         blocks += [Heading(figure.title), *([figure.note] if figure.note else [])]
-        plots = [plot for plot in _plots(suite, figure, results) if plot.has_points]
+        logarithm = _has_logarithm(suite, figure, results)
+        points_of = POINTS[figure.x] if logarithm else objective_points
+        plots = [plot for plot in _plots(suite, figure, results, points_of) if plot.has_points]
         if plots:
-            blocks += [_drawing(suite, figure, plots), _table(figure, plots)]
+            blocks += [] if logarithm else [_WITHOUT_LOGARITHM]
+            blocks += [_drawing(suite, figure, plots, logarithm), _table(figure, plots)]
         else:
             blocks.append("There are no results to draw yet.")
     return blocks
 
 
-def _plots(suite: Suite, figure: Figure, results: Mapping[str, EntryResults]) -> list[Plot]:
+def _has_logarithm(suite: Suite, figure: Figure, results: Mapping[str, EntryResults]) -> bool:
+    """False for a figure of objectives one of which is not above 0."""
+    if figure.x != "iterations":
+        return True
+    shown = _entries(suite, figure)
+    return has_logarithms([e for _, part in shown for e in part], results, _tasks(suite, shown))
+
+
+def _tasks(suite: Suite, shown: Sequence[tuple[str, Sequence[Entry]]]) -> list[Task]:
+    """The problems that all entries of a figure run on."""
+    return [t for t in suite.tasks if all(runs_on(e, t) for _, part in shown for e in part)]
+
+
+def _plots(
+    suite: Suite, figure: Figure, results: Mapping[str, EntryResults], points_of: PointsOf
+) -> list[Plot]:
     """Development and evidence problems never share a chart."""
     shown = _entries(suite, figure)
-    tasks = [t for t in suite.tasks if all(runs_on(e, t) for _, part in shown for e in part)]
+    tasks = _tasks(suite, shown)
     found = []
     for split in SPLITS:
         part = [task for task in tasks if task.split == split]
@@ -65,7 +93,8 @@ def _plots(suite: Suite, figure: Figure, results: Mapping[str, EntryResults]) ->
         else:
             groups = {f"{split} ({_call(part)})": part} if part else {}
         for title, chosen in groups.items():
-            found.append(Plot(title, split, chosen, _lines(figure, shown, results, chosen)))
+            lines = _lines(figure, shown, results, chosen, points_of)
+            found.append(Plot(title, split, chosen, lines))
     return found
 
 
@@ -89,6 +118,7 @@ def _lines(
     shown: Sequence[tuple[str, Sequence[Entry]]],
     results: Mapping[str, EntryResults],
     tasks: Sequence[Task],
+    points_of: PointsOf,
 ) -> list[Line]:
     groups = _groups(figure, tasks)
     metrics = ("",) if figure.x == "iterations" else figure.metrics
@@ -96,7 +126,7 @@ def _lines(
     for label, entries in shown:
         for metric in metrics:
             for group, part in groups.items():
-                points = POINTS[figure.x](entries, results, part, metric)
+                points = points_of(entries, results, part, metric)
                 # A part that all lines have in common is said in the title.
                 several = [len(shown) > 1, len(metrics) > 1, len(groups) > 1]
                 said = [t for t, s in zip((label, metric, group), several, strict=True) if s]
@@ -115,9 +145,11 @@ def _groups(figure: Figure, tasks: Sequence[Task]) -> dict[str, list[Task]]:
     return found
 
 
-def _drawing(suite: Suite, figure: Figure, plots: Sequence[Plot]) -> Chart | Panels:
+def _drawing(
+    suite: Suite, figure: Figure, plots: Sequence[Plot], logarithm: bool
+) -> Chart | Panels:
     named = _can_be_named(plots)
-    charts = tuple(_chart(suite, figure, plot, named) for plot in plots)
+    charts = tuple(_chart(suite, figure, plot, named, logarithm) for plot in plots)
     if len(charts) > 1:
         return Panels(figure.title, charts)
     return charts[0]
@@ -127,13 +159,13 @@ def _can_be_named(plots: Sequence[Plot]) -> bool:
     return all(len(plot.tasks) <= _MOST_NAMED for plot in plots)
 
 
-def _chart(suite: Suite, figure: Figure, plot: Plot, named: bool) -> Chart:
+def _chart(suite: Suite, figure: Figure, plot: Plot, named: bool, logarithm: bool) -> Chart:
     over_problems = figure.x == "problems"
     names = tuple(task.name for task in plot.tasks)
     return Chart(
         title=plot.title,
         x_label=figure.x_label or _axis_name(suite, figure),
-        y_label=_y_label(figure),
+        y_label=_y_label(figure, logarithm),
         series=tuple(
             _series(line, figure, names if over_problems else ())
             for line in plot.lines
@@ -176,9 +208,9 @@ def _axis_name(suite: Suite, figure: Figure) -> str:
     return parameter
 
 
-def _y_label(figure: Figure) -> str:
+def _y_label(figure: Figure, logarithm: bool) -> str:
     if figure.x == "iterations":
-        return "log10 of the objective"
+        return "log10 of the objective" if logarithm else "objective"
     unit = "" if METRICS[figure.metrics[0]].share else " (%)"
     return ", ".join(figure.metrics) + unit
 

@@ -1,0 +1,173 @@
+"""Figures of results that are not all there, and of objectives without a logarithm."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from isthmus.bench.documents.rows import draw_share
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.report import figures
+from isthmus.bench.report.blocks import Block, Table
+from isthmus.bench.report.charts import Chart, Panels
+from isthmus.bench.report.difficulty import difficulty_charts
+from isthmus.bench.report.figure_points import complete_mean, training_size
+from isthmus.bench.report.figures import figure_blocks
+from isthmus.bench.report.summary import collect
+from isthmus.bench.run.results import Record, record_key
+from isthmus.bench.run.runner import Choice, plan_runs
+from tiny_suite import TINY
+
+# Problems a 000 (development) to a 003; LG has one run of each, "curve" one a seed.
+ENTRIES = """
+[[entries]]
+id = "curve"
+label = "Curve"
+method = "mtrick"
+weighting = "log-tfidf"
+params = { start = "plsa", n_word_clusters = 4 }
+measures = ["convergence"]
+[[entries]]
+id = "other"
+label = "Other"
+method = "cocc"
+weighting = "log-tfidf"
+measures = ["convergence"]
+"""
+OVER_PROBLEMS = """
+[[figures]]
+title = "t"
+entries = ["lg", "curve"]
+x = "problems"
+variance = true
+"""
+OBJECTIVES = '[[figures]]\ntitle = "t"\nentries = ["curve", "other"]\nx = "iterations"\n'
+
+
+def records(suite: Suite, **fields: object) -> dict[tuple[str, str, int | None], Record]:
+    """By entry, number of the problem and seed."""
+    return {
+        (run.entry.id, run.task.name[:5], run.seed): {
+            **run.identity(), "accuracy": 0.5, "seconds": 1.0, "versions": {}, **fields,
+        }
+        for run in plan_runs(suite, Choice())
+    }  # fmt: skip
+
+
+def drawn(suite: Suite, found: dict[tuple[str, str, int | None], Record]) -> list[Block]:
+    by_key = {record_key(record): record for record in found.values()}
+    return figure_blocks(suite, collect(suite, by_key))
+
+
+def rows(block: Block) -> list[list[str]]:
+    assert isinstance(block, Table)
+    return [[cell.text for cell in row] for row in block.rows]
+
+
+def charts(block: Block) -> tuple[Chart, ...]:
+    assert isinstance(block, Panels)
+    return block.charts
+
+
+def test_a_problem_waits_for_its_seeds_and_a_mean_for_its_problems() -> None:
+    suite = parse_suite(TINY + ENTRIES + OVER_PROBLEMS, "tiny.toml")
+    found = records(suite)
+    *_, table = drawn(suite, found)
+    assert rows(table)[3][1:] == ["50.00", "50.00", "50.00", "0.000"]
+    assert rows(table)[-1][1:] == ["50.00", "50.00", "", ""]
+    del found["curve", "a 002", 1]
+    *_, panels, table = drawn(suite, found)
+    evidence = charts(panels)[1]
+    assert [len(series.x) for series in evidence.series] == [3, 2]
+    assert rows(table)[3][1:] == ["50.00", "-", "-", "-"]
+    assert rows(table)[-1][1:] == ["50.00", "-", "", ""]
+
+
+def test_a_range_waits_for_all_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "_MOST_NAMED", 2)
+    suite = parse_suite(TINY + ENTRIES + OVER_PROBLEMS, "tiny.toml")
+    found = records(suite)
+    del found["curve", "a 002", 1]
+    *_, table = drawn(suite, found)
+    assert rows(table)[2:] == [
+        ["evidence (3 problems)", "LG", "3", "50.00", "50.00", "50.00"],
+        ["evidence (3 problems)", "Curve", "2", "-", "-", "-"],
+    ]
+
+
+def test_a_metric_that_some_seeds_do_not_have_is_not_complete() -> None:
+    suite = parse_suite(TINY + ENTRIES, "tiny.toml")
+    found = records(suite, macro_f1=0.4)
+    del found["curve", "a 001", 0]["macro_f1"]
+    results = collect(suite, {record_key(r): r for r in found.values()})["curve"]
+    first, second = (task.name for task in suite.tasks[:2])
+    assert complete_mean(results, first, "macro F1") == pytest.approx(40)
+    assert complete_mean(results, second, "macro F1") is None
+    assert complete_mean(results, second) == pytest.approx(50)
+
+
+def test_objectives_wait_for_every_fit() -> None:
+    suite = parse_suite(TINY + ENTRIES + OBJECTIVES, "tiny.toml")
+    found = records(suite, objective=[[0, 100.0], [1, 10.0]])
+    *_, panels, _ = drawn(suite, found)
+    assert [len(chart.series) for chart in charts(panels)] == [2, 2]
+    del found["curve", "a 002", 1]
+    *_, panels, _ = drawn(suite, found)
+    assert [len(chart.series) for chart in charts(panels)] == [2, 1]
+
+
+@pytest.mark.parametrize("least", [0.0, -4.0])
+def test_an_objective_without_a_logarithm_is_drawn_as_it_is(least: float) -> None:
+    suite = parse_suite(TINY + ENTRIES + OBJECTIVES, "tiny.toml")
+    found = records(suite, objective=[[0, 100.0], [1, 10.0]])
+    (*before, panels, _) = drawn(suite, found)
+    assert (len(before), charts(panels)[0].y_label) == (1, "log10 of the objective")
+    # One value in one problem is enough: the lines of a figure share their axis.
+    found["other", "a 003", None]["objective"] = [[0, 1.0], [1, least]]
+    (*_, note, panels, table) = drawn(suite, found)
+    assert isinstance(note, str)
+    assert "not their logarithms" in note
+    development, evidence = charts(panels)
+    assert development.y_label == evidence.y_label == "objective"
+    assert development.series[0].y == (100.0, 10.0)
+    assert evidence.series[1].y == pytest.approx(((100 + 100 + 1) / 3, (10 + 10 + least) / 3))
+    assert rows(table)[0][2:] == ["100.000", "10.000"]
+
+
+DIFFICULTY = '[difficulty]\nentry = "{entry}"\nthreshold = 65.0\n'
+
+
+def test_difficulty_has_problems_without_a_right_document() -> None:
+    suite = parse_suite(TINY + ENTRIES + DIFFICULTY.format(entry="lg"), "tiny.toml")
+    found = records(suite)
+    found["lg", "a 002", None]["accuracy"] = 0.0
+    (chart,) = difficulty_charts(suite, collect(suite, {record_key(r): r for r in found.values()}))
+    assert isinstance(chart, Chart)
+    assert chart.series[0].y == (0.0, 50.0, 50.0)
+
+
+def test_difficulty_waits_for_every_seed() -> None:
+    suite = parse_suite(TINY + ENTRIES + DIFFICULTY.format(entry="lg"), "tiny.toml")
+    found = records(suite)
+    del found["curve", "a 002", 1]
+    (chart,) = difficulty_charts(suite, collect(suite, {record_key(r): r for r in found.values()}))
+    assert isinstance(chart, Chart)
+    assert [len(series.x) for series in chart.series] == [3, 2, 3]
+    by_curve = replace(suite, difficulty=("curve", 65.0))
+    (chart,) = difficulty_charts(
+        by_curve, collect(suite, {record_key(r): r for r in found.values()})
+    )
+    assert isinstance(chart, Chart)
+    assert [len(series.x) for series in chart.series] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.2, 0.25, 0.001])
+def test_a_training_size_counts_the_labels_that_are_drawn(share: float) -> None:
+    side = (("good", ("a",)), ("bad", ("b",)))
+    task = Task(
+        "t", "s", "evidence", "c", (side,), (side,), labelled_source=share, sample_source=50
+    )
+    assert training_size(task) == 2 * len(draw_share(np.arange(50), share, [0]))
