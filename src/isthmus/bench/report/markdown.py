@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 from isthmus.bench.report.blocks import Block, Bullets, Cell, Details, Heading, Report, Table
 
@@ -11,9 +12,9 @@ __all__ = ["render_markdown"]
 
 def render_markdown(report: Report) -> str:
     """The whole report; what is only drawn is left out."""
-    parts = [f"# {report.title}", report.intro]
+    parts = [f"# {_line(report.title)}", report.intro]
     for section in report.sections:
-        parts.append(f"## {section.title}")
+        parts.append(f"## {_line(section.title)}")
         parts += [text for block in section.blocks if (text := _block(block))]
     return "\n\n".join(parts) + "\n"
 
@@ -23,7 +24,7 @@ def _block(block: Block) -> str:
         case str():
             return block
         case Heading():
-            return f"### {block.text}"
+            return f"### {_line(block.text)}"
         case Bullets():
             return _bullets(block)
         case Details():
@@ -42,9 +43,21 @@ def _bullets(block: Bullets) -> str:
 
 def _table(block: Table) -> str:
     rows = [[_cell(cell) for cell in row] for row in block.rows]
-    lines = [block.titles, ["---"] * len(block.titles), *rows]
+    titles = [_in_table(title) for title in block.titles]
+    lines = [titles, ["---"] * len(block.titles), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
 def _cell(cell: Cell) -> str:
-    return (f"**{cell.text}**" if cell.best else cell.text) + cell.beside
+    text = _in_table(cell.text)
+    return (f"**{text}**" if cell.best else text) + _in_table(cell.beside)
+
+
+def _in_table(text: str) -> str:
+    """A bar would end the cell, and a line end the row."""
+    return _line(text).replace("|", "\\|")
+
+
+def _line(text: str) -> str:
+    """The text without line ends, which would end a heading or a row."""
+    return re.sub(r"\s*[\r\n]\s*", " ", text)
