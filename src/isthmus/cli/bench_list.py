@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from isthmus.bench.plan.suite import Suite
 
 __all__ = ["show_suite", "show_suites"]
@@ -13,7 +15,6 @@ __all__ = ["show_suite", "show_suites"]
 
 def show_suites(suites: Sequence[Suite]) -> None:
     """A row a suite."""
-    from rich.console import Console
     from rich.table import Table
 
     from isthmus.bench.run.planning import Choice, plan_runs
@@ -26,22 +27,21 @@ def show_suites(suites: Sequence[Suite]) -> None:
     for suite in suites:
         counts = len(suite.tasks), len(suite.entries), len(plan_runs(suite, Choice()))
         table.add_row(suite.name, *(f"{count:,}" for count in counts), suite.title)
-    console = Console()
+    console = _console()
     console.print(table)
-    console.print("'isthmus bench list SUITE' tells what a suite runs.", highlight=False)
+    console.print("'isthmus bench list SUITE' tells what a suite runs.")
 
 
 def show_suite(suite: Suite) -> None:
     """The sets and the entries of a suite."""
-    from rich.console import Console
     from rich.table import Table
 
     from isthmus.bench.plan.contestants import missing_package
     from isthmus.bench.plan.scope import runs_on
 
-    console = Console(highlight=False)
-    console.print(suite.title, markup=False)
-    console.print(f"{suite.citation}.\n", markup=False)
+    console = _console()
+    console.print(suite.title)
+    console.print(f"{suite.citation}.\n")
     sets = Table("set", "corpora", "problems", "development", "named")
     for group in suite.sets:
         sets.add_row(
@@ -63,3 +63,10 @@ def show_suite(suite: Suite) -> None:
             str(sum(runs_on(entry, task) for task in suite.tasks)),
         )
     console.print(entries)
+
+
+def _console() -> Console:
+    """What a suite says is shown as it stands: brackets in it are no markup of rich."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)

@@ -28,13 +28,14 @@ class BenchProgress:
         self.failed: list[Record] = []
         known = (record for stage in stages for record in stage.results.read().values())
         self._remaining = RemainingTime([run for s in stages for run in s.pending], known)
-        self._console = Console(stderr=True, highlight=False)
+        self._console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+        # Ids of entries and names of corpora may hold brackets, which are no markup of rich.
         self._progress = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[left]}"),
-            TextColumn("{task.fields[last]}"),
+            TextColumn("{task.fields[left]}", markup=False),
+            TextColumn("{task.fields[last]}", markup=False),
             console=self._console,
         )
         done = sum(stage.done for stage in stages)
