@@ -65,8 +65,12 @@ def test_where_two_sweeps_meet_there_is_one_run(tmp_path: Path) -> None:
     other = SWEPT.replace('"steps"', '"beta"').replace("{ beta = 2.0 }", "{ max_iter = 10 }")
     other = other.replace('"max_iter", values = [1, 10]', '"beta", values = [1.0, 2.0]')
     runs = plan_runs(parse_suite(TINY + SWEPT + other, "tiny.toml"), Choice(limit=1))
-    pending, _ = split_pending(runs, ResultFile(tmp_path / "none.jsonl"))
-    assert (len(runs), len(pending)) == (5, 4)
+    file = ResultFile(tmp_path / "r.jsonl")
+    pending, done = split_pending(runs, file)
+    assert (len(runs), len(pending), done) == (5, 4, 0)
+    has = {"accuracy": 0.5, "seconds": 1.0, "versions": {}, "error": None}
+    file.append({**run.identity(), **has, "entry": run.entry.id} for run in pending)
+    assert split_pending(runs, file) == ([], 4)
 
 
 def test_values_that_differ_in_a_late_digit_differ_in_their_ids() -> None:

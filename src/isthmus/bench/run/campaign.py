@@ -85,13 +85,13 @@ def plan_stages(
         results = ResultFile(folder / f"{suite.name}.jsonl")
         try:
             runs, missing = split_missing(plan_runs(suite, here, data_home))
-            pending, done = (runs, 0) if again else split_pending(runs, results)
+            pending, done = split_pending(runs, results, again)
         except ValueError as error:
             if not several:
                 raise
             stages.append(Stage(suite, results, [], 0, {}, str(error)))
             continue
-        stages.append(Stage(suite, results, list(pending), done, missing))
+        stages.append(Stage(suite, results, pending, done, missing))
     return stages
 
 

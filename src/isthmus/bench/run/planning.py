@@ -73,15 +73,24 @@ def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> lis
     ]
 
 
-def split_pending(runs: Sequence[Run], results: ResultFile) -> tuple[list[Run], int]:
-    """Return the runs without a result that stands, and the number of those that have one."""
-    records = results.read()
+def split_pending(
+    runs: Sequence[Run], results: ResultFile, again: bool = False
+) -> tuple[list[Run], int]:
+    """Return the runs without a result that stands, and the number of those that have one.
+
+    Two sweeps may meet in a value: they need one result, and it counts once. With ``again``, no
+    result stands.
+    """
+    records = {} if again else results.read()
     pending: dict[str, Run] = {}
+    done: set[str] = set()
     for run in runs:
         key = record_key(run.identity())
-        if not _is_done(run, records.get(key)):
-            pending.setdefault(key, run)  # two sweeps may meet in a value, and need one result
-    return list(pending.values()), len(runs) - len(pending)
+        if _is_done(run, records.get(key)):
+            done.add(key)
+        else:
+            pending.setdefault(key, run)
+    return list(pending.values()), len(done - pending.keys())
 
 
 def _is_done(run: Run, record: Record | None) -> bool:
