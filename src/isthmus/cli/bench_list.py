@@ -52,7 +52,11 @@ def show_suite(suite: Suite) -> None:
             str(sum(task.named for task in group.tasks)),
         )
     console.print(sets)
-    entries = Table("entry", "method", "label", "weighting", "problems")
+    entries = Table()
+    for name in ("entry", "method", "label", "weighting"):
+        # Ids are there to be copied: none may be cut.
+        entries.add_column(name, overflow="fold")
+    entries.add_column("problems", justify="right")
     for entry in suite.entries:
         lacking = missing_package(entry.method)
         entries.add_row(
