@@ -7,8 +7,7 @@ from isthmus.bench.report.build import render_report
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
 
-SUITE = parse_suite(
-    """
+TEXT = """
 name = "tiny"
 title = "Tiny tasks"
 citation = "Nobody, 2010"
@@ -48,9 +47,8 @@ entry = "mtrick"
 split = "evidence"
 mean = 70.0
 collapsed = 0.0
-""",
-    "tiny.toml",
-)
+"""
+SUITE = parse_suite(TEXT, "tiny.toml")
 LG = [0.7, 0.6, 0.66, 0.4]
 MTRICK = [(0.9, 0.9), (0.99, 0.97), (0.95, 0.95), (0.8, 0.4)]
 
@@ -119,3 +117,25 @@ def test_failures_are_listed() -> None:
     page = render_report([(SUITE, records)])
     assert "- LG: 3 of 4 runs done" in page
     assert "MemoryError: no room" in page
+
+
+def test_the_best_are_bold_and_oracles_never_are() -> None:
+    oracle = """
+[[entries]]
+id = "told"
+label = "Told"
+method = "svm"
+weighting = "log-tfidf"
+known_shares = true
+"""
+    suite = parse_suite(TEXT.replace("[[goals]]", f"{oracle}[[goals]]"), "tiny.toml")
+    records = made_up(suite)
+    for record in records.values():
+        if record["method"] == "svm":
+            record["accuracy"] = 0.99
+    page = render_report([(suite, records)])
+    row = next(line for line in page.splitlines() if line.startswith("| Told (oracle)"))
+    assert "**" not in row
+    row = next(line for line in page.splitlines() if line.startswith("| MTrick |"))
+    assert "| **84.33** |" in row
+    assert "| **79.00 (2)** |" in row

@@ -5,15 +5,19 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isthmus.bench.plan.suite import parse_suite
 from isthmus.bench.report.build import render_report
+from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs, split_pending
-from isthmus.bench.run.results import Record, ResultFile
+from isthmus.bench.run.results import Record, ResultFile, record_key
 from isthmus.bench.run.runner import run_pending
 from isthmus.bench.run.time_limit import TimeExceededError, time_limit
+from isthmus.bench.run.worker import execute
+from isthmus.estimators.source_only import SourceSVM
 from tiny_suite import TINY
 
 SLOW = TINY.replace('method = "lg"\n', 'method = "mtrick"\nparams = { start = "plsa" }\n')
@@ -89,3 +93,41 @@ def test_what_exceeded_its_time_twice_is_not_tried_on_the_rest_of_the_set(tmp_pa
     # Two seeds of two problems, and the pool may have taken up one more before it was stopped.
     assert sum(error.startswith("not tried") for error in errors) >= 3
     assert split_pending(plan_runs(suite, Choice()), file) == ([], 8)
+
+
+def test_results_are_held_to_the_limit_of_today() -> None:
+    def shown(limit: str, **fields: object) -> str:
+        suite = parse_suite(TINY + f"time_limit = {limit}\n", "tiny.toml")
+        records = {}
+        for run in plan_runs(suite, Choice(limit=1)):
+            record = {**run.identity(), "versions": {}, "error": None, "seconds": 1.0, **fields}
+            records[record_key(record)] = record
+        return render_report([(suite, records)])
+
+    slow = {"accuracy": 0.9, "cpu_seconds": 200.0}
+    assert "90.00" in shown("300.0", **slow)
+    assert "over 5 s" in shown("5.0", **slow)
+    late = {"error": "not done after 60 seconds", "time_limit": 60.0}
+    assert "over 60 s" in shown("60.0", **late)
+    # There was not the time that there is now: it has to be run again.
+    assert "over 60 s" not in shown("300.0", **late)
+    late["error"] = "not tried: not done after 60 seconds on other problems"
+    assert "| not tried |" in shown("60.0", **late)
+
+
+def test_the_first_fit_of_a_process_is_not_the_one_that_is_timed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fits = []
+
+    class Recorder(SourceSVM):
+        def fit(self, X: Any, *given: Any, **named: Any) -> Any:
+            fits.append(X.shape[0])
+            return super().fit(X, *given, **named)
+
+    monkeypatch.setattr(worker, "_warm", set())
+    monkeypatch.setattr(worker, "build", lambda entry, task, seed: Recorder())
+    runs = plan_runs(parse_suite(TINY.replace('"lg"', '"svm"'), "tiny.toml"), Choice())
+    assert [execute(run)["error"] for run in runs[:2]] == [None, None]
+    few, first, second = fits
+    assert few <= 120 < first == second
