@@ -9,7 +9,7 @@ from scipy import sparse
 
 from isthmus.bench.documents.corpora import Corpus, DataHome, Documents
 from isthmus.bench.documents.counts import count_corpus
-from isthmus.bench.run import worker
+from isthmus.bench.run import inputs
 
 GROUPS = ["s.x", "s.y", "t.x", "t.y"]
 SIZE = 10
@@ -74,7 +74,7 @@ def made_corpus(counts: np.ndarray | None = None) -> Corpus:
 
 def forget() -> None:
     """Have counts and problems made anew: another test may have changed the corpus."""
-    for cache in (count_corpus, worker._problem, worker._weighted):
+    for cache in (count_corpus, inputs._problem, inputs._vectors):
         cache.cache_clear()
 
 

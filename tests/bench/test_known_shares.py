@@ -69,7 +69,7 @@ def told(entry: Entry, problem: str, monkeypatch: pytest.MonkeyPatch) -> Recorde
         recorders.append(Recorder(**build(entry, task, seed).get_params(deep=False)))
         return recorders[-1]
 
-    monkeypatch.setattr(worker, "_warm_up", lambda *given: None)
+    monkeypatch.setattr(worker, "warm_up", lambda *given: None)
     monkeypatch.setattr(worker, "build", record)
     forget()
     run = plan_runs(parse_suite(problem, "made.toml"), Choice())[0]

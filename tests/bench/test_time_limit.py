@@ -11,7 +11,7 @@ import pytest
 
 from isthmus.bench.plan.suite import parse_suite
 from isthmus.bench.report.build import render_report
-from isthmus.bench.run import worker
+from isthmus.bench.run import warming, worker
 from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import Record, ResultFile, record_key
 from isthmus.bench.run.runner import run_pending
@@ -125,8 +125,9 @@ def test_the_first_fit_of_a_process_is_not_the_one_that_is_timed(
             fits.append(X.shape[0])
             return super().fit(X, *given, **named)
 
-    monkeypatch.setattr(worker, "_warm", set())
-    monkeypatch.setattr(worker, "build", lambda entry, task, seed: Recorder())
+    monkeypatch.setattr(warming, "_warm", set())
+    for module in (warming, worker):
+        monkeypatch.setattr(module, "build", lambda entry, task, seed: Recorder())
     runs = plan_runs(parse_suite(TINY.replace('"lg"', '"svm"'), "tiny.toml"), Choice())
     assert [execute(run)["error"] for run in runs[:2]] == [None, None]
     few, first, second = fits

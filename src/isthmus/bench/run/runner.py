@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 
 from isthmus.bench.plan.entries import EMBEDDINGS
+from isthmus.bench.run.inputs import read_data
 from isthmus.bench.run.results import Record, ResultFile
 from isthmus.bench.run.runs import Run
 from isthmus.bench.run.worker import (
@@ -20,7 +21,6 @@ from isthmus.bench.run.worker import (
     failed,
     given_up,
     prepare_process,
-    read_data,
 )
 from isthmus.kernels.setting import COMPILE_SETTING
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import time
 import warnings
-from collections.abc import Callable
-from functools import lru_cache
 from importlib import metadata
 from typing import Any
 
@@ -15,29 +12,26 @@ import numpy as np
 from scipy import sparse
 
 from isthmus._version import __version__
-from isthmus.bench.documents.bilingual import cut_bilingual, find_dictionary, read_documents
-from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.own import adopt
 from isthmus.bench.documents.problems import (
     Problem,
-    cut_problem,
     draw_labelled,
     fitted_rows,
     scored_rows,
 )
-from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.contestants import find_contestant
-from isthmus.bench.plan.entries import EMBEDDINGS, Entry
+from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.measures import MEASURES
 from isthmus.bench.plan.scoring import SCORERS
-from isthmus.bench.plan.text_settings import TextSettings
+from isthmus.bench.run.inputs import problem_of, vectors_of
 from isthmus.bench.run.resident import PeakMemory
 from isthmus.bench.run.results import Record
 from isthmus.bench.run.right import pack_right
 from isthmus.bench.run.runs import Run, build
 from isthmus.bench.run.time_limit import TimeExceededError, time_limit
+from isthmus.bench.run.warming import warm_up
 
-__all__ = ["NOT_TRIED", "execute", "failed", "given_up", "prepare_process", "read_data", "versions"]
+__all__ = ["NOT_TRIED", "execute", "failed", "given_up", "prepare_process", "versions"]
 
 NOT_TRIED = "not tried"
 """Begins the error of a run that was given up without a try."""
@@ -97,33 +91,8 @@ def versions(entry: Entry | None = None) -> dict[str, str]:
     return found
 
 
-def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None:
-    """Read what a run is made from, so that missing data is an error here and now.
-
-    What takes long is done once, and the workers find it in the cache; ``tell`` hears of it.
-    """
-    task = run.task
-    adopt(run.own)
-    tell(f"reading {task.corpus}")
-    if task.vocabulary is not None:
-        read_documents(task.corpus, task.groups, run.data_home)
-        find_dictionary(task, run.data_home)
-        return
-    text = run.text
-    count_corpus(task.corpus, run.groups, text.stop_words, run.data_home, text.stemmer)
-    if run.entry.weighting == EMBEDDINGS:
-        from isthmus.bench.peers.embeddings import embed_groups
-
-        for group in embed_groups(task.corpus, task.groups, run.groups, run.data_home):
-            tell(f"embedding {group}")
-
-
 def _fit(run: Run) -> Record:
-    # Where no row is drawn, the runs of all seeds have the same documents.
-    seed = run.seed if run.task.draws_rows else None
-    made_from = (run.task, run.text, run.dtype, run.groups, run.data_home, seed)
-    problem = _problem(*made_from)
-    X = _weighted(*made_from, run.entry.weighting)
+    problem, X = problem_of(run), vectors_of(run)
     shown = draw_labelled(problem, run.task, run.seed)
     # None, not -1: with two values one of which is -1, both would be classes.
     y = problem.labels.astype(object)
@@ -134,10 +103,10 @@ def _fit(run: Run) -> Record:
     shares = _known_shares(problem, rows) if run.entry.known_shares else None
     if shares is not None:
         estimator.set_params(class_prior=shares)
+    in_fit = X if fitted.all() else X[fitted]
+    warm_up(run, in_fit, y[fitted], problem.sample_domain[fitted])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        in_fit = X if fitted.all() else X[fitted]
-        _warm_up(run, in_fit, y[fitted], problem.sample_domain[fitted])
         memory = PeakMemory()
         begin, begin_on_processor = time.perf_counter(), time.process_time()
         with time_limit(run.entry.seconds_allowed):
@@ -159,27 +128,6 @@ def _fit(run: Run) -> Record:
         **({} if shares is None else {"known_shares": list(shares.values())}),
         **_sizes(problem),
     }
-
-
-_warm: set[str] = set()
-_WARM_UP_ROWS = 30
-_WARM_UP_SECONDS = 5.0
-
-
-def _warm_up(run: Run, X: Any, y: np.ndarray, sample_domain: np.ndarray) -> None:
-    """Fit a few documents, once a method and process: imports and compilation are no part of a fit.
-
-    What goes wrong with so few says nothing of the method.
-    """
-    if run.entry.method in _warm:
-        return
-    _warm.add(run.entry.method)
-    labels = np.array([str(label) for label in y])
-    kinds = np.unique(np.char.add(sample_domain.astype(str), labels), return_inverse=True)[1]
-    few = np.concatenate([np.flatnonzero(kinds == k)[:_WARM_UP_ROWS] for k in np.unique(kinds)])
-    few.sort()
-    with contextlib.suppress(Exception, TimeExceededError), time_limit(_WARM_UP_SECONDS):
-        build(run.entry, run.task, run.seed).fit(X[few], y[few], sample_domain=sample_domain[few])
 
 
 def _known_shares(problem: Problem, rows: np.ndarray) -> dict[int, float]:
@@ -221,47 +169,3 @@ def _sizes(problem: Problem) -> Record:
         sizes["n_pool"] = int(np.count_nonzero(problem.pooled))
         sizes["n_duplicates"] = problem.n_duplicates
     return sizes
-
-
-# A worker gets the runs of one task one after the other: two tasks and their weightings are
-# all that needs to be at hand.
-@lru_cache(maxsize=2)
-def _problem(
-    task: Task,
-    text: TextSettings,
-    dtype: str,
-    groups: tuple[str, ...],
-    data_home: str | None,
-    seed: int | None,
-) -> Problem:
-    if task.vocabulary is not None:
-        return cut_bilingual(task, text.min_df, text.stop_words, dtype, data_home, seed)
-    counted = count_corpus(task.corpus, groups, text.stop_words, data_home, text.stemmer)
-    # A suite with such a problem has min_df.
-    return cut_problem(counted, task, text.min_df or 1, dtype, seed, text.max_terms)
-
-
-@lru_cache(maxsize=4)
-def _weighted(
-    task: Task,
-    text: TextSettings,
-    dtype: str,
-    groups: tuple[str, ...],
-    data_home: str | None,
-    seed: int | None,
-    weighting: str,
-) -> sparse.csr_matrix | np.ndarray:
-    from isthmus.text.weighting import make_weighting
-
-    if weighting == EMBEDDINGS:
-        from isthmus.bench.peers.embeddings import cut_embeddings
-
-        return cut_embeddings(task, groups, data_home, seed)
-    problem = _problem(task, text, dtype, groups, data_home, seed)
-    fitted = fitted_rows(problem, task)
-    weights = make_weighting(weighting)
-    if fitted.all():
-        return sparse.csr_matrix(weights.fit_transform(problem.counts), dtype=dtype)
-    # New documents are weighted by what the others taught.
-    weights.fit(problem.counts[fitted])
-    return sparse.csr_matrix(weights.transform(problem.counts), dtype=dtype)

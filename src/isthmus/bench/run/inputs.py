@@ -1,0 +1,104 @@
+"""What a run is made from: documents read once, and kept between the runs of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from scipy import sparse
+
+from isthmus.bench.documents.bilingual import cut_bilingual, find_dictionary, read_documents
+from isthmus.bench.documents.counts import count_corpus
+from isthmus.bench.documents.own import adopt
+from isthmus.bench.documents.problems import Problem, cut_problem, fitted_rows
+from isthmus.bench.documents.tasks import Task
+from isthmus.bench.plan.entries import EMBEDDINGS
+from isthmus.bench.plan.text_settings import TextSettings
+from isthmus.bench.run.runs import Run
+
+__all__ = ["problem_of", "read_data", "vectors_of"]
+
+
+def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None:
+    """Read what a run is made from, so that missing data is an error here and now.
+
+    What takes long is done once, and the workers find it in the cache; ``tell`` hears of it.
+    """
+    task = run.task
+    adopt(run.own)
+    tell(f"reading {task.corpus}")
+    if task.vocabulary is not None:
+        read_documents(task.corpus, task.groups, run.data_home)
+        find_dictionary(task, run.data_home)
+        return
+    text = run.text
+    count_corpus(task.corpus, run.groups, text.stop_words, run.data_home, text.stemmer)
+    if run.entry.weighting == EMBEDDINGS:
+        from isthmus.bench.peers.embeddings import embed_groups
+
+        for group in embed_groups(task.corpus, task.groups, run.groups, run.data_home):
+            tell(f"embedding {group}")
+
+
+def problem_of(run: Run) -> Problem:
+    """The documents of a run."""
+    return _problem(_made_from(run))
+
+
+def vectors_of(run: Run) -> Any:
+    """A vector for every document of a run, as its entry wants them."""
+    return _vectors(_made_from(run), run.entry.weighting)
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """What makes the documents of a run the ones that they are."""
+
+    task: Task
+    text: TextSettings
+    dtype: str
+    groups: tuple[str, ...]
+    data_home: str | None
+    seed: int | None
+
+
+def _made_from(run: Run) -> _Origin:
+    # Where no row is drawn, the runs of all seeds have the same documents.
+    seed = run.seed if run.task.draws_rows else None
+    return _Origin(run.task, run.text, run.dtype, run.groups, run.data_home, seed)
+
+
+# A worker gets the runs of one task one after the other: two tasks and their weightings are
+# all that needs to be at hand.
+@lru_cache(maxsize=2)
+def _problem(origin: _Origin) -> Problem:
+    task, text, seed = origin.task, origin.text, origin.seed
+    if task.vocabulary is not None:
+        return cut_bilingual(
+            task, text.min_df, text.stop_words, origin.dtype, origin.data_home, seed
+        )
+    counted = count_corpus(
+        task.corpus, origin.groups, text.stop_words, origin.data_home, text.stemmer
+    )
+    # A suite with such a problem has min_df.
+    return cut_problem(counted, task, text.min_df or 1, origin.dtype, seed, text.max_terms)
+
+
+@lru_cache(maxsize=4)
+def _vectors(origin: _Origin, weighting: str) -> Any:
+    from isthmus.text.weighting import make_weighting
+
+    if weighting == EMBEDDINGS:
+        from isthmus.bench.peers.embeddings import cut_embeddings
+
+        return cut_embeddings(origin.task, origin.groups, origin.data_home, origin.seed)
+    problem = _problem(origin)
+    fitted = fitted_rows(problem, origin.task)
+    weights = make_weighting(weighting)
+    if fitted.all():
+        return sparse.csr_matrix(weights.fit_transform(problem.counts), dtype=origin.dtype)
+    # New documents are weighted by what the others taught.
+    weights.fit(problem.counts[fitted])
+    return sparse.csr_matrix(weights.transform(problem.counts), dtype=origin.dtype)
