@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from isthmus import CDSC, MTrick, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import Problem, cut_problem
-from isthmus.bench.plan.suite import find_suite
+from isthmus.bench.plan.reading import find_suite
 from isthmus.estimators.source_only import SourceSVM
 
 #: Suite, set, rows of every class to draw (None: all), seeds.

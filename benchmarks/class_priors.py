@@ -19,7 +19,7 @@ from scipy import sparse
 from isthmus import estimate_class_prior, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import Problem, cut_problem
-from isthmus.bench.plan.suite import find_suite
+from isthmus.bench.plan.reading import find_suite
 
 # Suite, name of the problems, and every which evidence problem is run.
 CORPORA = (("pjnmf-table1", "Amazon pairs", 1), ("mtrick-table1", "newsgroups", 3))

@@ -18,7 +18,8 @@ from isthmus.bench.documents.bilingual import cut_bilingual
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import cut_problem, draw_labelled, scored_rows
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import Suite, find_suite
+from isthmus.bench.plan.reading import find_suite
+from isthmus.bench.plan.suite import Suite
 
 PAPER = {"preset": "paper"}
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {

@@ -19,7 +19,8 @@ from isthmus import MTrick, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import cut_problem
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import Suite, find_suite
+from isthmus.bench.plan.reading import find_suite
+from isthmus.bench.plan.suite import Suite
 
 CORPUS = "20newsgroups"
 GROUPS = {

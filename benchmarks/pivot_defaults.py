@@ -17,7 +17,7 @@ import numpy as np
 from isthmus import find_method, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import cut_problem, draw_labelled, scored_rows
-from isthmus.bench.plan.suite import find_suite
+from isthmus.bench.plan.reading import find_suite
 
 PAPER = {"preset": "paper"}
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {

@@ -13,7 +13,7 @@ import numpy as np
 from isthmus import MTrick, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import cut_problem
-from isthmus.bench.plan.suite import find_suite
+from isthmus.bench.plan.reading import find_suite
 
 VARIANTS: dict[str, dict[str, object]] = {
     "the default: class-conditional start, until the objective settles": {},

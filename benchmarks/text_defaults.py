@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from isthmus import MTrick, SourceLogistic, TextVectorizer
-from isthmus.bench.plan.suite import find_suite
+from isthmus.bench.plan.reading import find_suite
 from isthmus.datasets import load_amazon, load_newsgroups, load_webkb
 
 SETTINGS: dict[str, dict[str, object]] = {

@@ -19,7 +19,8 @@ from isthmus.bench.documents.bilingual import (
     read_documents,
 )
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import Suite, find_suite, parse_suite
+from isthmus.bench.plan.reading import find_suite, parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import ResultFile, record_key
 from isthmus.bench.run.runner import run_pending

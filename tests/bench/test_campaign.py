@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.plan.reading import parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.run import campaign
 from isthmus.bench.run.campaign import plan_stages, run_stages
 from isthmus.bench.run.planning import Choice

@@ -8,7 +8,8 @@ import pytest
 
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import Problem, cut_problem
-from isthmus.bench.plan.suite import Suite, find_suite
+from isthmus.bench.plan.reading import find_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.run.planning import Choice, plan_runs
 
 UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")

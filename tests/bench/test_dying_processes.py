@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run import runner
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, ResultFile

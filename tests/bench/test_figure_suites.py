@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import Suite, find_suite, suites
+from isthmus.bench.plan.reading import find_suite, suites
+from isthmus.bench.plan.suite import Suite
 
 
 def content(task: Task) -> tuple[object, ...]:

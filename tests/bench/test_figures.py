@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.plan.reading import parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report import figures
 from isthmus.bench.report.blocks import Heading, Table
 from isthmus.bench.report.charts import Chart, Panels

@@ -9,7 +9,7 @@ import pytest
 
 from isthmus.bench.documents.rows import choose_rows
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run.planning import Choice, plan_runs
 from made_reviews import SUITE
 

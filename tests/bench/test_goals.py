@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key

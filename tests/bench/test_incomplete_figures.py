@@ -9,7 +9,8 @@ import pytest
 
 from isthmus.bench.documents.rows import draw_share
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.plan.reading import parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report import figures
 from isthmus.bench.report.blocks import Block, Table
 from isthmus.bench.report.charts import Chart, Panels

@@ -13,7 +13,7 @@ import pytest
 from isthmus.bench.documents import corpora
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.entries import Entry
-from isthmus.bench.plan.suite import find_suite, parse_suite
+from isthmus.bench.plan.reading import find_suite, parse_suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs

@@ -13,7 +13,7 @@ from isthmus import MTrick
 from isthmus.bench.documents.problems import Problem
 from isthmus.bench.plan.domain_distance import domain_distance, proxy_a_distance
 from isthmus.bench.plan.measures import convergence
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.plan.word_overlap import overlap_shares, start_topics, word_overlap
 from isthmus.bench.report.summary import collect
 from isthmus.bench.run.planning import Choice, plan_runs

@@ -10,7 +10,7 @@ import pytest
 
 from isthmus import make_weighting
 from isthmus.bench.documents import corpora
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key

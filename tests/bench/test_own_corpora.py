@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.plan.suite import Suite, find_suite, parse_suite
+from isthmus.bench.plan.reading import find_suite, parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import ResultFile
 from isthmus.bench.run.runner import run_pending

@@ -7,7 +7,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.plan.reading import parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key

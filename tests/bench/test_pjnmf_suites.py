@@ -8,7 +8,7 @@ from statistics import fmean
 
 import pytest
 
-from isthmus.bench.plan.suite import find_suite, parse_suite
+from isthmus.bench.plan.reading import find_suite, parse_suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.report.protocol_lines import protocol_lines
 from isthmus.bench.run.planning import Choice, plan_runs

@@ -16,7 +16,7 @@ from isthmus.bench.documents.duplicates import find_duplicates
 from isthmus.bench.documents.problems import Problem, cut_problem, draw_labelled, scored_rows
 from isthmus.bench.documents.rows import NO_CLASS, choose_rows
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute

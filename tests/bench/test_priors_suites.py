@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.plan.suite import find_suite, parse_suite, suites
+from isthmus.bench.plan.reading import find_suite, parse_suite, suites
 from isthmus.bench.report.build import render_report
 from isthmus.bench.report.protocol_lines import name_problems, protocol_lines
 from isthmus.bench.run.planning import Choice, plan_runs

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.plan.reading import parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key

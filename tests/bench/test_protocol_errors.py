@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from tiny_suite import CLUSTERS, LISTED, SOURCE, TARGET, TINY
 
 TWO = 'targets = [{ x = ["c"] }, { y = ["d"] }]\n'

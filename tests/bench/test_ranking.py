@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.plan.reading import parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.report.overview import overview
 from isthmus.bench.report.ranking import rank_methods

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from isthmus.bench.plan.contestants import CONTESTANTS
-from isthmus.bench.plan.suite import parse_suite, suites
+from isthmus.bench.plan.reading import parse_suite, suites
 from isthmus.bench.run.planning import Choice, plan_runs
 from tiny_suite import TINY
 

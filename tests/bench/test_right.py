@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import ResultFile
 from isthmus.bench.run.right import pack_right, unpack_right

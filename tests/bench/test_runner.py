@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.plan.suite import Suite, parse_suite
+from isthmus.bench.plan.reading import parse_suite
+from isthmus.bench.plan.suite import Suite
 from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import Record, ResultFile, record_key

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.suite import find_suite, parse_suite
+from isthmus.bench.plan.reading import find_suite, parse_suite
 from tiny_suite import CLUSTERS, LISTED, SOURCE, TARGET, TINY
 
 GOAL = '[[goals]]\nset = "a"\nentry = "lg"\n'

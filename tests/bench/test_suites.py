@@ -12,7 +12,7 @@ import pytest
 
 from isthmus.bench.documents.bilingual import find_languages
 from isthmus.bench.plan.contestants import CONTESTANTS
-from isthmus.bench.plan.suite import find_suite, parse_suite, suites
+from isthmus.bench.plan.reading import find_suite, parse_suite, suites
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import record_key
 from tiny_suite import CLUSTERS, TINY

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.report.settings_lines import settings_lines
 from isthmus.bench.report.summary import collect
 from isthmus.bench.run.planning import Choice, plan_runs, split_pending

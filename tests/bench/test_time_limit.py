@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.report.build import render_report
 from isthmus.bench.run import warming, worker
 from isthmus.bench.run.planning import Choice, plan_runs, split_pending

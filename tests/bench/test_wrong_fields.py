@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isthmus.bench.plan.measure_checks import documents_attribute
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.estimators.registry import METHODS
 from tiny_suite import CLUSTERS, LISTED, SOURCE, TARGET, TINY
 

@@ -9,7 +9,7 @@ import pytest
 from rich.progress import Progress
 from typer.testing import Result
 
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run.campaign import plan_stages
 from isthmus.bench.run.runner import Choice
 from isthmus.cli.bench_list import show_suites

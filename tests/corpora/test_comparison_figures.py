@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.bench.plan.suite import find_suite
+from isthmus.bench.plan.reading import find_suite
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 

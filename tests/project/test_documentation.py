@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from isthmus import METHODS, __version__
-from isthmus.bench.plan.suite import parse_suite
+from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 from isthmus.cli.app import app

@@ -45,7 +45,7 @@ def list_suites(
 
     Example: isthmus bench list mtrick-table1
     """
-    from isthmus.bench.plan.suite import find_suite, suites
+    from isthmus.bench.plan.reading import find_suite, suites
     from isthmus.cli.bench_list import show_suite, show_suites
 
     if suite is None:
@@ -139,7 +139,7 @@ def report(
     """
     from rich.console import Console
 
-    from isthmus.bench.plan.suite import suites
+    from isthmus.bench.plan.reading import suites
     from isthmus.bench.report.build import build_report
     from isthmus.bench.report.markdown import render_markdown
     from isthmus.bench.report.page import missing_extra, render_page
@@ -179,7 +179,7 @@ def report(
 
 
 def _suites(named: list[str]) -> list[Suite]:
-    from isthmus.bench.plan.suite import find_suite, suites
+    from isthmus.bench.plan.reading import find_suite, suites
 
     found: dict[str, Suite] = {}
     for name in named:
