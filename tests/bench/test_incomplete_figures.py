@@ -18,8 +18,8 @@ from isthmus.bench.report.difficulty import difficulty_charts
 from isthmus.bench.report.figure_points import complete_mean, training_size
 from isthmus.bench.report.figures import figure_blocks
 from isthmus.bench.report.summary import collect
+from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from isthmus.bench.run.runner import Choice, plan_runs
 from tiny_suite import TINY
 
 # Problems a 000 (development) to a 003; LG has one run of each, "curve" one a seed.

@@ -11,7 +11,7 @@ from typer.testing import Result
 
 from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run.campaign import plan_stages
-from isthmus.bench.run.runner import Choice
+from isthmus.bench.run.planning import Choice
 from isthmus.cli.bench_list import show_suites
 from isthmus.cli.bench_progress import BenchProgress
 from tiny_suite import TINY
