@@ -8,6 +8,7 @@ from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.blocks import Block, Cell, Heading, Section, table
 from isthmus.bench.report.cells import number
 from isthmus.bench.report.charts import Chart, RankDiagram, Series
+from isthmus.bench.report.leaders import leaders
 from isthmus.bench.report.ranking import Ranking, Standing, rank_methods
 from isthmus.bench.report.summary import EntryResults
 
@@ -26,6 +27,7 @@ def overview(found: Sequence[tuple[Suite, Mapping[str, EntryResults]]]) -> Secti
                 blocks += [Heading(f"{title}, {split} problems"), *_ranking(ranking, title, split)]
     if not blocks:
         return None
+    blocks += leaders(found)
     return Section("ranks", "Which method? Ranks over all suites", (_EXPLANATION, *blocks))
 
 
