@@ -95,8 +95,10 @@ def _share_heights(grid: Sequence[Axes], charts: Sequence[Chart]) -> None:
             continue
         low, high = min(low for low, _ in limits), max(high for _, high in limits)
         wanting = max(0.0, max(chart.least_span for _, chart in alike) - (high - low)) / 2
+        # A line that has its own panel to itself would lie on the edge of the common scale.
+        room = wanting or (0.04 * (high - low) if len(alike) > 1 else 0.0)
         for axes, _ in alike:
-            axes.set_ylim(low - wanting, high + wanting)
+            axes.set_ylim(low - room, high + room)
 
 
 def _legend_labels(charts: Sequence[Chart]) -> list[str]:
