@@ -22,7 +22,7 @@ from isthmus.datasets.webis import WEBIS_FILES, load_webis, load_webis_dictionar
 from isthmus.datasets.webkb import WEBKB_CLASSES, WEBKB_FILE, load_webkb
 from isthmus.text.dictionaries import BilingualDictionary
 
-__all__ = ["CORPORA", "Corpus", "Documents", "Languages", "find_corpus"]
+__all__ = ["CORPORA", "Corpus", "Documents", "Languages", "adopt_corpus", "find_corpus"]
 
 DataHome = str | os.PathLike[str] | None
 
@@ -71,10 +71,17 @@ class Corpus:
 
 
 def find_corpus(name: str) -> Corpus:
-    """Return a corpus by name."""
+    """Return a corpus of the package, or one that a suite has brought along, by name."""
+    if name in _adopted:
+        return _adopted[name]
     if name not in CORPORA:
         raise ValueError(f"There is no corpus '{name}': choose among {', '.join(CORPORA)}.")
     return CORPORA[name]
+
+
+def adopt_corpus(name: str, corpus: Corpus) -> None:
+    """Let problems of this process name a corpus of a user."""
+    _adopted[name] = corpus
 
 
 def _newsgroups(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
@@ -190,3 +197,5 @@ CORPORA: dict[str, Corpus] = {
     ),
     "synthetic": Corpus(_synthetic),
 }
+
+_adopted: dict[str, Corpus] = {}

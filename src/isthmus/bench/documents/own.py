@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from isthmus.bench.documents.corpora import CORPORA, Corpus, DataHome, Documents
+from isthmus.bench.documents.corpora import Corpus, DataHome, Documents, adopt_corpus
 
 __all__ = ["POOL", "OwnCorpus", "OwnFile", "adopt", "own_corpus"]
 
@@ -78,7 +78,7 @@ def own_corpus(name: str, files: tuple[OwnFile, ...]) -> OwnCorpus:
 def adopt(corpora: tuple[OwnCorpus, ...]) -> None:
     """Let problems of this process name the corpora."""
     for own in corpora:
-        CORPORA[own.name] = Corpus(own.read, own.fingerprint)
+        adopt_corpus(own.name, Corpus(own.read, own.fingerprint))
 
 
 def _content(path: Path) -> Iterator[bytes]:
