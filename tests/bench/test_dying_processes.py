@@ -53,6 +53,23 @@ def test_the_others_go_on(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert (record["error"] or "").startswith("its process died") is died
 
 
+def test_a_pool_that_breaks_while_it_is_filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Hasty(Pool):
+        def submit(self, work: Callable[[Run], Record], run: Run) -> Future[Record]:
+            if self._broken:
+                raise BrokenProcessPool("gone already")
+            return super().submit(work, run)
+
+    monkeypatch.setattr(runner, "ProcessPoolExecutor", Hasty)
+    suite = parse_suite(TINY + DEADLY, "tiny.toml")
+    file = ResultFile(tmp_path / "tiny.jsonl")
+    run_pending(plan_runs(suite, Choice()), file)
+    errors = [record["error"] for record in file.read().values() if record["entry"] == "lg"]
+    assert errors == [None] * 4
+
+
 def test_a_sentence_model_that_does_not_load_fails_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

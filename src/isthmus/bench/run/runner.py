@@ -128,7 +128,12 @@ def _in_pool(pending: list[Run], jobs: int, take: Callable[[Record], None]) -> l
 
 def _drive(executor: Executor, pending: Sequence[Run], take: Callable[[Record], None]) -> list[Run]:
     """Run all, and return what is left to do if the processes break down."""
-    runs: dict[Future[Record], Run] = {executor.submit(execute, run): run for run in pending}
+    runs: dict[Future[Record], Run] = {}
+    try:
+        runs.update((executor.submit(execute, run), run) for run in pending)
+    except BrokenProcessPool:
+        # Broken while runs were still handed over: nothing of it has been taken.
+        return list(pending)
     waiting = set(runs)
     # By entry and set, whose problems are of one size, more or less.
     exceeded: dict[tuple[str, str], set[str]] = defaultdict(set)
