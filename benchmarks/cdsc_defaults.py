@@ -18,7 +18,7 @@ from isthmus import CDSC, MTrick, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import Problem, cut_problem
 from isthmus.bench.plan.reading import find_suite
-from isthmus.estimators.source_only import SourceSVM
+from isthmus.estimators.baselines._source_only import SourceSVM
 
 #: Suite, set, rows of every class to draw (None: all), seeds.
 COLUMNS = {

@@ -51,7 +51,7 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
     },
     "cocc": {
         "the default": {},
-        "start at labels": {"soft_start": False},
+        "start at labels": {"soft_init": False},
         "the paper's preset": PAPER,
     },
     "ib": {"the default": {}, "the paper's preset": PAPER},

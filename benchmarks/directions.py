@@ -137,7 +137,7 @@ def compare(*data, **options) -> tuple[float, float, bool]:
     """Accuracy without the check and with it, and whether there was a warning."""
     right, warned, mended = fit(*data, **options)
     # Where nothing was mended the check changes nothing.
-    without = fit(*data, **options, check_direction=False)[0] if mended else right
+    without = fit(*data, **options, check_class_swap=False)[0] if mended else right
     return without, right, warned
 
 
@@ -153,7 +153,7 @@ def runs(evidence: bool) -> Iterator[tuple[str, tuple[float, float, bool]]]:
         yield f"{name}, development", compare(X, *data)
         truth = problem.labels[problem.sample_domain < 0].tolist()
         for right in RIGHT:
-            figures = compare(X, *data, first_classifier=Misled(truth, right))
+            figures = compare(X, *data, init_classifier=Misled(truth, right))
             yield f"{name}, development, first classifier {100 * right:.0f} % right", figures
         for skew, n_rare in SKEWED.items():
             for rare in range(2):
@@ -200,7 +200,7 @@ def main() -> None:
         "# Directions of MTrick",
         "",
         "Written by `python benchmarks/directions.py --evidence`. Nothing in the objective says",
-        "which group of the target's documents is which class; `check_direction` holds the groups",
+        "which group of the target's documents is which class; `check_class_swap` holds the groups",
         "against the words of the labelled documents. A problem is collapsed if fewer than half of",
         "its labels are right, a false alarm is a warning where three quarters or more are, and a",
         "problem is made worse if the check costs more than ten points. Means in per cent.",

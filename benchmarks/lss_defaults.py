@@ -38,7 +38,7 @@ PAPER = {"preset": "paper"}
 CLASSIFIER: dict[str, dict[str, Any]] = {
     "the default": {},
     "the first classifier alone": {"max_iter": 0},
-    "first classifier with C = 1": {"first_classifier": "logistic"},
+    "first classifier with C = 1": {"init_classifier": "logistic"},
     "weighting tfidf": {"weighting": "tfidf"},
     "lam 0": {"lam": 0.0},
     "lam 0.5": {"lam": 0.5},

@@ -40,7 +40,7 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
         "ridge 3": {"ridge": 3.0},
         "C 1": {"C": 1.0},
     },
-    "denoising": {
+    "msda": {
         "the default": {},
         "noise 0.5": {"noise": 0.5},
         "500 outputs": {"n_components": 500},
@@ -51,7 +51,7 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
         "the default": {},
         "pivots shared": {"pivots": "shared"},
         "pivot_weight 1": {"pivot_weight": 1.0},
-        "one topic a domain": {"n_own": 1},
+        "one topic a domain": {"n_domain_components": 1},
         "50 shared topics": {"n_components": 50},
         "H for the projection": {"features": "coefficients"},
         "the paper's preset": PAPER,

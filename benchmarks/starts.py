@@ -51,7 +51,7 @@ def accuracy(problem, X, options) -> float:
     y = problem.labels.astype(object)
     y[target] = None
     right = []
-    for seed in SEEDS if MTrick(**options).uses_chance else SEEDS[:1]:
+    for seed in SEEDS if MTrick(**options).is_random else SEEDS[:1]:
         fitted = MTrick(**options, random_state=seed).fit(X, y, problem.sample_domain)
         right.append(np.mean(fitted.transduction_[target] == problem.labels[target]))
     return float(np.mean(right))

@@ -47,7 +47,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 class Recorder:
     """Keeps all that it was told, and gives class 0 to all."""
 
-    uses_chance = False
+    is_random = False
 
     def __init__(self, **params: Any) -> None:
         self.params = params
@@ -135,10 +135,10 @@ def test_what_methods_got_later_is_in_the_key_where_it_is_used() -> None:
     assert "class_prior" not in configuration(entry, task)["params"]
     asked = Entry("s", "S", "svm", "tfidf", params={"class_prior": "source"})
     assert configuration(asked, task)["params"]["class_prior"] == "source"
-    plain = Entry("m", "M", "mtrick", "tfidf", params={"check_direction": False})
-    assert "check_direction" not in configuration(plain, task)["params"]
-    checked = Entry("m", "M", "mtrick", "tfidf", params={"check_direction": True})
-    assert configuration(checked, task)["params"]["check_direction"] is True
+    plain = Entry("m", "M", "mtrick", "tfidf", params={"check_class_swap": False})
+    assert "check_class_swap" not in configuration(plain, task)["params"]
+    checked = Entry("m", "M", "mtrick", "tfidf", params={"check_class_swap": True})
+    assert configuration(checked, task)["params"]["check_class_swap"] is True
 
 
 @pytest.mark.parametrize(

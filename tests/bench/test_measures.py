@@ -20,7 +20,7 @@ from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import ResultFile, record_key
 from isthmus.bench.run.runner import run_pending
 from isthmus.solvers import stages
-from isthmus.solvers.plsa import Plsa, plsa
+from isthmus.solvers.tri_factorization.plsa import Plsa, plsa
 from tiny_suite import TINY
 
 DRAWN = np.random.default_rng(0).poisson(1.0, (40, 30)).astype(np.float64)
@@ -61,7 +61,7 @@ def test_topics_are_those_at_which_the_fit_began(monkeypatch: pytest.MonkeyPatch
 
 def test_overlap_of_a_fit() -> None:
     model = fitted()
-    model.word_use_ = {0: np.ones(30), -1: np.ones(30)}
+    model.term_totals_ = {0: np.ones(30), -1: np.ones(30)}
     # Clusters of the source hold the first words, those of the target ten later ones.
     share = np.where(np.arange(30)[:, None] < 20, 1.0, 0.1) * np.ones((30, 4))
     model.word_clusters_ = {0: share, -1: np.roll(share, 10, axis=0)}

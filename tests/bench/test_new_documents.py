@@ -25,7 +25,7 @@ NEW = SUITE.replace(POOLS, POOLS + "new_documents = true\n")
 class Recorder:
     """Keeps what it was shown, and gives class 0 to all but the first."""
 
-    uses_chance = False
+    is_random = False
     given: tuple[Any, Any] | None = None
 
     def fit(self, X: Any, y: Any, sample_domain: Any) -> Recorder:

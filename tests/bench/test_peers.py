@@ -52,7 +52,7 @@ def test_rows_lead_to_estimators_without_their_packages(peer: Peer) -> None:
     estimator = peer.build()
     assert peer.kind == "classifier"
     assert peer.presets == tuple(type(estimator)._presets)
-    assert not estimator.uses_chance
+    assert not estimator.is_random
     assert estimator.set_params(C=0.5).get_params()["C"] == 0.5
 
 

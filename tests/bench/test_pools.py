@@ -159,7 +159,7 @@ def test_frequencies_are_counted_in_pools_too(monkeypatch: pytest.MonkeyPatch) -
 class Recorder:
     """Keeps what it was shown, and gives class 0 to all."""
 
-    uses_chance = False
+    is_random = False
 
     def fit(self, X: Any, y: Any, sample_domain: Any) -> Recorder:
         self.y = list(y)

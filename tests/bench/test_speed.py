@@ -21,12 +21,12 @@ from isthmus.bench.speed.report import PARTS, measure, to_markdown
 from isthmus.bench.speed.spectra import dense_eigenvectors, inverse_links
 from isthmus.bench.speed.tables import Sizes
 from isthmus.bench.speed.timing import Seconds, copy_bandwidth, in_turn
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.affinity import CosineAffinity
-from isthmus.solvers.cdsc import cdsc, cdsc_system
-from isthmus.solvers.progress import Stopping
-from isthmus.solvers.tri_factorization import factorize
+from isthmus.numerics.affinity import CosineAffinity
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.spectral.cdsc import cdsc, cdsc_system
+from isthmus.solvers.tri_factorization._base import factorize
 
 
 def test_documents():
@@ -156,7 +156,7 @@ def test_the_report(monkeypatch):
     # A process for every fit is for the memory, which other tests are about.
     for module in ("report", "spectra"):
         monkeypatch.setattr(f"isthmus.bench.speed.{module}.measure_fit", fit_here)
-    sizes = Sizes(600, 200, 20, 4, largest=600, memory=600, rounds=1)
+    sizes = Sizes(600, 200, 20, 4, largest=600, memory=600, n_rounds=1)
     told = []
     tables = list(measure(sizes, PARTS, told.append))
     page = to_markdown(tables, "isthmus bench speed")
@@ -170,7 +170,7 @@ def test_the_report(monkeypatch):
 
 def small_system(beta):
     corpus = make_documents(60, 40, 15, "float64")
-    blocks = [adopt(corpus.X, slice(0, 30)), adopt(corpus.X, slice(30, None))]
+    blocks = [as_documents(corpus.X, slice(0, 30)), as_documents(corpus.X, slice(30, None))]
     affinity = CosineAffinity.of(blocks)
     system = cdsc_system(
         affinity, corpus.y, [False, True], beta=beta, lam=0.025, relative_beta=True

@@ -165,8 +165,8 @@ def test_several_domains_and_shares() -> None:
     assert task.classes == ("x", "y")
     assert task.groups == ("a", "b", "d", "e", "f", "g")
     assert (task.labelled_source, task.labelled_target) == (0.7, 0.2)
-    assert task.uses_chance
-    assert not listed(SOURCE + TARGET + "labelled_source = 1").uses_chance
+    assert task.is_random
+    assert not listed(SOURCE + TARGET + "labelled_source = 1").is_random
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_what_would_fail_after_the_run_is_told_before(tmp_path):
 def test_a_class_that_stays_whole_is_not_drawn():
     task = listed(SOURCE + 'target = { x = ["c"], y = ["d"] }\nkeep_target = { x = 1, y = 0.4 }')
     assert task.keep_target == (("y", 0.4),)
-    assert task.uses_chance
+    assert task.is_random
     assert listed(SOURCE + TARGET + "keep_target = { x = 1.0 }") == listed(SOURCE + TARGET)
 
 
@@ -292,7 +292,7 @@ def test_a_clustering_problem_has_targets_alone() -> None:
     task = parse_suite(CLUSTERS, "tiny.toml").tasks[1]
     assert task.is_clustering
     assert list(task.domains) == [-1, -2]
-    assert (task.sources, task.scored, task.uses_chance) == ((), 2, False)
+    assert (task.sources, task.scored, task.is_random) == ((), 2, False)
     # A task need not have documents of every class, nor a problem one that is scored.
     some = CLUSTERS.replace('good = ["books.positive"], ', "").replace("scored = 1", "")
     first = parse_suite(some, "tiny.toml").tasks[0]

@@ -17,7 +17,7 @@ from isthmus.bench.run.results import Record, ResultFile, record_key
 from isthmus.bench.run.runner import run_pending
 from isthmus.bench.run.time_limit import TimeExceededError, time_limit
 from isthmus.bench.run.worker import execute
-from isthmus.estimators.source_only import SourceSVM
+from isthmus.estimators.baselines._source_only import SourceSVM
 from tiny_suite import TINY
 
 SLOW = TINY.replace('method = "lg"\n', 'method = "mtrick"\nparams = { start = "plsa" }\n')

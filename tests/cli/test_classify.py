@@ -348,10 +348,10 @@ def test_long_documents_go_through_a_model_in_small_batches(
 
 
 def test_parameters_of_the_method(call: Any, corpus: Any) -> None:
-    options = ["--set", "max_iter=3", "--set", "tol=0", "--set", "first_classifier=complement_nb"]
+    options = ["--set", "max_iter=3", "--set", "tol=0", "--set", "init_classifier=complement_nb"]
     result = call("classify", *BOTH, *options, "--save-model", "m", "--json")
     assert json.loads(result.stdout)["iterations"] == 3
-    assert load("m").estimator_.first_classifier == "complement_nb"
+    assert load("m").estimator_.init_classifier == "complement_nb"
 
 
 def test_stop_words_from_a_file(call: Any, corpus: Any) -> None:

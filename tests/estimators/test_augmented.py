@@ -11,7 +11,7 @@ from isthmus import SourceSVM
 from isthmus.estimators.registry import METHODS
 from toy import make_toy
 
-ALL = pytest.mark.parametrize("name", ["scl", "sfa", "denoising", "pjnmf"])
+ALL = pytest.mark.parametrize("name", ["scl", "sfa", "msda", "pjnmf"])
 
 
 def build(name, **parameters):

@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 
 from isthmus import ASI, KMeansClusterer, NormalizedCut, PCAKMeansClusterer, clustering_accuracy
-from isthmus.estimators.repeatable_kmeans import nearest_center, repeatable_kmeans
+from isthmus.estimators.components.repeatable_kmeans import nearest_center, repeatable_kmeans
 from toy import make_toy
 
 BASELINES = [KMeansClusterer, PCAKMeansClusterer, NormalizedCut, ASI]

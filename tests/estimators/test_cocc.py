@@ -84,9 +84,9 @@ def test_a_soft_start_forgives_a_first_classifier_that_leans():
     leaning = LogisticRegression(class_weight={0: 30, 1: 1})
     plain = clone(leaning).fit(normalize(toy.X[~toy.is_target]), toy.truth[~toy.is_target])
     assert set(plain.predict(normalize(toy.X[toy.is_target])).tolist()) == {0}
-    soft = fit(toy, first_classifier=leaning)
+    soft = fit(toy, init_classifier=leaning)
     assert toy.target_accuracy(soft.transduction_) > 0.95
-    hard = fit(toy, first_classifier=leaning, soft_start=False)
+    hard = fit(toy, init_classifier=leaning, soft_init=False)
     assert toy.target_accuracy(hard.transduction_) < 0.6
 
 
@@ -188,9 +188,9 @@ def test_the_paper_preset_labels():
         ({"lam": -1}, "lam must be at least 0"),
         ({"smoothing": -0.1}, "smoothing must be at least 0"),
         ({"unit_rows": 1}, "unit_rows must be True or False"),
-        ({"soft_start": "yes"}, "soft_start must be True or False"),
-        ({"first_classifier": "magic"}, "first_classifier must be one of"),
-        ({"first_classifier": None}, "first_classifier must be"),
+        ({"soft_init": "yes"}, "soft_init must be True or False"),
+        ({"init_classifier": "magic"}, "init_classifier must be one of"),
+        ({"init_classifier": None}, "init_classifier must be"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"tol": -1}, "tol must be at least 0"),
         ({"class_prior": [0.5, 0.4]}, "add up to"),

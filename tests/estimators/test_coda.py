@@ -8,10 +8,10 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-import isthmus.estimators.coda as module
-import isthmus.solvers.coda as solver
+import isthmus.estimators.self_training.coda as module
+import isthmus.solvers.self_training.coda as solver
 from isthmus import CODA, SourceLogistic
-from isthmus.solvers.prior_shift import class_counts
+from isthmus.numerics.prior_shift import class_counts
 from isthmus.storage.estimators import pack_method, unpack_method
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
@@ -38,7 +38,7 @@ def watch_lessons(monkeypatch):
 def test_without_rounds_it_is_two_logistic_regressions(n_classes, monkeypatch):
     monkeypatch.setattr(solver, "_ENOUGH", 1e-15)
     toy = make_toy(n_classes=n_classes)
-    model = fit(toy, rounds=0, C=2.0)
+    model = fit(toy, n_rounds=0, C=2.0)
     assert set(model.views_.tolist()) == {0, 1}
     source, X = ~toy.is_target, normalize(toy.X)
     scores = 0.0
@@ -61,7 +61,7 @@ def test_words_of_the_target_alone_are_learnt(n_classes):
     first = n_classes * (6 + 8)
     own = np.arange(first, first + n_classes * 8)
     kind = np.repeat(np.arange(n_classes), 8)
-    alone = fit(toy, rounds=0).coef_[:, own].argmax(axis=0)
+    alone = fit(toy, n_rounds=0).coef_[:, own].argmax(axis=0)
     taught = fit(toy).coef_[:, own].argmax(axis=0)
     assert np.mean(alone == kind) < 0.8
     assert np.mean(taught == kind) > 0.9
@@ -83,7 +83,7 @@ def test_views_that_do_not_expand_teach_nothing():
     held = fit(toy, epsilon=1e9)
     assert held.n_rounds_ == 0
     assert held.expansion_ == []
-    np.testing.assert_array_equal(held.coef_, fit(toy, rounds=0).coef_)
+    np.testing.assert_array_equal(held.coef_, fit(toy, n_rounds=0).coef_)
 
 
 def test_a_term_that_the_target_lacks_becomes_dear():
@@ -101,7 +101,7 @@ def test_a_term_that_the_target_lacks_becomes_dear():
 def test_class_shares_rule_what_is_taught(shares, monkeypatch):
     taught = watch_lessons(monkeypatch)
     toy = make_toy(n_per_class=60)
-    model = fit(toy, class_prior=shares, fraction=0.2, rounds=5)
+    model = fit(toy, class_prior=shares, fraction=0.2, n_rounds=5)
     found = np.bincount(model.transduction_[toy.is_target].astype(int)) / 120
     np.testing.assert_allclose(found, shares, atol=0.02)
     # 4.8, 9.6, ... of 120 documents may be taught, no class more than its share of them.
@@ -114,7 +114,7 @@ def test_class_shares_rule_what_is_taught(shares, monkeypatch):
 def test_without_shares_labels_come_as_they_are():
     toy = make_toy()
     model = fit(toy, class_prior=None)
-    assert not any(shift.any() for shift in model.class_shift_.values())
+    assert not any(shift.any() for shift in model.log_prior_shift_.values())
     assert toy.target_accuracy(model.transduction_) > 0.9
 
 
@@ -132,7 +132,7 @@ def test_copies_of_a_document_count_once(monkeypatch):
     target = np.flatnonzero(toy.is_target)
     # Thirty more of every tenth document.
     rows = np.concatenate([np.arange(len(toy.y)), np.repeat(target[::10], 30)])
-    model = CODA(rounds=3, fraction=0.3).fit(
+    model = CODA(n_rounds=3, fraction=0.3).fit(
         toy.X[rows], toy.y[rows], sample_domain=toy.sample_domain[rows]
     )
     which = rows[toy.is_target[rows]]
@@ -193,7 +193,7 @@ def test_a_model_as_data():
         ({"C": 0}, "C must be above 0"),
         ({"split": -1}, "split must be at least 0"),
         ({"feature_penalty": -0.1}, "feature_penalty must be at least 0"),
-        ({"rounds": 2.5}, "rounds must be a whole number"),
+        ({"n_rounds": 2.5}, "n_rounds must be a whole number"),
         ({"fraction": 0}, "fraction must be above 0"),
         ({"fraction": 1.5}, "fraction must be at most 1"),
         ({"confident_share": 0}, "confident_share must be above 0"),

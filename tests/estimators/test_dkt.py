@@ -51,7 +51,9 @@ def test_gamma_draws_the_clusters_together():
             fit.word_clusters_[n] / fit.word_clusters_[n].sum(axis=1, keepdims=True)
             for n in (0, -1)
         )
-        apart.append(abs(source - target)[(fit.word_use_[0] > 0) & (fit.word_use_[-1] > 0)].sum())
+        apart.append(
+            abs(source - target)[(fit.term_totals_[0] > 0) & (fit.term_totals_[-1] > 0)].sum()
+        )
     assert apart[0] > apart[1] > apart[2]
 
 
@@ -68,7 +70,7 @@ def test_gamma_in_proportion_to_the_documents_a_class():
 def test_the_papers_preset():
     estimator = DKT.from_preset("paper")
     assert (estimator.gamma, estimator.relative_gamma) == (1.5, False)
-    assert (estimator.start, estimator.n_word_clusters) == ("plsa", "classes")
+    assert (estimator.init, estimator.n_word_clusters) == ("plsa", "classes")
     assert estimator.column_power == 0
     toy = make_toy(n_classes=3)
     estimator.set_params(random_state=0).fit(toy.X, toy.y, toy.sample_domain)
@@ -80,7 +82,7 @@ def test_the_papers_preset():
 def test_stops_when_labels_have_settled(method):
     toy = make_toy()
     seen = []
-    estimator = method(tolerance="labels", tol=0.02, max_iter=60)
+    estimator = method(stopping="labels", tol=0.02, max_iter=60)
     estimator.fit(toy.X, toy.y, toy.sample_domain, callback=lambda p: seen.append(p.changed))
     last = seen[-estimator.n_iter_ :]
     assert len(last) >= 3
@@ -105,7 +107,7 @@ def test_columns_are_balanced_for_the_factors_not_for_the_first_classifier():
         ({"n_word_clusters": "some"}, "n_word_clusters .unless 'auto' or 'classes'. must be"),
         ({"beta": "x"}, "beta must be a finite number"),
         ({"column_power": 2}, "column_power must be at most 1"),
-        ({"tolerance": "never"}, "tolerance must be one of 'relative', 'absolute', 'labels'"),
+        ({"stopping": "never"}, "stopping must be one of 'relative', 'absolute', 'labels'"),
     ],
 )
 def test_bad_parameters(parameters, message):
@@ -186,5 +188,5 @@ def test_one_class_found_and_words_that_nobody_used():
 
 def test_as_many_clusters_as_classes():
     toy = make_toy(n_classes=4)
-    fit = DKT("classes", start="plsa", random_state=0).fit(toy.X, toy.y, toy.sample_domain)
+    fit = DKT("classes", init="plsa", random_state=0).fit(toy.X, toy.y, toy.sample_domain)
     assert fit.associations_.shape == (4, 4)

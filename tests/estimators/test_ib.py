@@ -44,10 +44,10 @@ def test_without_a_target_it_is_naive_bayes(n_classes):
     np.testing.assert_array_equal(model.predict(new.X), bayes.predict(normalize(new.X)))
 
 
-@pytest.mark.parametrize("first_classifier", [None, "logistic", "complement_nb", MultinomialNB()])
-def test_words_of_the_target_alone_are_learnt(first_classifier):
+@pytest.mark.parametrize("init_classifier", [None, "logistic", "complement_nb", MultinomialNB()])
+def test_words_of_the_target_alone_are_learnt(init_classifier):
     toy = make_toy(n_classes=3, n_per_class=40)
-    model = fit(toy, first_classifier=first_classifier)
+    model = fit(toy, init_classifier=init_classifier)
     # Which terms only the target's classes have, see make_toy.
     own = np.arange(3 * (6 + 8), 3 * (6 + 8 + 8))
     np.testing.assert_array_equal(model.coef_[:, own].argmax(axis=0), np.repeat(np.arange(3), 8))
@@ -107,7 +107,7 @@ def test_a_model_as_data():
 def test_the_paper_preset_starts_from_the_labelled_words_alone():
     toy = make_toy(n_per_class=40)
     model = InformationBottleneck.from_preset("paper")
-    assert model.first_classifier is None
+    assert model.init_classifier is None
     model.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     assert toy.target_accuracy(model.transduction_) > 0.9
 
@@ -117,7 +117,7 @@ def test_the_paper_preset_starts_from_the_labelled_words_alone():
     [
         ({"smoothing": -0.1}, "smoothing must be at least 0"),
         ({"unit_rows": 1}, "unit_rows must be True or False"),
-        ({"first_classifier": "magic"}, "first_classifier must be one of"),
+        ({"init_classifier": "magic"}, "init_classifier must be one of"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"tol": -1}, "tol must be at least 0"),
         ({"class_prior": [0.5, 0.4]}, "add up to"),

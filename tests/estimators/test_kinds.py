@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import is_clusterer
 
-from isthmus.estimators.clusterer import TransferClusterer
+from isthmus.estimators.base.clusterer import TransferClusterer
 from isthmus.estimators.registry import METHODS
 from toy import make_toy
 

@@ -10,9 +10,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-import isthmus.estimators.shared_subspace as module
+import isthmus.estimators.subspace._base as module
 from isthmus import LSSMTC, LSSTTC, clustering_accuracy
-from isthmus.estimators.sharpness import likeliest_sharpness
+from isthmus.estimators.components.temperature import fit_inverse_temperature
 from toy import make_toy
 
 NOTHING = "holds .* of the data.*take w_step='discriminant'"
@@ -55,7 +55,7 @@ def test_every_pair_of_steps_labels_the_target(w_step, p_step):
 
 def test_the_share_is_what_the_subspace_holds():
     toy = make_toy()
-    model = LSSTTC(centre=False, unit_rows=False).fit(toy.X, toy.y, toy.sample_domain)
+    model = LSSTTC(center=False, unit_rows=False).fit(toy.X, toy.y, toy.sample_domain)
     share = np.linalg.norm(toy.X @ model.subspace_) ** 2 / np.linalg.norm(toy.X.toarray()) ** 2
     np.testing.assert_allclose(model.subspace_share_, share)
     assert 0.01 < share < 1
@@ -97,7 +97,7 @@ def test_no_iteration_returns_the_start(p_step):
     assert len(model.objective_) == 1
     clusterer = LSSMTC(3, max_iter=0, p_step=p_step, random_state=0)
     clusterer.fit(toy.X, sample_domain=toy.sample_domain)
-    np.testing.assert_array_equal(clusterer.labels_, clusterer.start_labels_)
+    np.testing.assert_array_equal(clusterer.labels_, clusterer.init_labels_)
     assert clusterer.n_iter_ == 0
 
 
@@ -105,7 +105,7 @@ def test_the_papers_presets():
     for cls, directions in ((LSSTTC, 100), (LSSMTC, 4)):
         model = cls.from_preset("paper")
         assert (model.w_step, model.p_step) == ("smallest", "multiplicative")
-        assert (model.n_subspace, model.max_iter, model.centre) == (directions, 20, False)
+        assert (model.n_subspace, model.max_iter, model.center) == (directions, 20, False)
     toy = make_toy(n_classes=3)
     model = LSSMTC.from_preset("paper").set_params(n_clusters=3, random_state=0)
     model.fit(toy.X, sample_domain=toy.sample_domain)
@@ -147,7 +147,7 @@ def test_the_mean_of_a_domain_tells_nothing_of_its_clusters():
     toy = make_toy()
     X = embedding(toy, 60, shift=5.0)
     found = {
-        centre: LSSMTC(start="together", centre=centre, unit_rows=False, random_state=0)
+        centre: LSSMTC(init="together", center=centre, unit_rows=False, random_state=0)
         for centre in (True, False)
     }
     labels = {
@@ -162,7 +162,7 @@ def test_domains_that_share_little_start_apart():
     toy = make_toy(n_classes=3)
     X = embedding(toy)
     found = {
-        start: LSSMTC(3, start=start, random_state=0).fit(X, sample_domain=toy.sample_domain)
+        start: LSSMTC(3, init=start, random_state=0).fit(X, sample_domain=toy.sample_domain)
         for start in ("together", "apart", "best")
     }
     worst = {start: min(accuracies(toy, model.labels_)) for start, model in found.items()}
@@ -177,7 +177,7 @@ def test_domains_that_share_little_start_apart():
 def test_one_domain_has_nothing_to_share():
     toy = make_toy((0,))
     for start in ("together", "apart", "best"):
-        model = LSSMTC(start=start, random_state=0).fit(toy.X)
+        model = LSSMTC(init=start, random_state=0).fit(toy.X)
         assert clustering_accuracy(toy.truth, model.labels_) > 0.9
 
 
@@ -212,7 +212,7 @@ def test_values_that_cancel_are_values():
     X = toy.X.toarray()
     X[1::2] = -X[::2]  # every column adds up to zero
     model = LSSTTC(unit_rows=False).fit(X, toy.y, toy.sample_domain)
-    assert not model.word_use_[-1].any()
+    assert not model.term_totals_[-1].any()
     assert model.used_terms_.all()
 
 
@@ -269,8 +269,8 @@ def test_sharpness_suits_the_labels():
     chances = np.exp(2.5 * scores)
     chances /= chances.sum(axis=1, keepdims=True)
     labels = (chances.cumsum(axis=1) < generator.random((4000, 1))).sum(axis=1)
-    assert abs(likeliest_sharpness(scores, labels) - 2.5) < 0.2
-    assert np.isfinite(likeliest_sharpness(scores, scores.argmax(axis=1)))
+    assert abs(fit_inverse_temperature(scores, labels) - 2.5) < 0.2
+    assert np.isfinite(fit_inverse_temperature(scores, scores.argmax(axis=1)))
 
 
 def test_labels_that_do_not_settle_are_told():
@@ -302,11 +302,11 @@ def test_bad_parameters(parameters, message):
 
 def test_bad_starts():
     toy = make_toy()
-    with pytest.raises(ValueError, match="first_classifier must be"):
-        LSSTTC(first_classifier=3).fit(toy.X, toy.y, toy.sample_domain)
-    with pytest.raises(ValueError, match="start must be one of 'best', 'together', 'apart'"):
-        LSSMTC(start="random").fit(toy.X, sample_domain=toy.sample_domain)
-    other = LSSTTC(first_classifier="complement_nb").fit(toy.X, toy.y, toy.sample_domain)
+    with pytest.raises(ValueError, match="init_classifier must be"):
+        LSSTTC(init_classifier=3).fit(toy.X, toy.y, toy.sample_domain)
+    with pytest.raises(ValueError, match="init must be one of 'best', 'together', 'apart'"):
+        LSSMTC(init="random").fit(toy.X, sample_domain=toy.sample_domain)
+    other = LSSTTC(init_classifier="complement_nb").fit(toy.X, toy.y, toy.sample_domain)
     assert toy.target_accuracy(other.transduction_) > 0.9
 
 

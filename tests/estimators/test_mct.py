@@ -8,8 +8,8 @@ import pytest
 from sklearn.preprocessing import normalize
 
 from isthmus import MCT, SCL, SourceSVM
-from isthmus.matrices.same_rows import same_rows
-from isthmus.solvers.mct import agreed_lessons
+from isthmus.matrices.duplicates import duplicate_groups
+from isthmus.solvers.self_training.mct import agreed_lessons
 from isthmus.storage.estimators import pack_method, unpack_method
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
@@ -35,7 +35,7 @@ def asked(members, toy):
 
 def test_without_rounds_it_is_the_mean_of_its_members():
     toy = make_toy()
-    model = fit(MCT(PIVOTS, rounds=0, class_prior=None), toy)
+    model = fit(MCT(PIVOTS, n_rounds=0, class_prior=None), toy)
     expected = np.mean(asked(by_hand(toy, toy.y), toy), axis=0)
     np.testing.assert_allclose(model.label_distributions_[toy.is_target], expected, atol=1e-6)
     assert model.n_rounds_ == 0
@@ -44,13 +44,13 @@ def test_without_rounds_it_is_the_mean_of_its_members():
 @pytest.mark.parametrize("class_prior", [None, [0.3, 0.7]])
 def test_a_round_adds_the_labels_that_members_agree_on(class_prior):
     toy = make_toy()
-    model = fit(MCT(PIVOTS, rounds=2, fraction=0.6, class_prior=class_prior), toy)
+    model = fit(MCT(PIVOTS, n_rounds=2, fraction=0.6, class_prior=class_prior), toy)
     target = np.flatnonzero(toy.is_target)
     shares = None if class_prior is None else np.array(class_prior)
     y = toy.y
     for most in (12, 24):  # of 40
         said = asked(by_hand(toy, y), toy)
-        rows, labels, _ = agreed_lessons(said, shares, most, same_rows(toy.X[target]))
+        rows, labels, _ = agreed_lessons(said, shares, most, duplicate_groups(toy.X[target]))
         assert 0 < len(rows) <= most
         y = toy.y.copy()
         y[target[rows]] = labels
@@ -65,7 +65,7 @@ def test_it_learns_words_of_the_target_alone():
     X = toy.X.toarray()
     X[:, :4], X[:, 6:10] = 0, 0  # two shared terms a class are left
     X[~toy.is_target, 28:44] = 0
-    before = MCT(rounds=0).fit(X, toy.y, toy.sample_domain)
+    before = MCT(n_rounds=0).fit(X, toy.y, toy.sample_domain)
     model = MCT().fit(X, toy.y, toy.sample_domain)
     assert toy.target_accuracy(model.transduction_) > toy.target_accuracy(before.transduction_)
     np.testing.assert_allclose(before.members_[-1].coef_[:, 28:44], 0, atol=1e-12)
@@ -74,11 +74,11 @@ def test_it_learns_words_of_the_target_alone():
     assert (learnt[8:] > 0).all()
 
 
-@pytest.mark.parametrize("words", [True, False])
-def test_a_member_for_every_choice_of_pivots(words):
+@pytest.mark.parametrize("with_words", [True, False])
+def test_a_member_for_every_choice_of_pivots(with_words):
     toy = make_toy()
-    model = fit(MCT(["label", "frequency", [0, 1, 2]], words=words), toy)
-    assert [type(m) for m in model.members_] == [SCL] * 3 + [SourceSVM] * words
+    model = fit(MCT(["label", "frequency", [0, 1, 2]], with_bag_of_words=with_words), toy)
+    assert [type(m) for m in model.members_] == [SCL] * 3 + [SourceSVM] * with_words
     assert model.members_[2].pivots_.tolist() == [0, 1, 2]
     assert len(model.members_[0].pivots_) == 54 // 4
     for member in model.members_:  # what it says itself, of all fitted rows
@@ -127,9 +127,9 @@ def test_copies_of_a_document_count_once():
     copied = np.concatenate([np.arange(len(toy.y)), np.repeat(target[:3], 30)])
     X, y, numbers = toy.X[copied], toy.y[copied], toy.sample_domain[copied]
     seen = []
-    MCT(PIVOTS, rounds=1, class_prior=[0.5, 0.5]).fit(X, y, numbers, callback=seen.append)
-    model = MCT(PIVOTS, rounds=1, class_prior=None).fit(X, y, numbers)
-    groups = same_rows(X[numbers < 0])
+    MCT(PIVOTS, n_rounds=1, class_prior=[0.5, 0.5]).fit(X, y, numbers, callback=seen.append)
+    model = MCT(PIVOTS, n_rounds=1, class_prior=None).fit(X, y, numbers)
+    groups = duplicate_groups(X[numbers < 0])
     assert len(np.unique(groups)) == 40
     labels = model.transduction_[numbers < 0]
     for group in np.unique(groups):
@@ -146,7 +146,7 @@ def test_a_callback_may_stop_it():
         seen.append(progress)
         return progress.iteration == 2
 
-    model = fit(MCT(rounds=6), toy, callback=stop_at_two)
+    model = fit(MCT(n_rounds=6), toy, callback=stop_at_two)
     assert [progress.iteration for progress in seen] == [1, 2]
     assert model.n_rounds_ == 2
     assert seen[0].changed == 1
@@ -169,8 +169,8 @@ def test_of_an_empty_document_nothing_is_known():
         ({"pivots": ()}, "pivots must be a list with the pivots of every member"),
         ({"pivots": ("best",)}, "must be one of 'label', 'shared', 'frequency', 'domain'"),
         ({"pivots": (["good"],)}, "given by name but the columns have none"),
-        ({"words": 1}, "words must be True or False"),
-        ({"rounds": -1}, "rounds must be at least 0"),
+        ({"with_bag_of_words": 1}, "with_bag_of_words must be True or False"),
+        ({"n_rounds": -1}, "n_rounds must be at least 0"),
         ({"fraction": 0}, "fraction must be above 0"),
         ({"fraction": 1.5}, "fraction must be at most 1"),
         ({"n_pivots": 0}, "n_pivots must be at least 1"),
@@ -190,7 +190,7 @@ def test_parameters_that_make_no_sense(parameters, message):
 
 def test_a_model_file_holds_every_member():
     toy = make_toy()
-    model = fit(MCT(["label", [0, 1, 2, 3]], rounds=1), toy)
+    model = fit(MCT(["label", [0, 1, 2, 3]], n_rounds=1), toy)
     packer = Packer()
     state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
     back = unpack_method(state, 54)

@@ -23,17 +23,17 @@ def fit(estimator, toy):
 
 
 @BOTH
-@pytest.mark.parametrize("start", ["class_conditional", "plsa", "two_stage"])
-def test_every_start_transfers(cls, start):
+@pytest.mark.parametrize("init", ["class_conditional", "plsa", "two_stage"])
+def test_every_start_transfers(cls, init):
     toy = make_toy(n_classes=3)
-    estimator = fit(cls(start=start, n_word_clusters="auto", random_state=0), toy)
+    estimator = fit(cls(init=init, n_word_clusters="auto", random_state=0), toy)
     # The two-step variant cannot correct its associations by the target.
     assert toy.target_accuracy(estimator.transduction_) > (0.9 if cls is MTrick else 0.8)
 
 
 def test_fitted_attributes():
     toy = make_toy()
-    estimator = fit(MTrick(5, start="plsa", random_state=0, max_iter=30), toy)
+    estimator = fit(MTrick(5, init="plsa", random_state=0, max_iter=30), toy)
     assert set(estimator.word_clusters_) == {0, -1}
     for clusters in estimator.word_clusters_.values():
         assert clusters.shape == (toy.X.shape[1], 5)
@@ -47,11 +47,11 @@ def test_fitted_attributes():
 def test_paper_preset_writes_its_parameters_out():
     parameters = MTrick.from_preset("paper").get_params()
     assert parameters["n_word_clusters"] == 50
-    assert parameters["start"] == "plsa"
-    assert parameters["tolerance"] == "absolute"
+    assert parameters["init"] == "plsa"
+    assert parameters["stopping"] == "absolute"
     assert parameters["tol"] == 1e-11
     assert parameters["unit_rows"] is False
-    assert parameters["first_classifier"] == "logistic"
+    assert parameters["init_classifier"] == "logistic"
 
 
 @BOTH
@@ -75,14 +75,14 @@ def test_tolerance_stops_the_fit_and_warns_when_it_cannot():
         stopped = fit(MTrick(max_iter=500, tol=1e-4), toy)
         fit(MTrick(max_iter=3, tol=0.0), toy)
     assert stopped.n_iter_ < 500
-    absolute = fit(MTrick(max_iter=500, tol=1e9, tolerance="absolute"), toy)
+    absolute = fit(MTrick(max_iter=500, tol=1e9, stopping="absolute"), toy)
     assert absolute.n_iter_ == 1
 
 
 @pytest.mark.parametrize("classifier", [MultinomialNB(), LinearSVC(), "complement_nb"])
 def test_first_classifier_may_be_any(classifier):
     toy = make_toy()
-    estimator = fit(MTrick(first_classifier=classifier), toy)
+    estimator = fit(MTrick(init_classifier=classifier), toy)
     assert toy.target_accuracy(estimator.transduction_) > 0.9
     assert not hasattr(classifier, "classes_")  # it was cloned
 
@@ -90,7 +90,7 @@ def test_first_classifier_may_be_any(classifier):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_word_clusters": 1000, "start": "plsa"}, r"n_word_clusters=1000 \(k1\) is larger"),
+        ({"n_word_clusters": 1000, "init": "plsa"}, r"n_word_clusters=1000 \(k1\) is larger"),
         ({"n_word_clusters": 3}, "makes one word cluster a class, 2 here"),
         ({"n_word_clusters": 0}, "at least 1"),
         ({"n_word_clusters": "many"}, "whole number"),
@@ -98,14 +98,14 @@ def test_first_classifier_may_be_any(classifier):
         ({"beta": "big"}, "beta must be a finite number"),
         ({"beta": float("inf")}, "beta must be a finite number"),
         (
-            {"first_classifier": "svm"},
-            "first_classifier must be one of 'logistic', 'complement_nb'",
+            {"init_classifier": "svm"},
+            "init_classifier must be one of 'logistic', 'complement_nb'",
         ),
-        ({"first_classifier": 3}, "or a scikit-learn classifier, got 3"),
-        ({"start": "somewhere"}, "start must be one of"),
+        ({"init_classifier": 3}, "or a scikit-learn classifier, got 3"),
+        ({"init": "somewhere"}, "init must be one of"),
         ({"max_iter": 2.5}, "max_iter must be a whole number"),
         ({"tol": float("nan")}, "tol must be a finite number"),
-        ({"tolerance": "odd"}, "tolerance must be one of"),
+        ({"stopping": "odd"}, "stopping must be one of"),
         ({"label_smoothing": 0.7}, "at most 0.4"),
     ],
 )
@@ -146,9 +146,9 @@ def test_scikit_learn_callbacks_see_every_iteration_and_may_stop():
 @pytest.mark.parametrize(
     ("estimator", "iterations"),
     [
-        (MTrick(start="two_stage", random_state=0), 8),
+        (MTrick(init="two_stage", random_state=0), 8),
         (MTrick0(), 8),
-        (MTrick0(start="two_stage", random_state=0), 16),
+        (MTrick0(init="two_stage", random_state=0), 16),
     ],
 )
 def test_a_callback_counts_on_through_all_stages(estimator, iterations):
@@ -179,11 +179,11 @@ def test_smoothing_leaves_labelled_target_rows_alone():
     assert toy.target_accuracy(estimator.transduction_) > 0.9
 
 
-@pytest.mark.parametrize("start", ["class_conditional", "plsa"])
-def test_top_words_are_the_words_of_the_class(start):
+@pytest.mark.parametrize("init", ["class_conditional", "plsa"])
+def test_top_words_are_the_words_of_the_class(init):
     toy = make_toy()
     names = np.array([f"w{j}" for j in range(toy.X.shape[1])])
-    words = fit(MTrick(start=start, random_state=0), toy).top_words(names, 8)
+    words = fit(MTrick(init=init, random_state=0), toy).top_words(names, 8)
     assert set(words) == {0, 1}
     # How make_toy lays them out: six shared words a class, then eight a class and domain.
     own = {(0, 0): range(12, 20), (1, 0): range(20, 28), (0, -1): range(28, 36)}
@@ -212,7 +212,7 @@ def test_a_target_without_a_common_word_is_told():
 
 def test_topics_of_many_documents_start_from_a_sample():
     toy = make_toy(n_per_class=60)
-    settings = {"start": "plsa", "n_word_clusters": 8}
+    settings = {"init": "plsa", "n_word_clusters": 8}
     runs = {
         (sample, seed): fit(MTrick(**settings, plsa_sample=sample, random_state=seed), toy)
         for sample, seed in ((40, 0), (40, 1), (240, 0), (None, 0))
@@ -232,7 +232,7 @@ def test_a_word_that_the_sample_lacks_is_not_lost():
     # One word that a single document uses, which a sample of a tenth will hardly hold.
     rare = sparse.csr_array(([3.0], ([200], [0])), shape=(toy.X.shape[0], 1))
     X = sparse.hstack([toy.X, rare]).tocsr()
-    estimator = MTrick(8, start="plsa", plsa_sample=24, random_state=0, max_iter=20)
+    estimator = MTrick(8, init="plsa", plsa_sample=24, random_state=0, max_iter=20)
     estimator.fit(X, toy.y, sample_domain=toy.sample_domain)
     row = estimator.word_clusters_[-1][-1]
     assert row.max() > 1 / 8 + 1e-6  # it moved, so it started above zero

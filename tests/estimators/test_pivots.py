@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.metrics import mutual_info_score
 
 from isthmus import PivotSelector
-from isthmus.solvers.pivots import Frequencies, evenness, largest, mutual_information
+from isthmus.solvers.pivots._pivot_scores import Frequencies, evenness, largest, mutual_information
 from toy import make_toy
 
 TERMS = ["good", "bad", "plot", "knife", "the"]

@@ -22,8 +22,8 @@ def test_what_is_fitted():
     model = fitted(toy)
     n_terms = toy.X.shape[1]
     assert model.components_.shape == (len(model.pivots_) // 2, n_terms)
-    assert set(model.own_components_) == {0, -1}
-    for topics in model.own_components_.values():
+    assert set(model.domain_components_) == {0, -1}
+    for topics in model.domain_components_.values():
         assert topics.shape == (len(model.pivots_) // 3, n_terms)
         assert not topics[:, model.pivots_].any()  # these are the shared topics' own
     assert len(model.objective_) == model.n_iter_ + 1 == 31
@@ -35,7 +35,7 @@ def test_what_is_fitted():
 def test_the_papers_own():
     toy = make_toy()
     model = PJNMF.from_preset("paper").set_params(
-        n_components=4, n_own=2, random_state=0, alpha=0.1, beta=0.2, gamma=0.3
+        n_components=4, n_domain_components=2, random_state=0, alpha=0.1, beta=0.2, gamma=0.3
     )
     model.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     assert not hasattr(model, "pivots_")
@@ -79,7 +79,7 @@ def test_unlabelled_rows_of_the_source_take_part():
 def test_several_domains_and_classes(domains, n_classes):
     toy = make_toy(domains, n_classes)
     model = fitted(toy)
-    assert set(model.own_components_) == set(domains)
+    assert set(model.domain_components_) == set(domains)
     assert toy.target_accuracy(model.transduction_) > 0.7
 
 
@@ -109,13 +109,13 @@ def test_a_model_comes_back_from_a_file_and_predicts_the_same():
     ("parameters", "message"),
     [
         ({"n_components": 55}, "n_components=55 is more than the 54 terms"),
-        ({"n_own": 55}, "n_own=55 is more than the 54 terms"),
-        ({"n_own": 0}, "n_own must be at least 1"),
+        ({"n_domain_components": 55}, "n_domain_components=55 is larger than"),
+        ({"n_domain_components": 0}, "n_domain_components must be at least 1"),
         ({"factorized": "counts"}, "factorized must be one of"),
         ({"features": "all"}, "features must be one of"),
         ({"pivot_weight": 0}, "pivot_weight must be at least"),
         ({"alpha": -1}, "alpha must be at least 0"),
-        ({"beside": "yes"}, "beside must be True or False"),
+        ({"include_input": "yes"}, "include_input must be True or False"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"min_df": 99}, "none stands in 99 documents of each"),
     ],
@@ -153,7 +153,7 @@ def test_a_pivot_given_that_no_document_holds_is_left_out(column):
     model = PJNMF(pivots=[0, 1, 6, 7, column], random_state=0)
     model.fit(X, toy.y, sample_domain=toy.sample_domain)
     assert model.pivots_.tolist() == [0, 1, 6, 7]
-    beside = [topics[:, 11].any() for topics in model.own_components_.values()]
+    beside = [topics[:, 11].any() for topics in model.domain_components_.values()]
     assert all(beside)  # the next term keeps its place
     with pytest.raises(ValueError, match="None of the 1 pivots given stands in a document"):
         PJNMF(pivots=[column]).fit(X, toy.y, sample_domain=toy.sample_domain)

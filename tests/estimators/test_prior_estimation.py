@@ -11,7 +11,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 from isthmus import PriorEstimate, estimate_class_prior
 from isthmus.domains.parse import make_problem
-from isthmus.estimators.prior_estimation import PRIOR_METHODS, estimate_shares
+from isthmus.estimators.class_prior.estimation import PRIOR_METHODS, estimate_shares
 
 FEW = {"n_resamples": 10}
 
@@ -157,7 +157,7 @@ def test_the_interval_keeps_the_chance_in_which_rows_were_labelled(n_labelled):
 
 
 def test_copies_of_a_document_are_held_out_together():
-    from isthmus.estimators.held_out import _folds
+    from isthmus.estimators.class_prior.cross_val_scores import _folds
 
     labels = np.array([0, 0, 0, 0, 1, 1, 1, 1])
     copies = np.array([5, 5, 5, 2, 7, 1, 7, 3])

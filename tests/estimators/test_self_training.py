@@ -9,7 +9,7 @@ from scipy import sparse
 from isthmus import SFA, KMeansClusterer, MTrick, SelfTraining, SourceSVM, Transfer, load
 from isthmus.datasets import make_corpus
 from isthmus.domains.parse import make_problem
-from isthmus.estimators.pseudo_labels import candidates_of, with_labels
+from isthmus.estimators.self_training._pseudo_labels import candidates_of, with_labels
 from toy import make_toy
 
 
@@ -20,7 +20,7 @@ def fit(toy, *args, **options):
 def test_no_round_is_a_linear_classifier_alone():
     toy = make_toy()
     alone = SourceSVM(class_prior="source").fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    none = fit(toy, rounds=0)
+    none = fit(toy, n_rounds=0)
     np.testing.assert_allclose(none.label_distributions_, alone.label_distributions_)
     assert none.n_rounds_ == 0
 
@@ -40,7 +40,7 @@ def test_rounds_by_hand():
     second = LinearSVC(dual=False).fit(rows, y)
     scores = second.decision_function(X[~source])
     expected = (scores > np.median(scores)).astype(int)
-    model = fit(toy, rounds=1, fraction=0.5)
+    model = fit(toy, n_rounds=1, fraction=0.5)
     np.testing.assert_allclose(model.estimator_.coef_[1] * 2, second.coef_[0], atol=1e-5)
     np.testing.assert_array_equal(model.transduction_[~source], expected)
 
@@ -60,7 +60,7 @@ def test_it_learns_what_the_source_alone_does_not_know():
 @pytest.mark.parametrize("estimator", ["lg", "sfa", "mtrick", "cdsc", "lssttc", "pjnmf"])
 def test_around_every_kind_of_classifier(estimator):
     toy = make_toy(n_classes=3)
-    model = fit(toy, estimator, rounds=2, random_state=0)
+    model = fit(toy, estimator, n_rounds=2, random_state=0)
     assert toy.target_accuracy(model.transduction_) > 0.85
     assert np.mean(model.predict(toy.X[toy.is_target]) == toy.truth[toy.is_target]) > 0.85
     assert set(model.top_words(n_words=2)) == {0, 1, 2}
@@ -71,7 +71,7 @@ def test_features_are_learnt_once(monkeypatch):
     times = []
     learn = SFA._learn_features
     monkeypatch.setattr(SFA, "_learn_features", lambda *args: (times.append(1), learn(*args))[1])
-    fit(make_toy(), SFA(), rounds=3)
+    fit(make_toy(), SFA(), n_rounds=3)
     assert len(times) == 1
 
 
@@ -99,8 +99,8 @@ def test_nothing_is_learnt_from_empty_documents():
     X = sparse.vstack([toy.X, sparse.csr_array((30, toy.X.shape[1]))]).tocsr()
     y = np.concatenate([toy.y, np.full(30, -1)])
     numbers = np.concatenate([toy.sample_domain, np.full(30, -1)])
-    with_empty = SelfTraining("lg", rounds=3).fit(X, y, sample_domain=numbers)
-    without = fit(toy, "lg", rounds=3)
+    with_empty = SelfTraining("lg", n_rounds=3).fit(X, y, sample_domain=numbers)
+    without = fit(toy, "lg", n_rounds=3)
     n_rows = len(toy.y)
     assert np.mean(with_empty.transduction_[:n_rows] == without.transduction_) > 0.98
 
@@ -109,8 +109,8 @@ def test_the_order_of_documents_that_tie_decides_nothing():
     source = np.array([[2.0, 0, 0, 0], [0, 2, 0, 0]])
     target = np.array([[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [1, 0, 2, 0]])
     y = [0, 1, None, None, None, None, None]
-    forwards = SelfTraining(rounds=3).fit(np.vstack([source, target]), y)
-    backwards = SelfTraining(rounds=3).fit(np.vstack([source, target[::-1]]), y)
+    forwards = SelfTraining(n_rounds=3).fit(np.vstack([source, target]), y)
+    backwards = SelfTraining(n_rounds=3).fit(np.vstack([source, target[::-1]]), y)
     np.testing.assert_allclose(
         forwards.label_distributions_[2:], backwards.label_distributions_[2:][::-1], atol=1e-6
     )
@@ -119,9 +119,9 @@ def test_the_order_of_documents_that_tie_decides_nothing():
 def test_what_it_teaches_itself_says_nothing_about_the_direction():
     toy = make_toy(n_per_class=40)
     alone = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    taught = fit(toy, MTrick(), rounds=2)
-    assert taught.estimator_.direction_certainty_ == alone.direction_certainty_
-    assert taught.estimator_.check_direction
+    taught = fit(toy, MTrick(), n_rounds=2)
+    assert taught.estimator_.alignment_certainty_ == alone.alignment_certainty_
+    assert taught.estimator_.check_class_swap
 
 
 def test_given_labels_stay():
@@ -143,7 +143,9 @@ def test_a_callback_ends_the_rounds():
         seen.append(progress)
         return progress.iteration == 2
 
-    model = SelfTraining(rounds=5).fit(toy.X, toy.y, sample_domain=toy.sample_domain, callback=stop)
+    model = SelfTraining(n_rounds=5).fit(
+        toy.X, toy.y, sample_domain=toy.sample_domain, callback=stop
+    )
     assert [progress.iteration for progress in seen] == [1, 2]
     assert model.n_rounds_ == 2
     assert seen[0].changed == 1.0
@@ -159,8 +161,8 @@ def test_a_callback_ends_the_rounds():
         (3, {}, "estimator=3 must be the name of a method"),
         (SourceSVM(C=-1), {}, "C must be above 0"),
         (SFA(classifier=None), {}, "makes features and no labels"),
-        ("svm", {"rounds": -1}, "rounds must be at least 0"),
-        ("svm", {"rounds": 1.5}, "rounds must be a whole number"),
+        ("svm", {"n_rounds": -1}, "n_rounds must be at least 0"),
+        ("svm", {"n_rounds": 1.5}, "n_rounds must be a whole number"),
         ("svm", {"fraction": 0}, "fraction must be above 0"),
         ("svm", {"fraction": 1.1}, "fraction must be at most 1"),
     ],
@@ -182,7 +184,7 @@ def test_negative_documents_are_refused_by_a_method_that_counts():
 def test_a_model_file_holds_the_classifier_inside(estimator, tmp_path):
     corpus = make_corpus()
     model = Transfer(
-        SelfTraining(estimator, rounds=2), class_prior={"positive": 0.6, "negative": 0.4}
+        SelfTraining(estimator, n_rounds=2), class_prior={"positive": 0.6, "negative": 0.4}
     )
     model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
     model.save(tmp_path / "m.isthmus")
@@ -198,8 +200,8 @@ def test_a_model_file_holds_the_classifier_inside(estimator, tmp_path):
 
 
 def test_parameters_of_the_estimator():
-    model = SelfTraining(SourceSVM()).set_params(estimator__C=2.0, rounds=3)
-    assert (model.estimator.C, model.rounds) == (2.0, 3)
+    model = SelfTraining(SourceSVM()).set_params(estimator__C=2.0, n_rounds=3)
+    assert (model.estimator.C, model.n_rounds) == (2.0, 3)
     with pytest.raises(ValueError, match="give an object in the place of 'svm'"):
         SelfTraining("svm").set_params(estimator__C=2.0)
 

@@ -9,9 +9,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from isthmus import CDSC, SpectralClassifier
-from isthmus.estimators.few_features import CLASSIFIERS
-from isthmus.estimators.neighbours import neighbour_graph
-from isthmus.estimators.scaled_ridge import ScaledRidge
+from isthmus.estimators.components.neighbors import neighbour_graph
+from isthmus.estimators.spectral._embedding_classifier import CLASSIFIERS
+from isthmus.estimators.spectral._scaled_ridge import ScaledRidge
 from toy import make_toy
 
 
@@ -62,7 +62,7 @@ def test_a_classifier_that_is_none_is_refused(method):
         ({"cross_share": "half"}, "cross_share must be 'auto', None or a number, got 'half'"),
         ({"scaling": "both"}, "scaling must be one of 'columns', 'rows'"),
         ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
-        ({"rounds": -1}, "rounds must be at least 0"),
+        ({"n_rounds": -1}, "n_rounds must be at least 0"),
         ({"eigen_tol": 0}, "eigen_tol must be at least 1e-12"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
@@ -97,7 +97,7 @@ def test_must_links_draw_labelled_documents_of_a_class_together():
     source = ~toy.is_target
 
     def distance_within(beta):
-        Z = fit(CDSC(2, beta=beta, scaling="rows", rounds=0), toy).embedding_
+        Z = fit(CDSC(2, beta=beta, scaling="rows", n_rounds=0), toy).embedding_
         return sum(Z[source & (toy.truth == c)].var(axis=0).sum() for c in (0, 1))
 
     assert distance_within(10.0) < 0.2 * distance_within(0.0)

@@ -49,7 +49,7 @@ def test_it_learns_what_the_source_alone_does_not_know(n_classes, options):
 
 def test_the_objective_falls_at_every_weight_and_the_weight_doubles():
     toy = make_toy(n_per_class=40)
-    model = fit(toy, unlabelled_C=0.4, first=0.25, max_iter=3)
+    model = fit(toy, unlabelled_C=0.4, initial_C_ratio=0.25, max_iter=3)
     curve, weights = np.array(model.objective_), np.array(model.unlabelled_C_)
     assert sorted(set(weights.tolist())) == [0.0, 0.1, 0.2, 0.4]
     assert len(curve) == len(weights) == model.n_iter_
@@ -134,8 +134,8 @@ def test_float32_weights_and_a_model_file(tmp_path):
         ({"C": 0}, "C must be above 0, got 0"),
         ({"C": 1e11}, "C must be at most"),
         ({"unlabelled_C": -1.0}, "unlabelled_C must be at least 0"),
-        ({"first": 0.0}, "first must be at least"),
-        ({"first": 2.0}, "first must be at most 1"),
+        ({"initial_C_ratio": 0.0}, "initial_C_ratio must be at least"),
+        ({"initial_C_ratio": 2.0}, "initial_C_ratio must be at most 1"),
         ({"intercept_scaling": 0.0}, "intercept_scaling must be above 0"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"tol": -0.1}, "tol must be at least 0"),

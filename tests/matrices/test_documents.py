@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import isthmus.matrices.chunks as chunks
-from isthmus.matrices.adopt import adopt, canonical
 from isthmus.matrices.chunks import cut_by_nonzeros, cut_evenly, cut_terms
+from isthmus.matrices.conversion import as_documents, canonical
 
 
 @st.composite
@@ -31,7 +31,7 @@ def test_products_and_sums_with_scalings(problem, many_chunks):
     before = chunks._WORK_PER_CHUNK
     chunks._WORK_PER_CHUNK = 4 if many_chunks else before
     try:
-        for documents in (adopt(sparse.csr_array(X)), adopt(X)):
+        for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
             scaled = documents.scaled(rows=rows).scaled(columns=columns)
             np.testing.assert_allclose(scaled.times(right), plain @ right, atol=1e-12)
             np.testing.assert_allclose(scaled.transposed_times(left), plain.T @ left, atol=1e-12)
@@ -63,7 +63,7 @@ def test_fused_row_pass(problem, normalise):
         new = new / new.sum(axis=1, keepdims=True)
     new = np.where(fixed[:, None], G, new)
     changed = (new.argmax(axis=1) != G.argmax(axis=1)).sum()
-    for documents in (adopt(sparse.csr_array(X)), adopt(X)):
+    for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
         moved = G.copy()
         step = documents.scaled(rows=rows, columns=columns).membership_step(
             moved, B, gram, fixed=fixed, anchor=anchor, pull=pull, normalise=normalise
@@ -87,7 +87,7 @@ def test_kullback_leibler_step(problem):
     moved = D * (ratio @ W)
     totals = moved.sum(axis=1, keepdims=True)
     new = np.divide(moved, totals, out=np.zeros_like(moved), where=totals > 0)
-    for documents in (adopt(sparse.csr_array(X)), adopt(X)):
+    for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
         mixtures = D.copy()
         step = documents.scaled(rows=rows, columns=columns).topic_step(mixtures, W)
         np.testing.assert_allclose(mixtures, new, atol=1e-10)
@@ -98,10 +98,10 @@ def test_kullback_leibler_step(problem):
 def test_consecutive_rows_are_borrowed_not_copied():
     generator = np.random.default_rng(0)
     X = sparse.csr_array(generator.random((20, 6)) * (generator.random((20, 6)) < 0.5))
-    documents = adopt(X, slice(5, 15))
+    documents = as_documents(X, slice(5, 15))
     assert np.shares_memory(documents._data, X.data)
     np.testing.assert_allclose(documents.times(np.eye(6)), X[5:15].toarray())
-    picked = adopt(X, np.array([3, 1, 19]))
+    picked = as_documents(X, np.array([3, 1, 19]))
     np.testing.assert_allclose(picked.times(np.eye(6)), X[[3, 1, 19]].toarray())
 
 
@@ -143,8 +143,8 @@ def test_some_rows(problem):
     rows = np.flatnonzero(generator.random(X.shape[0]) < 0.5)
     scale, columns = generator.random(X.shape[0]) + 0.1, generator.random(X.shape[1]) + 0.1
     everything = np.eye(X.shape[1])
-    for documents in (adopt(sparse.csr_array(X)), adopt(X)):
-        some = documents.scaled(rows=scale, columns=columns).some_rows(rows)
+    for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
+        some = documents.scaled(rows=scale, columns=columns).take_rows(rows)
         expected = (scale[:, None] * X * columns)[rows]
         np.testing.assert_allclose(some.times(everything), expected, atol=1e-12)
         np.testing.assert_allclose(some.row_sums(), expected.sum(axis=1), atol=1e-12)
@@ -162,8 +162,8 @@ def test_arrays_that_are_not_laid_out_plainly(damage):
         odd.data = np.frombuffer(b"?" + X.data.tobytes(), np.uint8)[1:].view(X.dtype)
         assert not odd.data.flags.aligned
     right = generator.random((5, 3))
-    np.testing.assert_array_equal(adopt(odd).times(right), adopt(X).times(right))
-    np.testing.assert_array_equal(adopt(odd).row_sums(), adopt(X).row_sums())
+    np.testing.assert_array_equal(as_documents(odd).times(right), as_documents(X).times(right))
+    np.testing.assert_array_equal(as_documents(odd).row_sums(), as_documents(X).row_sums())
 
 
 @pytest.mark.parametrize(

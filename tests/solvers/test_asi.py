@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.asi import asi
-from isthmus.solvers.progress import Stopping
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.subspace.asi import asi
 
 
 def random_problem(seed, n_parts=1):
@@ -26,7 +26,11 @@ def objective(X, labels, space):
 def test_objective_never_rises_and_is_what_it_says(seed, n_components, n_parts):
     parts, labels = random_problem(seed, n_parts)
     result = asi(
-        [adopt(X) for X in parts], labels, 4, n_components, stopping=Stopping(max_iter=8, tol=0.0)
+        [as_documents(X) for X in parts],
+        labels,
+        4,
+        n_components,
+        stopping=Stopping(max_iter=8, tol=0.0),
     )
     assert len(result.objective) == 9
     assert (np.diff(result.objective) <= 1e-10 * result.objective[0]).all()
@@ -37,7 +41,9 @@ def test_objective_never_rises_and_is_what_it_says(seed, n_components, n_parts):
 @given(st.integers(0, 10**6), st.integers(1, 3))
 def test_subspace_of_given_clusters_is_the_best(seed, n_components):
     (X,), (labels,) = random_problem(seed)
-    result = asi([adopt(X)], [labels], 4, n_components, stopping=Stopping(max_iter=1, tol=0.0))
+    result = asi(
+        [as_documents(X)], [labels], 4, n_components, stopping=Stopping(max_iter=1, tol=0.0)
+    )
     W = result.subspaces[0].directions
     P = np.eye(4)[labels]
     between = X.T @ P @ np.linalg.pinv(P.T @ P) @ P.T @ X
@@ -55,7 +61,7 @@ def test_subspace_of_given_clusters_is_the_best(seed, n_components):
 @given(st.integers(0, 10**6))
 def test_with_as_many_directions_as_clusters_it_is_lloyds_iteration(seed):
     (X,), (labels,) = random_problem(seed)
-    result = asi([adopt(X)], [labels], 4, 4, stopping=Stopping(max_iter=1, tol=0.0))
+    result = asi([as_documents(X)], [labels], 4, 4, stopping=Stopping(max_iter=1, tol=0.0))
     means = np.array([X[labels == j].mean(axis=0) if (labels == j).any() else 0 * X[0]
                       for j in range(4)])  # fmt: skip
     distances = ((X[:, None, :] - means[None]) ** 2).sum(axis=2)
@@ -67,15 +73,17 @@ def test_with_as_many_directions_as_clusters_it_is_lloyds_iteration(seed):
 def test_parts_do_not_know_each_other():
     parts, labels = random_problem(3, n_parts=2)
     stopping = Stopping(max_iter=6, tol=0.0)
-    together = asi([adopt(X) for X in parts], labels, 4, 2, stopping=stopping)
+    together = asi([as_documents(X) for X in parts], labels, 4, 2, stopping=stopping)
     for number in range(2):
-        alone = asi([adopt(parts[number])], [labels[number]], 4, 2, stopping=stopping)
+        alone = asi([as_documents(parts[number])], [labels[number]], 4, 2, stopping=stopping)
         np.testing.assert_array_equal(alone.labels[0], together.labels[number])
 
 
 def test_clusters_without_a_document_and_empty_documents_do_no_harm():
     X = np.vstack([np.eye(4)[[0, 0, 1]], np.zeros((2, 4))])
-    result = asi([adopt(X)], [np.zeros(5, int)], 3, 3, stopping=Stopping(max_iter=5, tol=0.0))
+    result = asi(
+        [as_documents(X)], [np.zeros(5, int)], 3, 3, stopping=Stopping(max_iter=5, tol=0.0)
+    )
     assert np.isfinite(result.objective).all()
     assert np.isfinite(result.subspaces[0].directions).all()
     assert set(result.labels[0].tolist()) <= {0, 1, 2}

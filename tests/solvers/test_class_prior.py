@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.class_prior import (
+from isthmus.matrices.conversion import as_documents
+from isthmus.solvers.class_prior.candidates import drawn_in, find_candidates
+from isthmus.solvers.class_prior.cluster_shares import choose_clusters, skewed_starts
+from isthmus.solvers.class_prior.interval import prior_interval, resampled_means, resampled_shares
+from isthmus.solvers.class_prior.quantifiers import (
     black_box_shares,
     calibrate,
     class_means,
     maximum_likelihood_shares,
     score_mismatch,
 )
-from isthmus.solvers.cluster_shares import choose_clusters, skewed_starts
-from isthmus.solvers.prior_candidates import drawn_in, find_candidates
-from isthmus.solvers.prior_interval import prior_interval, resampled_means, resampled_shares
-from isthmus.solvers.word_mixture import mixture_memberships
+from isthmus.solvers.class_prior.word_mixture import mixture_memberships
 
 
 def scores_of(labels, n_classes, seed, strength=1.5):
@@ -128,7 +128,7 @@ def test_clusters_of_words_from_a_poor_start():
     X, kinds = two_topics()
     generator = np.random.default_rng(1)
     hints = np.clip(0.35 + 0.2 * kinds + 0.1 * generator.standard_normal(len(kinds)), 0.05, 0.95)
-    found = mixture_memberships(adopt(X), np.column_stack([1 - hints, hints]))
+    found = mixture_memberships(as_documents(X), np.column_stack([1 - hints, hints]))
     np.testing.assert_array_equal(found.argmax(axis=1), kinds)
     assert found[:, 1].mean() == pytest.approx(kinds.mean(), abs=0.01)
 
@@ -146,7 +146,7 @@ def test_one_start_that_goes_astray_is_outvoted():
     hints = np.column_stack([0.7 - 0.4 * kinds, 0.3 + 0.4 * kinds])
     # Half of the larger kind on either side, against the scores for nothing.
     astray = np.eye(2)[np.arange(len(kinds)) % 2] * 0.98 + 0.01
-    found = choose_clusters(adopt(X), [astray, hints, hints], np.log(hints))
+    found = choose_clusters(as_documents(X), [astray, hints, hints], np.log(hints))
     np.testing.assert_array_equal(found.memberships.argmax(axis=1), kinds)
     assert found.parting > 0.9
 
@@ -156,10 +156,10 @@ def test_clusters_are_believed_where_scores_do_not_fit():
     labels = labels_of([0.5, 0.5], 2000, 0)
     known = scores_of(labels, 2, 1, strength=3.0)
     moved = scores_of(kinds, 2, 2, strength=1.0) / 3 + np.array([0.3, 0.0])
-    found = find_candidates(known, labels, moved, adopt(X))
+    found = find_candidates(known, labels, moved, as_documents(X))
     assert found.trust == 0
     assert found.shares["auto"][1] == pytest.approx(kinds.mean(), abs=0.01)
-    fitting = find_candidates(known, labels, scores_of(kinds, 2, 3, strength=3.0), adopt(X))
+    fitting = find_candidates(known, labels, scores_of(kinds, 2, 3, strength=3.0), as_documents(X))
     assert fitting.trust == 1
     np.testing.assert_array_equal(fitting.shares["auto"], fitting.cautious)
     np.testing.assert_allclose(fitting.cautious, fitting.shares["likelihood"], atol=0.02)
@@ -170,7 +170,7 @@ def test_documents_that_do_not_part_are_not_believed():
     X = sparse.csr_matrix(generator.poisson(0.5, (300, 30)) / 4)  # all of one kind
     labels = labels_of([0.5, 0.5], 2000, 0)
     known = scores_of(labels, 2, 1, strength=3.0)
-    found = find_candidates(known, labels, known[:300] / 6, adopt(X))
+    found = find_candidates(known, labels, known[:300] / 6, as_documents(X))
     assert found.mismatch > 0.16
     assert found.clusters.parting < 0.1
     np.testing.assert_array_equal(found.shares["auto"], found.cautious)
@@ -217,9 +217,11 @@ def test_shares_lie_on_the_simplex_and_follow_the_classes(problem):
     known = scores_of(labels, n_classes, seed, strength)
     unknown = strength * generator.standard_normal((n_documents, n_classes))
     X = sparse.csr_matrix(generator.poisson(0.5, (n_documents, 12)).astype(float))
-    found = find_candidates(known, labels, unknown, adopt(X))
+    found = find_candidates(known, labels, unknown, as_documents(X))
     order = generator.permutation(n_classes)
-    other = find_candidates(known[:, order], np.argsort(order)[labels], unknown[:, order], adopt(X))
+    other = find_candidates(
+        known[:, order], np.argsort(order)[labels], unknown[:, order], as_documents(X)
+    )
     for method, shares in found.shares.items():
         assert shares.min() >= 0
         assert shares.sum() == pytest.approx(1)
@@ -235,7 +237,7 @@ def test_an_interval_holds_its_estimate(problem, method):
     known = scores_of(labels, n_classes, seed, strength)
     unknown = strength * generator.standard_normal((n_documents, n_classes))
     X = sparse.csr_matrix(generator.poisson(0.5, (n_documents, 12)).astype(float))
-    found = find_candidates(known, labels, unknown, adopt(X))
+    found = find_candidates(known, labels, unknown, as_documents(X))
     low, high = prior_interval(found, method, known, labels, unknown, 0.9, 5, generator)
     assert (low <= found.shares[method]).all()
     assert (found.shares[method] <= high).all()
@@ -247,7 +249,7 @@ def test_starts_that_lead_apart_make_the_interval_wider():
     X, kinds = two_topics()
     labels = labels_of([0.5, 0.5], 500, 0)
     known, unknown = scores_of(labels, 2, 1), scores_of(kinds, 2, 2) / 5
-    found = find_candidates(known, labels, unknown, adopt(X))
+    found = find_candidates(known, labels, unknown, as_documents(X))
     possible = np.array([[0.5, 0.5], [0.2, 0.8]])
     apart = replace(found, clusters=replace(found.clusters, possible=possible))
     options = ("clusters", known, labels, unknown, 0.95, 50)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isthmus.solvers.co_training import expansion, lessons, stance
+from isthmus.solvers.self_training._co_training import expansion, lessons, stance
 
 HALF = np.array([0.5, 0.5])
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.cocc import cocc
-from isthmus.solvers.information import mutual_information
-from isthmus.solvers.progress import Stopping
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.information._divergence import mutual_information
+from isthmus.solvers.information.cocc import cocc
 
 
 def grouped(matrix, rows, columns, n_rows, n_columns):
@@ -43,7 +43,7 @@ class Tiny:
 
     def solve(self, n_word_clusters=3, weight=0.25, smoothing=0.05, stopping=None, **options):
         return cocc(
-            [adopt(self.X[:4]), adopt(self.X[4:])],
+            [as_documents(self.X[:4]), as_documents(self.X[4:])],
             [self.first[:4], self.first[4:]],
             [self.fixed[:4], self.fixed[4:]],
             self.Q,

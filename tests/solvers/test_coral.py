@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isthmus.solvers.coral import align, matrix_power, moments
+from isthmus.solvers.reweighting.coral import align, matrix_power, moments
 
 
 def covariance(rows):
     return np.cov(rows.T, bias=True).reshape(rows.shape[1], rows.shape[1])
 
 
-def some_rows(seed, n_rows=60, n_columns=3):
+def take_rows(seed, n_rows=60, n_columns=3):
     generator = np.random.default_rng(seed)
     mixing = generator.normal(size=(n_columns, n_columns))
     return generator.normal(size=(n_rows, n_columns)) @ mixing + generator.normal(size=n_columns)
@@ -46,7 +46,7 @@ def test_one_dimension_is_a_scaling_of_the_spread():
 @given(st.integers(0, 2**20), st.integers(1, 4))
 @settings(max_examples=40, deadline=None)
 def test_the_aligned_source_has_the_target_covariance(seed, n_columns):
-    source, target = some_rows(seed, 60, n_columns), some_rows(seed + 1, 40, n_columns)
+    source, target = take_rows(seed, 60, n_columns), take_rows(seed + 1, 40, n_columns)
     found = align([source, target], [False, True], 1e-12)
     aligned = (source - found.means[0]) @ found.maps[0]
     wanted = covariance(target)
@@ -55,7 +55,7 @@ def test_the_aligned_source_has_the_target_covariance(seed, n_columns):
 
 
 def test_with_the_ridge_sums_are_aligned():
-    source, target = some_rows(0), some_rows(1)
+    source, target = take_rows(0), take_rows(1)
     found = align([source, target], [False, True], 0.5)
     e = 0.5 * (covariance(source) + covariance(target)).trace() / 2 / 3  # as many rows in both
     both = [covariance(rows) + e * np.eye(3) for rows in (source, target)]
@@ -63,18 +63,18 @@ def test_with_the_ridge_sums_are_aligned():
 
 
 def test_a_large_ridge_leaves_the_source_alone():
-    found = align([some_rows(0), some_rows(1)], [False, True], 1e9)
+    found = align([take_rows(0), take_rows(1)], [False, True], 1e9)
     np.testing.assert_allclose(found.maps[0], np.eye(3), atol=1e-6)
 
 
 def test_domains_that_are_alike_stay_as_they_are():
-    rows = some_rows(0)
+    rows = take_rows(0)
     found = align([rows, rows + 5.0], [False, True], 0.1)
     np.testing.assert_allclose(found.maps[0], np.eye(3), atol=1e-9)
 
 
 def test_every_source_is_aligned_by_itself_with_all_targets():
-    first, second, third, fourth = (some_rows(seed) for seed in range(4))
+    first, second, third, fourth = (take_rows(seed) for seed in range(4))
     found = align([first, second, third, fourth], [False, False, True, True], 1e-9)
     wanted = (covariance(third) + covariance(fourth)) / 2  # each around its own mean
     for rows, mean, map_ in zip((first, second), found.means, found.maps, strict=False):
@@ -84,7 +84,7 @@ def test_every_source_is_aligned_by_itself_with_all_targets():
 @pytest.mark.parametrize("n_target", [0, 1])
 @pytest.mark.parametrize("n_source", [1, 5])
 def test_too_few_documents_give_numbers(n_source, n_target):
-    parts = [some_rows(0, n_source), some_rows(1, n_target)]
+    parts = [take_rows(0, n_source), take_rows(1, n_target)]
     found = align(parts, [False, True], 1.0)
     assert all(np.isfinite(map_).all() for map_ in found.maps)
     if n_source == 1:  # nothing to align

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.denoising import (
+from isthmus.matrices.conversion import as_documents
+from isthmus.solvers.pivots.msda import (
     Layer,
     denoise,
     first_layer,
@@ -146,7 +146,7 @@ def test_features_of_two_layers(container):
     ]
     one = np.tanh(X @ layers[0].weights.T + layers[0].offsets)
     two = np.tanh(one @ layers[1].weights.T + layers[1].offsets)
-    found = hidden_features(adopt(container(X)), layers)
+    found = hidden_features(as_documents(container(X)), layers)
     np.testing.assert_allclose(found[0], one, atol=1e-12)
     np.testing.assert_allclose(found[1], two, atol=1e-12)
 
@@ -159,7 +159,7 @@ def test_words_add_what_a_little_of_them_changes():
         Layer(generator.standard_normal((3, 3)), generator.standard_normal(3)),
     ]
     step = 1e-6
-    nothing = hidden_features(adopt(np.zeros((1, 5))), layers)
-    little = hidden_features(adopt(step * np.eye(5)), layers)
+    nothing = hidden_features(as_documents(np.zeros((1, 5))), layers)
+    little = hidden_features(as_documents(step * np.eye(5)), layers)
     for rate, before, after in zip(word_features(layers), nothing, little, strict=True):
         np.testing.assert_allclose(rate, (after - before) / step, atol=1e-4)

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import norm, spearmanr
 
-from isthmus.solvers.density_ratio import (
+from isthmus.solvers.reweighting._kliep import kliep_ratio, likeliest_shares
+from isthmus.solvers.reweighting.covariate_shift import (
     effective_size,
     evenly,
     folds_by_place,
@@ -17,7 +18,6 @@ from isthmus.solvers.density_ratio import (
     squared_distances,
     tempered_weights,
 )
-from isthmus.solvers.kliep import kliep_ratio, likeliest_shares
 
 GENERATOR = np.random.default_rng(0)
 SOURCE = GENERATOR.normal(0.0, 1.0, (800, 1))

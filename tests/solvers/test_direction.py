@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isthmus.solvers.direction import Moments, find_direction, least_agreement
+from isthmus.numerics.class_alignment import Moments, find_direction, least_agreement
 
 
 def moments(rates, n_documents=50, seed=0):

@@ -9,10 +9,10 @@ from scipy import sparse
 
 from isthmus.domains.parse import make_problem
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.dkt import dkt
-from isthmus.solvers.ktw import carried_clusters, ktw
-from isthmus.solvers.progress import Stopping
-from isthmus.solvers.starts import Start
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization.dkt import dkt
+from isthmus.solvers.tri_factorization.ktw import carried_clusters, ktw
 
 ENGINE = HostEngine()
 GAMMAS = st.one_of(st.just(0.0), st.floats(1e-6, 1e6))
@@ -37,7 +37,7 @@ def problems(draw):
     problem = make_problem(container(X), y, sample_domain, sources_need_labels=False)
     k = draw(st.integers(1, 4))
     sizes = [d.documents.shape[0] for d in problem.domains]
-    start = Start(
+    start = InitialFactors(
         generator.random((n_terms, k)) + 0.01,
         [generator.random((n, problem.n_classes)) + 0.01 for n in sizes],
         generator.random((k, problem.n_classes)) + 0.01,
@@ -142,7 +142,7 @@ def test_ktw_is_the_two_problems_one_after_the_other():
     G0 = [generator.random((5, 2)) + 0.1, generator.random((4, 2)) + 0.1]
     result = ktw(
         problem.domains,
-        Start(F0, G0, S0),
+        InitialFactors(F0, G0, S0),
         engine=ENGINE,
         stopping=Stopping(4, 0.0),
         alpha=0.7,

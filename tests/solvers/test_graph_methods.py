@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.affinity import GraphAffinity
-from isthmus.solvers.components import reached_from
-from isthmus.solvers.consistency import consistency
-from isthmus.solvers.graph_transducer import _on_the_sphere, smooth_vectors, transduce
-from isthmus.solvers.harmonic import harmonic, with_class_masses
-from isthmus.solvers.linear_systems import solve
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.affinity import GraphAffinity
+from isthmus.numerics.connected_components import reached_from
+from isthmus.numerics.linear_systems import solve
+from isthmus.solvers.graph.gfhf import harmonic, with_class_masses
+from isthmus.solvers.graph.llgc import consistency
+from isthmus.solvers.graph.sgt import _on_the_sphere, smooth_vectors, transduce
 
 
 def graph_of(W):
     W = np.asarray(W, float)
-    return GraphAffinity.of(adopt(sparse.csr_matrix(W)), [len(W)])
+    return GraphAffinity.of(as_documents(sparse.csr_matrix(W)), [len(W)])
 
 
 def path(n):

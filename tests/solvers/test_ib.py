@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.ib import information_bottleneck
-from isthmus.solvers.information import mutual_information
-from isthmus.solvers.progress import Stopping
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.information._divergence import mutual_information
+from isthmus.solvers.information.ib import information_bottleneck
 
 
 def solve(X, labels, first=None, n_classes=2, smoothing=0.05, stopping=None):
@@ -21,7 +21,7 @@ def solve(X, labels, first=None, n_classes=2, smoothing=0.05, stopping=None):
     found = np.zeros((len(X), n_classes)) if first is None else first.copy()
     found[fixed] = np.eye(n_classes)[labels[fixed]]
     return information_bottleneck(
-        [adopt(X[:3]), adopt(X[3:])],
+        [as_documents(X[:3]), as_documents(X[3:])],
         [found[:3], found[3:]],
         [fixed[:3], fixed[3:]],
         smoothing=smoothing,

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isthmus.solvers.axis_cuts import axis_cuts
-from isthmus.solvers.information import (
+from isthmus.solvers.information._divergence import (
     largest_or_same,
     log_class_shares,
     log_word_shares,
     mutual_information,
     with_background,
 )
+from isthmus.solvers.information._kd_split import axis_cuts
 
 
 def random_table(seed):

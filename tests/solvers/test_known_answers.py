@@ -10,15 +10,15 @@ import pytest
 from scipy import sparse
 
 from isthmus.domains.parse import make_problem
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.dkt import labelled_side, ties_of
-from isthmus.solvers.mtrick import mtrick
-from isthmus.solvers.mtrick0 import mtrick0
-from isthmus.solvers.plsa import plsa
-from isthmus.solvers.progress import Stopping
-from isthmus.solvers.starts import Start
-from isthmus.solvers.tri_factorization import factorize
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.tri_factorization._base import factorize
+from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization.dkt import labelled_side, ties_of
+from isthmus.solvers.tri_factorization.mtrick import mtrick
+from isthmus.solvers.tri_factorization.mtrick0 import mtrick0
+from isthmus.solvers.tri_factorization.plsa import plsa
 
 FOLDER = Path(__file__).parent / "known_answers"
 CONTAINERS = pytest.mark.parametrize("container", [sparse.csr_array, np.asarray])
@@ -32,7 +32,7 @@ def mtrick_problem(answers, container):
     X = container(np.vstack([answers["X_s"], answers["X_t"]]))
     problem = make_problem(X, answers["y_s"] + [None] * len(answers["X_t"]))
     memberships = [np.eye(2)[answers["y_s"]], np.array(answers["G_t0"])]
-    return problem, Start(np.array(answers["F_0"]), memberships, np.array(answers["S_0"]))
+    return problem, InitialFactors(np.array(answers["F_0"]), memberships, np.array(answers["S_0"]))
 
 
 @CONTAINERS
@@ -98,7 +98,7 @@ def test_plsa(container, cut):
     mixtures = np.array(answers["P_z_d_start"])
     parts = [slice(0, cut), slice(cut, None)] if cut < len(X) else [slice(None)]
     result = plsa(
-        [adopt(container(X[part])) for part in parts],
+        [as_documents(container(X[part])) for part in parts],
         np.array(answers["P_w_z_start"]),
         engine=HostEngine(),
         stopping=Stopping(3, 0.0),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isthmus.solvers.lwe import MEASURES, cluster_similarity, locally_weighted
+from isthmus.solvers.reweighting.lwe import MEASURES, cluster_similarity, locally_weighted
 
 CLUSTERS = np.array([0, 0, 0, 0, 1, 1])
 

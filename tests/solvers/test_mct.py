@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.solvers.mct import agreed_lessons, consensus
+from isthmus.solvers.self_training.mct import agreed_lessons, consensus
 
 APART = np.arange(100)
 

@@ -11,16 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.pjnmf import (
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.pivots.pjnmf import (
     Penalties,
     first_coefficients,
     fold_in_coefficients,
     pjnmf,
     random_factors,
 )
-from isthmus.solvers.progress import Stopping
 
 ANSWERS = json.loads((Path(__file__).parent / "known_answers" / "pjnmf.json").read_text())
 
@@ -33,7 +33,7 @@ def array(name):
 @pytest.mark.parametrize("steps", [1, 5])
 def test_known_answers(container, steps):
     result = pjnmf(
-        [adopt(container(array("X_s"))), adopt(container(array("X_t")))],
+        [as_documents(container(array("X_s"))), as_documents(container(array("X_t")))],
         array("U_0_start"),
         [array("U_s_start"), array("U_t_start")],
         [array("V_s_start"), array("V_t_start")],
@@ -85,10 +85,10 @@ def problems(draw):
 @given(problems())
 @settings(max_examples=60, deadline=None)
 def test_the_objective_never_rises_and_is_what_it_says(problem):
-    dense, penalties, n_shared, n_own, generator = problem
-    documents = [adopt(sparse.csr_array(X)) for X in dense]
+    dense, penalties, n_shared, n_domain_components, generator = problem
+    documents = [as_documents(sparse.csr_array(X)) for X in dense]
     engine = HostEngine()
-    shared, own = random_factors(documents, n_shared, n_own, generator)
+    shared, own = random_factors(documents, n_shared, n_domain_components, generator)
     start = [
         first_coefficients(block, np.hstack([shared, U]), engine)
         for block, U in zip(documents, own, strict=True)
@@ -109,7 +109,7 @@ def test_the_objective_never_rises_and_is_what_it_says(problem):
 
 def test_zeros_of_the_start_stay_and_the_callers_factors_are_not_touched():
     generator = np.random.default_rng(0)
-    documents = [adopt(generator.random((6, 5))) for _ in range(2)]
+    documents = [as_documents(generator.random((6, 5))) for _ in range(2)]
     shared, own = random_factors(documents, 2, 1, generator)
     shared[1] = 0
     before = shared.copy()
@@ -130,13 +130,13 @@ def test_fold_in_finds_what_made_the_documents():
     generator = np.random.default_rng(1)
     topics = generator.random((12, 3)) * (generator.random((12, 3)) < 0.6)
     made = generator.random((20, 3))
-    found = fold_in_coefficients(adopt(made @ topics.T), topics, HostEngine(), n_steps=3000)
+    found = fold_in_coefficients(as_documents(made @ topics.T), topics, HostEngine(), n_steps=3000)
     np.testing.assert_allclose(found, made, atol=0.02)
 
 
 def test_fold_in_of_a_document_does_not_depend_on_its_company():
     generator = np.random.default_rng(2)
     X, topics = generator.random((3000, 7)), generator.random((7, 4))
-    together = fold_in_coefficients(adopt(X), topics, HostEngine())
-    alone = fold_in_coefficients(adopt(X[2500:2501]), topics, HostEngine())
+    together = fold_in_coefficients(as_documents(X), topics, HostEngine())
+    alone = fold_in_coefficients(as_documents(X[2500:2501]), topics, HostEngine())
     np.testing.assert_allclose(together[2500:2501], alone, rtol=1e-12)

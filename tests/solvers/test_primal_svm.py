@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.primal_svm import least_machine
-from isthmus.solvers.stacked import StackedDocuments
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.stacked import StackedDocuments
+from isthmus.solvers.self_training._primal_svm import least_machine
 
 
 def documents(X, cut=None):
     X = sparse.csr_matrix(X)
     blocks = [X] if cut is None else [X[:cut], X[cut:]]
-    return StackedDocuments([adopt(block) for block in blocks])
+    return StackedDocuments([as_documents(block) for block in blocks])
 
 
 def drawn(n_rows, n_terms, seed=0, dtype=np.float64):

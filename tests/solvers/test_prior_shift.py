@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import softmax
 
-from isthmus.solvers.prior_shift import (
+from isthmus.numerics.prior_shift import (
     class_counts,
     logarithms,
     most_certain,

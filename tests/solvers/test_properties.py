@@ -9,14 +9,18 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from isthmus.domains.parse import make_problem
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.fold_in import fold_in
-from isthmus.solvers.mtrick import mtrick
-from isthmus.solvers.plsa import plsa, random_topics
-from isthmus.solvers.progress import Stopping
-from isthmus.solvers.starts import Start, class_conditional, start_memberships
-from isthmus.solvers.tri_factorization import Side, factorize
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.tri_factorization._base import DomainFactors, factorize
+from isthmus.solvers.tri_factorization._fold_in import fold_in
+from isthmus.solvers.tri_factorization._init import (
+    InitialFactors,
+    class_conditional,
+    start_memberships,
+)
+from isthmus.solvers.tri_factorization.mtrick import mtrick
+from isthmus.solvers.tri_factorization.plsa import plsa, random_topics
 
 ENGINE = HostEngine()
 
@@ -43,11 +47,11 @@ def test_exact_updates_never_increase_the_objective(problem, k, c, sparse_input)
     X, generator = problem
     X = X / X.sum()
     F, G, S = random_factors(generator, X, k, c)
-    documents = adopt(sparse.csr_array(X) if sparse_input else X)
+    documents = as_documents(sparse.csr_array(X) if sparse_input else X)
     fixed = generator.random(len(X)) < 0.3
     pull = np.full(len(X), generator.random())
     anchor = np.eye(c)[generator.integers(0, c, len(X))]
-    side = Side(documents, F, G, fixed=fixed, weight=1.5, anchor=anchor, pull=pull)
+    side = DomainFactors(documents, F, G, fixed=fixed, weight=1.5, anchor=anchor, pull=pull)
     result = factorize([side], S, engine=ENGINE, stopping=Stopping(30, 0.0), normalise=False)
     curve = np.array(result.objective)
     assert np.isfinite(curve).all()
@@ -61,7 +65,10 @@ def test_objective_without_a_pass_is_the_plain_norm(problem, k, c):
     X, generator = problem
     F, G, S = random_factors(generator, X, k, c)
     result = factorize(
-        [Side(adopt(sparse.csr_array(X)), F, G)], S, engine=ENGINE, stopping=Stopping(3, 0.0)
+        [DomainFactors(as_documents(sparse.csr_array(X)), F, G)],
+        S,
+        engine=ENGINE,
+        stopping=Stopping(3, 0.0),
     )
     F, G, S = result.clusters[0], result.memberships[0], result.associations
     plain = ((X - G @ S.T @ F.T) ** 2).sum()
@@ -118,7 +125,9 @@ def test_alpha_matters_only_for_smoothed_labels():
 def test_plsa_likelihood_never_falls(problem, k):
     X, generator = problem
     topics = random_topics(X.shape[1], k, generator, np.float64)
-    result = plsa([adopt(sparse.csr_array(X))], topics, engine=ENGINE, stopping=Stopping(25, 0.0))
+    result = plsa(
+        [as_documents(sparse.csr_array(X))], topics, engine=ENGINE, stopping=Stopping(25, 0.0)
+    )
     curve = np.array(result.log_likelihood)
     assert (np.diff(curve) >= -1e-9 * abs(curve[0])).all()
     np.testing.assert_allclose(result.topics.sum(axis=0), 1)
@@ -129,10 +138,10 @@ def test_plsa_likelihood_never_falls(problem, k):
 def test_fold_in_does_not_care_for_scale_or_company(problem, scale):
     X, generator = problem
     profiles = generator.random((X.shape[1], 3))
-    alone = [fold_in(adopt(row[None]), profiles, engine=ENGINE)[0] for row in X]
-    together = fold_in(adopt(sparse.csr_array(X)), profiles, engine=ENGINE)
+    alone = [fold_in(as_documents(row[None]), profiles, engine=ENGINE)[0] for row in X]
+    together = fold_in(as_documents(sparse.csr_array(X)), profiles, engine=ENGINE)
     np.testing.assert_allclose(together, alone, atol=1e-9)
-    scaled = fold_in(adopt(sparse.csr_array(X * scale)), profiles, engine=ENGINE)
+    scaled = fold_in(as_documents(sparse.csr_array(X * scale)), profiles, engine=ENGINE)
     np.testing.assert_allclose(scaled, together, atol=1e-6)
 
 
@@ -145,12 +154,12 @@ def test_tiny_and_huge_values_in_float32_stay_finite():
         memberships = start_memberships(domains, guesses, 0.0, ENGINE)
         start = class_conditional([d.documents for d in domains], memberships, ENGINE)
         result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(100, 0.0))
-        assert isinstance(start, Start)
+        assert isinstance(start, InitialFactors)
         assert all(np.isfinite(G).all() and G.dtype == np.float32 for G in result.memberships)
 
 
 def test_patience_waits_for_a_row_of_small_changes():
-    from isthmus.solvers.progress import Monitor
+    from isthmus.numerics.progress import Monitor
 
     monitor = Monitor(Stopping(100, 0.01, patience=3))
     monitor.begin(100.0)
@@ -166,12 +175,12 @@ def test_the_start_is_left_alone(container):
     X = generator.poisson(1.0, (8, 6)).astype(float)
     F, G, S = random_factors(generator, X, 3, 2)
     kept = [factor.copy() for factor in (F, G, S)]
-    side = Side(adopt(container(X / X.sum())), F, G)
+    side = DomainFactors(as_documents(container(X / X.sum())), F, G)
     factorize([side, side], S, engine=ENGINE, stopping=Stopping(3, 0.0))
     topics = random_topics(6, 3, generator, X.dtype)
     mixtures = generator.random((8, 3))
     kept += [topics.copy(), mixtures.copy()]
-    documents = adopt(container(X))
+    documents = as_documents(container(X))
     plsa([documents], topics, engine=ENGINE, stopping=Stopping(3, 0.0), mixtures=[mixtures])
     for now, before in zip((F, G, S, topics, mixtures), kept, strict=True):
         np.testing.assert_array_equal(now, before)

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import isthmus.solvers.scl as module
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.centring import CentredDocuments
-from isthmus.solvers.scl import SomeTerms, correspondences, predictors
-from isthmus.solvers.stacked import StackedDocuments
+import isthmus.solvers.pivots.scl as module
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.centered import CentredDocuments
+from isthmus.numerics.stacked import StackedDocuments
+from isthmus.solvers.pivots.scl import SomeTerms, correspondences, predictors
 
 
 def drawn(n_rows=30, n_terms=12, n_pivots=5, seed=0, dtype=np.float64):
@@ -26,7 +26,7 @@ def drawn(n_rows=30, n_terms=12, n_pivots=5, seed=0, dtype=np.float64):
 def stacked(X, cut=None):
     X = sparse.csr_matrix(X)
     blocks = [X] if cut is None else [X[:cut], X[cut:]]
-    return StackedDocuments([adopt(block) for block in blocks])
+    return StackedDocuments([as_documents(block) for block in blocks])
 
 
 def dense_predictors(X, P, lam):

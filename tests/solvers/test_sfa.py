@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import isthmus.solvers.sfa as module
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.sfa import cooccurrences, spectral_alignment
-from isthmus.solvers.stacked import StackedDocuments
+import isthmus.solvers.pivots.sfa as module
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.stacked import StackedDocuments
+from isthmus.solvers.pivots.sfa import cooccurrences, spectral_alignment
 
 
 def documents(X, cut=None):
     X = sparse.csr_matrix(X)
     blocks = [X] if cut is None else [X[:cut], X[cut:]]
-    return StackedDocuments([adopt(block) for block in blocks])
+    return StackedDocuments([as_documents(block) for block in blocks])
 
 
 def drawn(n_rows, n_terms, seed=0, dtype=np.float64):

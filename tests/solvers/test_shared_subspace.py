@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 
-from isthmus.solvers.progress import Stopping
-from isthmus.solvers.shared_subspace import Subspace, Task, shared_subspace
-from isthmus.solvers.subspace_steps import (
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.subspace._shared_subspace import Subspace, Task, shared_subspace
+from isthmus.solvers.subspace._steps import (
     binary_scores,
     discriminant_directions,
     multiplicative_step,

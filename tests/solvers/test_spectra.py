@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import isthmus.solvers.eigen as eigen
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.affinity import CosineAffinity, GraphAffinity
-from isthmus.solvers.cdsc import balance, cdsc, cdsc_system, must_links, target_boost
-from isthmus.solvers.components import large_parts
-from isthmus.solvers.eigen import largest_eigenpairs
-from isthmus.solvers.nystrom import extend
-from isthmus.solvers.spectral_classifier import spectral_classifier
+import isthmus.numerics.eigen as eigen
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.affinity import CosineAffinity, GraphAffinity
+from isthmus.numerics.connected_components import large_parts
+from isthmus.numerics.eigen import largest_eigenpairs
+from isthmus.solvers.spectral._nystrom import extend
+from isthmus.solvers.spectral.cdsc import balance, cdsc, cdsc_system, must_links, target_boost
+from isthmus.solvers.spectral.spectral_classifier import spectral_classifier
 
 KNOWN = json.loads((Path(__file__).parent / "known_answers" / "cdsc.json").read_text())
 LABELS = np.array(KNOWN["y_s"] + [-1] * len(KNOWN["X_t"]))
@@ -26,7 +26,7 @@ SIZES = [len(KNOWN["X_s"]), len(KNOWN["X_t"])]
 
 
 def known_affinity(container=np.asarray, **options):
-    blocks = [adopt(container(np.array(KNOWN[name]))) for name in ("X_s", "X_t")]
+    blocks = [as_documents(container(np.array(KNOWN[name]))) for name in ("X_s", "X_t")]
     return CosineAffinity.of(blocks, **options)
 
 
@@ -102,7 +102,7 @@ def test_products_are_those_of_the_matrix(drawn, with_self, as_sparse):
     blocks, signed, generator = drawn
     container = sparse.csr_array if as_sparse else np.asarray
     affinity = CosineAffinity.of(
-        [adopt(container(block)) for block in blocks], signed=signed, with_self=with_self
+        [as_documents(container(block)) for block in blocks], signed=signed, with_self=with_self
     )
     weights = generator.random((len(blocks), len(blocks)))
     weights += weights.T
@@ -112,7 +112,7 @@ def test_products_are_those_of_the_matrix(drawn, with_self, as_sparse):
     np.testing.assert_allclose(affinity.times(V), W @ V, atol=1e-10)
     weighted = W * weights[np.ix_(block_of_row, block_of_row)]
     np.testing.assert_allclose(affinity.reweighted(weights).times(V), weighted @ V, atol=1e-10)
-    graph = GraphAffinity.of(adopt(sparse.csr_array(W)), [len(block) for block in blocks])
+    graph = GraphAffinity.of(as_documents(sparse.csr_array(W)), [len(block) for block in blocks])
     np.testing.assert_allclose(graph.times(V), W @ V, atol=1e-10)
     np.testing.assert_allclose(graph.reweighted(weights).times(V), weighted @ V, atol=1e-10)
 
@@ -215,7 +215,9 @@ def test_large_parts_of_a_graph_are_kept(with_self, dtype):
     X[:60, :12] = topics
     X[60:62, 12:14] = [0.3, 0.7]
     X[62, 14] = 0.123
-    affinity = CosineAffinity.of([adopt(sparse.csr_array(X.astype(dtype)))], with_self=with_self)
+    affinity = CosineAffinity.of(
+        [as_documents(sparse.csr_array(X.astype(dtype)))], with_self=with_self
+    )
     degrees = affinity.times(np.ones((63, 1)))[:, 0]
     known = np.arange(63) % 2 == 0
     kept = large_parts(affinity, degrees, known)
@@ -228,7 +230,7 @@ def test_large_parts_of_a_graph_are_kept(with_self, dtype):
 
 
 def test_what_all_sources_see_alike_is_made_once():
-    blocks = [adopt(np.abs(np.random.default_rng(i).random((4, 5)))) for i in range(5)]
+    blocks = [as_documents(np.abs(np.random.default_rng(i).random((4, 5)))) for i in range(5)]
     affinity = CosineAffinity.of(blocks)
     weights = np.where(np.arange(5)[:, None] < 3, 1.0, 2.0) * np.ones(5)
     seen = affinity.seen_by(weights, np.ones((20, 2)))
@@ -239,7 +241,7 @@ def test_what_all_sources_see_alike_is_made_once():
 
 def test_documents_without_a_neighbour_are_neither_end_of_the_spectrum():
     blocks = [np.array([[1.0, 0], [1, 1], [0, 0]]), np.array([[0, 1.0], [0, 0]])]
-    affinity = CosineAffinity.of([adopt(block) for block in blocks])
+    affinity = CosineAffinity.of([as_documents(block) for block in blocks])
     labels = np.array([0, 0, 1, -1, -1])
     system = cdsc_system(affinity, labels, [False, True], beta=0.1, lam=0.1, relative_beta=True)
     spectrum = cdsc(system, 5, np.ones(5))

@@ -6,15 +6,19 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.term_prices import absolute_penalties, disagreement, label_correlations
+from isthmus.matrices.conversion import as_documents
+from isthmus.solvers.self_training._feature_penalties import (
+    absolute_penalties,
+    disagreement,
+    label_correlations,
+)
 
 
 def blocks(X, cut):
     parts = [X[:cut], X[cut:]] if cut else [X]
     return (
-        [adopt(sparse.csr_matrix(part)) for part in parts],
-        [adopt(sparse.csr_matrix(part**2)) for part in parts],
+        [as_documents(sparse.csr_matrix(part)) for part in parts],
+        [as_documents(sparse.csr_matrix(part**2)) for part in parts],
     )
 
 

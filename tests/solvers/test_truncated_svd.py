@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import isthmus.solvers.truncated_svd as module
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.centring import CentredDocuments
-from isthmus.solvers.stacked import StackedDocuments
-from isthmus.solvers.truncated_svd import truncated_svd, whole_svd
+import isthmus.numerics.truncated_svd as module
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.centered import CentredDocuments
+from isthmus.numerics.stacked import StackedDocuments
+from isthmus.numerics.truncated_svd import truncated_svd, whole_svd
 
 
 def documents(X, cut=None):
     X = sparse.csr_matrix(X)
     blocks = [X] if cut is None else [X[:cut], X[cut:]]
-    return StackedDocuments([adopt(block) for block in blocks])
+    return StackedDocuments([as_documents(block) for block in blocks])
 
 
 def decaying(shape, rank, seed=0, dtype=np.float64):

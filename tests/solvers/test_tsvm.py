@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isthmus.matrices.adopt import adopt
-from isthmus.solvers.label_switching import first_classes, switched
-from isthmus.solvers.primal_svm import hinge, least_machine
-from isthmus.solvers.stacked import StackedDocuments
-from isthmus.solvers.tsvm import Quota, Settings, transductive_machines
+from isthmus.matrices.conversion import as_documents
+from isthmus.numerics.stacked import StackedDocuments
+from isthmus.solvers.self_training._label_switching import first_classes, switched
+from isthmus.solvers.self_training._primal_svm import hinge, least_machine
+from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_machines
 
 
 def documents(X):
-    return StackedDocuments([adopt(sparse.csr_matrix(X))])
+    return StackedDocuments([as_documents(sparse.csr_matrix(X))])
 
 
 def chosen(C=1.0, unlabelled=1.0, **changes):
-    values = {"first": 1e-3, "constant": 1.0, "max_iter": 50, "tol": 0.0, "accuracy": 1e-10}
+    values = {"initial_ratio": 1e-3, "constant": 1.0, "max_iter": 50, "tol": 0.0, "accuracy": 1e-10}
     return Settings(C, unlabelled, **{**values, **changes})
 
 
@@ -172,8 +172,8 @@ def test_without_an_open_row_it_is_the_machine_of_the_labelled_ones(quotas):
 
 
 def test_the_weight_doubles_up_to_its_last_value():
-    assert chosen(unlabelled=8.0, first=0.1).levels == [0.5, 1.0, 2.0, 4.0, 8.0]
-    assert chosen(unlabelled=8.0, first=1.0).levels == [8.0]
+    assert chosen(unlabelled=8.0, initial_ratio=0.1).levels == [0.5, 1.0, 2.0, 4.0, 8.0]
+    assert chosen(unlabelled=8.0, initial_ratio=1.0).levels == [8.0]
     assert chosen(unlabelled=0.0).levels == []
 
 

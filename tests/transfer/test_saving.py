@@ -118,8 +118,8 @@ def test_a_loaded_model_can_be_fitted_again_and_saved_again(tmp_path: Path) -> N
     [
         ({"vectorizer": TfidfVectorizer()}, "TfidfVectorizer may hold functions .*TextVectorizer"),
         (
-            {"method": MTrick(first_classifier=KNeighborsClassifier(), max_iter=2, tol=0)},
-            "parameter first_classifier is KNeighborsClassifier.* not plain data",
+            {"method": MTrick(init_classifier=KNeighborsClassifier(), max_iter=2, tol=0)},
+            "parameter init_classifier is KNeighborsClassifier.* not plain data",
         ),
         ({"random_state": np.random.RandomState(0)}, "parameter random_state is RandomState"),
     ],
@@ -334,7 +334,8 @@ def test_damage_is_noticed_or_harmless(whole: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("attribute", "value"), [("lesson_labels_", 7), ("lesson_labels_", -1), ("lesson_weights_", 0)]
+    ("attribute", "value"),
+    [("training_labels_", 7), ("training_labels_", -1), ("training_weights_", 0)],
 )
 def test_a_lesson_that_nobody_can_learn_is_damage(
     attribute: str, value: int, tmp_path: Path
@@ -348,9 +349,9 @@ def test_a_lesson_that_nobody_can_learn_is_damage(
 
 def test_a_number_that_is_none_is_damage(tmp_path: Path) -> None:
     model = fitted("lssttc")
-    model.estimator_.sharpness_ = float("nan")
+    model.estimator_.inverse_temperature_ = float("nan")
     model.save(tmp_path / "m.isthmus")
-    with pytest.raises(ModelFileError, match="damaged: sharpness_ is not finite"):
+    with pytest.raises(ModelFileError, match="damaged: inverse_temperature_ is not finite"):
         load(tmp_path / "m.isthmus")
 
 
@@ -437,7 +438,7 @@ def inside_itself(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
 )
 def test_changed_parts(change: Callable[..., None], message: str, tmp_path: Path) -> None:
     path = tmp_path / "m"
-    fitted(isthmus.SelfTraining(isthmus.SourceSVM(), rounds=1)).save(path)
+    fitted(isthmus.SelfTraining(isthmus.SourceSVM(), n_rounds=1)).save(path)
     path.write_bytes(changed(path.read_bytes(), change))
     with pytest.raises(ModelFileError, match=message):
         load(path)

@@ -71,7 +71,7 @@ def test_top_words_are_words_of_their_domain() -> None:
 
 
 def test_clusters() -> None:
-    model = fitted(MTrick(start="plsa", n_word_clusters=5, max_iter=5, tol=0, random_state=0))
+    model = fitted(MTrick(init="plsa", n_word_clusters=5, max_iter=5, tol=0, random_state=0))
     assert list(model.top_cluster_words(2)) == [0, 1, 2, 3, 4]
     with pytest.raises(ValueError, match="SourceLogistic has no word clusters"):
         fitted("lg").top_cluster_words()
@@ -132,7 +132,7 @@ def test_parameters_and_clone() -> None:
     twin = clone(model)
     assert twin.get_params()["method__beta"] == 2.0
     assert twin.set_params(vectorizer__min_df=7).vectorizer.min_df == 7
-    assert Transfer("mtrick", preset="paper").check().make_estimator().start == "plsa"
+    assert Transfer("mtrick", preset="paper").check().make_estimator().init == "plsa"
     assert Transfer("mtrick", random_state=3).make_estimator().random_state == 3
     assert Transfer("lg", random_state=3).check()
 

@@ -211,9 +211,9 @@ def report_labels(
             f"{count(without_words, 'document')} of the target with no word that was counted: "
             "labels there mean nothing."
         )
-    first = getattr(model.estimator_, "first_agreement_", 1.0)
+    first = getattr(model.estimator_, "init_agreement_", 1.0)
     # Methods that check the direction have said what there is to say of it.
-    if first < _UNCERTAIN_DIRECTION and not getattr(model.estimator_, "check_direction", False):
+    if first < _UNCERTAIN_DIRECTION and not getattr(model.estimator_, "check_class_swap", False):
         talk.note(
             f"For some pair of classes the result and the first guess from the source agree on "
             f"{100 * first:.0f} % only. A wide gap looks like this, and so do classes that came "

@@ -34,11 +34,11 @@ from isthmus.cli.text_options import (
     Stem,
     StopWords,
     TargetLanguage,
-    TextWishes,
+    TextOptions,
 )
 
 if TYPE_CHECKING:
-    from isthmus.cli.inputs import FileWishes
+    from isthmus.cli.inputs import FileOptions
     from isthmus.cli.opened import OpenedFile
     from isthmus.cli.talk import Talk
     from isthmus.transfer.model import Transfer
@@ -168,7 +168,7 @@ def classify(
     --source-lang en --target-lang de --dictionary en_de.tsv
     """
     from isthmus.cli.accounts import describe_inputs, report_labels, warn_of_inputs
-    from isthmus.cli.inputs import FileWishes, check_different
+    from isthmus.cli.inputs import FileOptions, check_different
     from isthmus.cli.interrupts import raise_if_interrupted
     from isthmus.cli.predictions import added_columns
     from isthmus.cli.talk import Talk
@@ -189,7 +189,7 @@ def classify(
             "model file": models,
         }
     )
-    texts = TextWishes(
+    texts = TextOptions(
         language,
         source_lang,
         target_lang,
@@ -219,7 +219,7 @@ def classify(
         model.set_params(
             method=with_parameters(model.make_estimator(), parameters), preset=None
         ).check()
-    wishes = FileWishes(
+    wishes = FileOptions(
         text_col,
         label_col,
         target_text_col,
@@ -255,7 +255,7 @@ def _only_target(target: list[Path] | None) -> Path | None:
 
 
 def _open(
-    wishes: FileWishes, source: list[Path], target: Path | None, talk: Talk
+    wishes: FileOptions, source: list[Path], target: Path | None, talk: Talk
 ) -> tuple[list[OpenedFile], OpenedFile]:
     """Sources and target, each read once; without a target, one file in two parts."""
     from isthmus.cli.opened import part_by_labels, read_labels

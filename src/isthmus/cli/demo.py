@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isthmus.cli.demo_corpora import (
-    Showcase,
+    DemoCorpus,
     across_domains,
     across_languages,
     write_corpus,
@@ -94,7 +94,7 @@ def demo(
     _report(showcase, model, output, corpus, talk)
 
 
-def _introduce(showcase: Showcase, talk: Talk) -> None:
+def _introduce(showcase: DemoCorpus, talk: Talk) -> None:
     made = showcase.corpus
     talk.say(
         f"Source: {len(made.source_texts)} labelled {showcase.titles[0]}. "
@@ -104,7 +104,7 @@ def _introduce(showcase: Showcase, talk: Talk) -> None:
     talk.say(f"  {showcase.captions[1]}'{made.target_texts[0]}'")
 
 
-def _fit(showcase: Showcase, seed: int, talk: Talk) -> Transfer:
+def _fit(showcase: DemoCorpus, seed: int, talk: Talk) -> Transfer:
     from isthmus.transfer.model import Transfer
 
     corpus, name = showcase.corpus, showcase.method
@@ -120,7 +120,7 @@ def _fit(showcase: Showcase, seed: int, talk: Talk) -> Transfer:
 
 
 def _report(
-    showcase: Showcase, model: Transfer, output: Path, folder: Path | None, talk: Talk
+    showcase: DemoCorpus, model: Transfer, output: Path, folder: Path | None, talk: Talk
 ) -> None:
     from rich.table import Table
 
@@ -157,12 +157,12 @@ def _report_dictionary(model: Transfer, talk: Talk) -> dict[str, Any]:
     return bridge_record(coverage)
 
 
-def _share_right(labels: dict[str, Any], showcase: Showcase) -> float:
+def _share_right(labels: dict[str, Any], showcase: DemoCorpus) -> float:
     truth = showcase.corpus.target_labels
     return float((labels[showcase.target].astype(str) == truth).mean())
 
 
-def _write(output: Path, showcase: Showcase, model: Transfer) -> None:
+def _write(output: Path, showcase: DemoCorpus, model: Transfer) -> None:
     columns = {
         "text": showcase.corpus.target_texts,
         "label": showcase.corpus.target_labels,

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from isthmus.datasets.bilingual import BilingualCorpus
     from isthmus.datasets.synthetic import SyntheticCorpus
 
-__all__ = ["Showcase", "across_domains", "across_languages", "write_corpus", "write_table"]
+__all__ = ["DemoCorpus", "across_domains", "across_languages", "write_corpus", "write_table"]
 
 USUAL_GAP = 0.8
 DICTIONARY_FILE = "en_de.tsv"
 
 
 @dataclass(frozen=True)
-class Showcase:
+class DemoCorpus:
     """A corpus with the method for it and the words for both.
 
     ``source`` and ``target`` name the domains, and with a suffix the files of the corpus;
@@ -50,11 +50,11 @@ class Showcase:
         return shlex.join(words)
 
 
-def across_domains(gap: float | None, seed: int) -> Showcase:
+def across_domains(gap: float | None, seed: int) -> DemoCorpus:
     """Opinions: from books to kitchen appliances."""
     from isthmus.datasets.synthetic import make_corpus
 
-    return Showcase(
+    return DemoCorpus(
         make_corpus(gap=USUAL_GAP if gap is None else gap, random_state=seed),
         "books",
         "kitchen",
@@ -67,13 +67,13 @@ def across_domains(gap: float | None, seed: int) -> Showcase:
     )
 
 
-def across_languages(seed: int) -> Showcase:
+def across_languages(seed: int) -> DemoCorpus:
     """Topics: from English to German."""
     from isthmus.datasets.bilingual import make_bilingual_corpus
     from isthmus.text.bilingual import BilingualVectorizer
 
     corpus = make_bilingual_corpus(random_state=seed)
-    return Showcase(
+    return DemoCorpus(
         corpus,
         "english",
         "german",
@@ -86,7 +86,7 @@ def across_languages(seed: int) -> Showcase:
     )
 
 
-def write_corpus(folder: Path, showcase: Showcase) -> None:
+def write_corpus(folder: Path, showcase: DemoCorpus) -> None:
     """Write the documents, the hidden labels and the dictionary for the other commands."""
     folder.mkdir(parents=True, exist_ok=True)
     corpus, target = showcase.corpus, showcase.target

@@ -11,8 +11,8 @@ from typing import ParamSpec, TypeVar
 
 import typer
 
+from isthmus.evaluation.visible import visible
 from isthmus.kernels.setting import compile_setting
-from isthmus.reports.visible import visible
 
 __all__ = ["FAILURE", "INTERRUPTED", "TERMINATED", "WRONG_INPUT", "command"]
 

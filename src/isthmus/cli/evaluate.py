@@ -9,7 +9,7 @@ import typer
 
 from isthmus.cli.errors import command
 from isthmus.cli.options import JsonOutput
-from isthmus.reports.columns import PREDICTED
+from isthmus.evaluation.columns import PREDICTED
 
 __all__ = ["evaluate"]
 
@@ -70,9 +70,9 @@ def evaluate(
     """
     from isthmus.cli.opened import count
     from isthmus.cli.talk import Talk
-    from isthmus.reports.evaluation import evaluate_labels
-    from isthmus.reports.predictions import read_predictions
-    from isthmus.reports.printing import print_evaluation
+    from isthmus.evaluation.predictions import read_predictions
+    from isthmus.evaluation.printing import print_evaluation
+    from isthmus.evaluation.report import evaluate_labels
 
     talk = Talk(as_json=as_json)
     if id_col is not None and truth is None:

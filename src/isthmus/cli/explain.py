@@ -9,7 +9,7 @@ import typer
 
 from isthmus.cli.errors import command
 from isthmus.cli.options import JsonOutput
-from isthmus.reports.visible import visible
+from isthmus.evaluation.visible import visible
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -12,7 +12,7 @@ from isthmus.cli.options import STANDARD_STREAM
 if TYPE_CHECKING:
     from isthmus.files import DocumentFile
 
-__all__ = ["FileWishes", "check_different", "domain_names"]
+__all__ = ["FileOptions", "check_different", "domain_names"]
 
 
 def check_different(files: dict[str, list[Path]]) -> None:
@@ -60,7 +60,7 @@ def _stem(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class FileWishes:
+class FileOptions:
     """What the user said of the files."""
 
     text_col: str | None

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from isthmus.reports.columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
+from isthmus.evaluation.columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from isthmus.files import Row
-    from isthmus.transfer.labelled import Labelled
+    from isthmus.transfer.prediction import Prediction
 
 __all__ = ["added_columns", "prediction_rows"]
 
@@ -45,7 +45,7 @@ def prediction_rows(
     rows: Iterable[Row],
     copied: Sequence[str],
     added: Sequence[str],
-    answer: Labelled,
+    answer: Prediction,
     classes: Sequence[Any],
 ) -> Iterator[dict[str, Any]]:
     """One record a document: what is copied of its row, and what is said of it."""

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from isthmus.cli.interrupts import raise_if_interrupted
-from isthmus.reports.visible import visible
+from isthmus.evaluation.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from isthmus.solvers.progress import Progress
+    from isthmus.numerics.progress import Progress
 
 __all__ = ["Talk"]
 

@@ -23,7 +23,7 @@ __all__ = [
     "Stem",
     "StopWords",
     "TargetLanguage",
-    "TextWishes",
+    "TextOptions",
 ]
 
 _TEXT = "How texts are read"
@@ -111,7 +111,7 @@ Html = Annotated[
 
 
 @dataclass(frozen=True)
-class TextWishes:
+class TextOptions:
     """What the user said of the texts."""
 
     language: str | None

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.labels import code_labels, plain_label
 from isthmus.domains.model import UNLABELLED, Domain, Problem
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.conversion import as_documents
 
 DEFAULT_SOURCE, DEFAULT_TARGET = 0, -1
 
@@ -100,7 +100,7 @@ def make_problem(
     domains = []
     for number in sorted(np.unique(numbers).tolist(), key=_order):
         rows = _rows_of(numbers, number)
-        domain = Domain(number, adopt(X, rows), codes[rows], rows)
+        domain = Domain(number, as_documents(X, rows), codes[rows], rows)
         taught = domain.labelled.any() or domain.is_target or not sources_need_labels
         if labels_required and not taught:
             raise ValueError(

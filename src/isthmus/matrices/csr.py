@@ -258,7 +258,7 @@ class CsrDocuments:
             self._data, self._indices, self._indptr, self.shape[1], row_scale, column_scale
         )
 
-    def some_rows(self, rows: NDArray[np.intp]) -> CsrDocuments:
+    def take_rows(self, rows: NDArray[np.intp]) -> CsrDocuments:
         lengths = np.diff(self._indptr)[rows]
         indptr = np.concatenate([[0], np.cumsum(lengths)])
         # Where the entries of these rows stand: a run of numbers for every row.

@@ -118,7 +118,7 @@ class DenseDocuments:
             column_scale = (column_scale * columns).astype(self.dtype)
         return DenseDocuments(self._X, row_scale, column_scale)
 
-    def some_rows(self, rows: NDArray[np.intp]) -> DenseDocuments:
+    def take_rows(self, rows: NDArray[np.intp]) -> DenseDocuments:
         return DenseDocuments(self._X[rows], self._row_scale[rows], self._column_scale)
 
     def row_blocks(self, size: int) -> Iterator[DenseDocuments]:

@@ -114,7 +114,7 @@ class Documents(Protocol):
         """The same entries with rows and columns multiplied by vectors."""
         ...
 
-    def some_rows(self, rows: NDArray[np.intp]) -> Documents:
+    def take_rows(self, rows: NDArray[np.intp]) -> Documents:
         """A copy of some rows, in rising order."""
         ...
 

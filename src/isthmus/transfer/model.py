@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
 from isthmus.estimators.registry import METHODS, find_classifier, find_method
-from isthmus.transfer.labelled import Labelled
+from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
 from isthmus.transfer.words import (
@@ -27,9 +27,9 @@ from isthmus.transfer.words import (
 )
 
 if TYPE_CHECKING:
-    from isthmus.solvers.progress import Callback
+    from isthmus.numerics.progress import Callback
 
-__all__ = ["Labelled", "Transfer"]
+__all__ = ["Prediction", "Transfer"]
 
 _WITHIN_A_LANGUAGE, _ACROSS_LANGUAGES = "mtrick", "dkt"
 _SOURCE_ONLY = "lg"
@@ -76,7 +76,7 @@ class Transfer(BaseEstimator):
         What a logistic regression on the source alone says, to compare with.
     agreement_ : float
         Share of the target's labels on which both agree.
-    targets_ : dict of target name to Labelled
+    targets_ : dict of target name to Prediction
         All of this by target, and which texts hold no known word.
     classes_ : array
     domains_ : dict of domain name to number, sources 0 and above, targets below 0
@@ -122,7 +122,7 @@ class Transfer(BaseEstimator):
         Parameters
         ----------
         source_texts : iterable of str, or mapping of name to (texts, labels)
-            Labelled texts; as a mapping, several named source domains.
+            Prediction texts; as a mapping, several named source domains.
         labels : sequence, default=None
             Their labels, text or numbers; None for a text without one. Left out with a mapping.
         target_texts : iterable of str, or mapping of name to texts or (texts, labels)
@@ -188,13 +188,13 @@ class Transfer(BaseEstimator):
         """Membership of new texts in the classes (``classes_``); see :meth:`predict`."""
         return self.label(texts, domain).probabilities
 
-    def label(self, texts: Iterable[str], domain: str | None = None) -> Labelled:
+    def label(self, texts: Iterable[str], domain: str | None = None) -> Prediction:
         """All that the model says of new texts, which are read once; see :meth:`predict`."""
         number = self._domain_number(domain)
         X = count_new_words(self.vectorizer_, texts, number)
         numbers = np.full(X.shape[0], number)
         probabilities = np.asarray(self.estimator_.predict_proba(X, numbers))
-        return Labelled(
+        return Prediction(
             np.asarray(self.classes_[probabilities.argmax(axis=1)]),
             probabilities,
             self.source_only_.predict(X, numbers),
@@ -273,7 +273,7 @@ class Transfer(BaseEstimator):
 
     def make_estimator(self) -> Any:
         """A new estimator of the method, with its parameters."""
-        from isthmus.estimators.classifier import TransferClassifier
+        from isthmus.estimators.base.classifier import TransferClassifier
 
         wanted = self._usual_method() if self.method is None else self.method
         if isinstance(wanted, str):
@@ -317,7 +317,7 @@ class Transfer(BaseEstimator):
         for name, number in self.domains_.items():
             if number < 0:
                 rows = sample_domain == number
-                self.targets_[name] = Labelled(
+                self.targets_[name] = Prediction(
                     self.estimator_.transduction_[rows],
                     self.estimator_.label_distributions_[rows],
                     self.source_only_.transduction_[rows],

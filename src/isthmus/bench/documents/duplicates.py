@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from isthmus.matrices.same_rows import same_rows
+from isthmus.matrices.duplicates import duplicate_groups
 
 __all__ = ["find_duplicates"]
 
@@ -35,6 +35,6 @@ def find_duplicates(
     rows = np.flatnonzero(pooled | scored)
     compared = sparse.csr_matrix(counts[rows, :n_terms], copy=True)
     compared.sum_duplicates()
-    numbers = same_rows(compared)
+    numbers = duplicate_groups(compared)
     found[rows] = pooled[rows] & np.isin(numbers, numbers[scored[rows]])
     return found

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from isthmus.bench.documents.corpora import Corpus, DataHome, Documents, adopt_corpus
 
-__all__ = ["POOL", "OwnCorpus", "OwnFile", "adopt", "own_corpus"]
+__all__ = ["POOL", "OwnCorpus", "OwnFile", "as_documents", "own_corpus"]
 
 POOL = "pool"
 """Ends the group of the documents of a domain that have no label."""
@@ -75,7 +75,7 @@ def own_corpus(name: str, files: tuple[OwnFile, ...]) -> OwnCorpus:
     return OwnCorpus(f"{name}@{fingerprint[:12]}", files, fingerprint)
 
 
-def adopt(corpora: tuple[OwnCorpus, ...]) -> None:
+def as_documents(corpora: tuple[OwnCorpus, ...]) -> None:
     """Let problems of this process name the corpora."""
     for own in corpora:
         adopt_corpus(own.name, Corpus(own.read, own.fingerprint))

@@ -108,7 +108,7 @@ class Task:
         return tuple(sorted({*group_uses(self.sources + self.targets), *pooled}))
 
     @property
-    def uses_chance(self) -> bool:
+    def is_random(self) -> bool:
         """Whether rows are drawn, so that every method has to run once a seed."""
         return self.draws_labels or self.draws_rows
 

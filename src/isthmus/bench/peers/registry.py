@@ -163,7 +163,7 @@ PEERS: dict[str, Peer] = {
             "classifier",
             "MiniLM + LR (embedding not timed): sentence embeddings, all-MiniLM-L6-v2",
             "Wang et al., NeurIPS 2020; Reimers and Gurevych, EMNLP 2019",
-            "isthmus.estimators.source_only:SourceLogistic",
+            "isthmus.estimators.baselines._source_only:SourceLogistic",
             packages=MODEL_PACKAGES,
             input="sentence-embeddings",
         ),

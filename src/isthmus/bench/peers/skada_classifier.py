@@ -49,7 +49,7 @@ class SkadaClassifier(ClassifierMixin, BaseEstimator):
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
 
     #: Every start is a fixed one, so that one run is enough.
-    uses_chance: ClassVar[bool] = False
+    is_random: ClassVar[bool] = False
 
     _two_classes_only: ClassVar[bool] = False
 

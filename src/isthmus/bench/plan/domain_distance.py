@@ -47,7 +47,7 @@ def proxy_a_distance(
     from sklearn.model_selection import train_test_split
     from sklearn.svm import LinearSVC
 
-    from isthmus.estimators.first_guess import with_narrow_indices, with_unit_rows
+    from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
 
     taught, tested = train_test_split(
         np.arange(len(is_target)), test_size=0.5, random_state=seed, stratify=is_target

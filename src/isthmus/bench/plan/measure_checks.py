@@ -42,7 +42,7 @@ def _lacks_objective(entry: Entry) -> str | None:
 
 def _lacks_topics(entry: Entry) -> str | None:
     built = CONTESTANTS[entry.method].build(entry.preset, **entry.params)
-    return None if getattr(built, "start", None) == "plsa" else "it does not have start='plsa'"
+    return None if getattr(built, "init", None) == "plsa" else "it does not have init='plsa'"
 
 
 def _lacks_source(entry: Entry) -> str | None:

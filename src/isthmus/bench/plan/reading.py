@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from isthmus.bench.documents.own import OwnCorpus, adopt
+from isthmus.bench.documents.own import OwnCorpus, as_documents
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.checks import check_suite
 from isthmus.bench.plan.entries import Entry
@@ -128,7 +128,7 @@ def parse_suite(content: str, origin: str, folder: Path = Path()) -> Suite:
     if dtype not in ("float32", "float64"):
         raise ValueError(f"dtype={dtype!r} in {where} must be float32 or float64.")
     own = read_own_corpora(data, folder, where)
-    adopt(tuple(own.values()))
+    as_documents(tuple(own.values()))
     sets = _sets(data, own, where)
     suite = Suite(
         name=name,

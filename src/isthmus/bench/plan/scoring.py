@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isthmus.reports.clustering import clustering_accuracy, clustering_nmi
+from isthmus.evaluation.clustering import clustering_accuracy, clustering_nmi
 
 __all__ = ["SCORERS", "Scorer", "score_classifier", "score_clusterer"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from isthmus.bench.documents.problems import Problem
-from isthmus.estimators.first_guess import with_unit_rows
+from isthmus.matrices.rows import with_unit_rows
 
 __all__ = ["overlap_shares", "start_topics", "word_overlap"]
 
@@ -32,7 +32,7 @@ def word_overlap(
             f"{len(numbers)} domains: leave it out."
         )
     by_domain = [
-        estimator.word_clusters_[number] * estimator.word_use_[number][:, None]
+        estimator.word_clusters_[number] * estimator.term_totals_[number][:, None]
         for number in numbers
     ]
     words = [
@@ -58,14 +58,14 @@ def overlap_shares(
 
 def start_topics(estimator: Any, X: sparse.csr_matrix | np.ndarray, problem: Problem) -> np.ndarray:
     """``P(w|z)`` of the topics at which a fit began, a column a topic: the same draw again."""
-    from isthmus.estimators.plsa import PLSA
+    from isthmus.estimators.tri_factorization.plsa import PLSA
 
     sample = getattr(estimator, "plsa_sample", None)
     drawn = sample is not None and sample < X.shape[0]
-    if getattr(estimator, "start", None) != "plsa" or drawn:
+    if getattr(estimator, "init", None) != "plsa" or drawn:
         raise ValueError(
             "The measure 'word overlap' needs a fit that began at topics of all documents "
-            "(start='plsa', plsa_sample=None): set them, or leave the measure out."
+            "(init='plsa', plsa_sample=None): set them, or leave the measure out."
         )
     if len(estimator.transduction_) != X.shape[0]:
         raise ValueError(

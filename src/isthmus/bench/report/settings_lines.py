@@ -19,7 +19,7 @@ def settings_lines(suite: Suite, results: Mapping[str, EntryResults]) -> tuple[s
     seen: Counter[str] = Counter()
     for entry in suite.entries:
         seen.update(results[entry.id].versions)
-    drawn = any(task.uses_chance for task in suite.tasks)
+    drawn = any(task.is_random for task in suite.tasks)
     chance = "methods and problems" if drawn else "methods"
     stems = f", stems: {suite.text.stemmer}" if suite.text.stemmer else ""
     return (

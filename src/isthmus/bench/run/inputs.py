@@ -11,7 +11,7 @@ from scipy import sparse
 
 from isthmus.bench.documents.bilingual import cut_bilingual, find_dictionary, read_documents
 from isthmus.bench.documents.counts import count_corpus
-from isthmus.bench.documents.own import adopt
+from isthmus.bench.documents.own import as_documents
 from isthmus.bench.documents.problems import Problem, cut_problem, fitted_rows
 from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.entries import EMBEDDINGS
@@ -27,7 +27,7 @@ def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None
     What takes long is done once, and the workers find it in the cache; ``tell`` hears of it.
     """
     task = run.task
-    adopt(run.own)
+    as_documents(run.own)
     tell(f"reading {task.corpus}")
     if task.vocabulary is not None:
         read_documents(task.corpus, task.groups, run.data_home)

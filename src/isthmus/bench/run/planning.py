@@ -128,7 +128,7 @@ def _in_order(
     return [
         (entry, seed)
         for entry in entries
-        for seed in (seeds if task.uses_chance or build(entry, task).uses_chance else (None,))
+        for seed in (seeds if task.is_random or build(entry, task).is_random else (None,))
         if _wants(entry, seed)
     ]
 

@@ -18,7 +18,7 @@ __all__ = ["Run", "build", "configuration"]
 
 # Parameters that methods got later, with the value that leaves them as they were: left out of a
 # key where they have it, so that older results still hold.
-_LATER = {"class_prior": None, "check_direction": False}
+_LATER = {"class_prior": None, "check_class_swap": False}
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,6 @@ def build(entry: Entry, task: Task, seed: int | None = None) -> Any:
     estimator = method.build(entry.preset, **entry.params)
     if method.kind == "clusterer" and "n_clusters" not in entry.params:
         estimator.set_params(n_clusters=len(task.classes))
-    if seed is not None and estimator.uses_chance:
+    if seed is not None and estimator.is_random:
         estimator.set_params(random_state=seed)
     return estimator

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from isthmus._version import __version__
-from isthmus.bench.documents.own import adopt
+from isthmus.bench.documents.own import as_documents
 from isthmus.bench.documents.problems import (
     Problem,
     draw_labelled,
@@ -46,7 +46,7 @@ def prepare_process() -> None:
 def execute(run: Run) -> Record:
     """Fit, score and return the record; a failure is recorded too."""
     record = _blank(run)
-    adopt(run.own)
+    as_documents(run.own)
     try:
         record.update(_fit(run))
     except TimeExceededError as error:

@@ -15,11 +15,11 @@ from scipy import sparse
 
 from isthmus.bench.speed.corpus import Corpus
 from isthmus.kernels.setting import COMPILE_SETTING
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.plsa import plsa, random_topics
-from isthmus.solvers.progress import Progress, Stopping
-from isthmus.solvers.tri_factorization import Side, factorize
+from isthmus.numerics.progress import Progress, Stopping
+from isthmus.solvers.tri_factorization._base import DomainFactors, factorize
+from isthmus.solvers.tri_factorization.plsa import plsa, random_topics
 
 Iteration = Callable[[], float]
 
@@ -47,11 +47,11 @@ class Factors:
         guesses = generator.random((n_rows - n_source, _N_CLASSES)) + 0.1
         self.Gt = _shares(guesses).astype(dtype)
 
-    def sides(self) -> list[Side]:
+    def sides(self) -> list[DomainFactors]:
         hard = np.ones(self.source.shape[0], np.bool_)
         return [
-            Side(adopt(self.source), self.F, self.Gs, fixed=hard),
-            Side(adopt(self.target), self.F, self.Gt, weight=_BETA, is_target=True),
+            DomainFactors(as_documents(self.source), self.F, self.Gs, fixed=hard),
+            DomainFactors(as_documents(self.target), self.F, self.Gt, weight=_BETA, is_target=True),
         ]
 
 
@@ -121,7 +121,7 @@ def paper_iteration(
 
 def plsa_here(corpus: Corpus, n_topics: int, dtype: Any) -> Iteration:
     """PLSA on all documents, with its log-likelihood at every step."""
-    documents = adopt(corpus.X.astype(dtype))
+    documents = as_documents(corpus.X.astype(dtype))
     start = random_topics(corpus.X.shape[1], n_topics, np.random.default_rng(0), dtype)
 
     def iterate() -> float:

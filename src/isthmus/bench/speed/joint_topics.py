@@ -8,10 +8,10 @@ import numpy as np
 
 from isthmus.bench.speed.contestants import AT_ONCE, Iteration, Ticks, compiling, sklearn_nmf
 from isthmus.bench.speed.corpus import Corpus
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
-from isthmus.solvers.pjnmf import Penalties, first_coefficients, pjnmf, random_factors
-from isthmus.solvers.progress import Stopping
+from isthmus.numerics.progress import Stopping
+from isthmus.solvers.pivots.pjnmf import Penalties, first_coefficients, pjnmf, random_factors
 
 # Of all topics, one in so many is a domain's own, for each of the two.
 _OWN_SHARE = 10
@@ -26,10 +26,10 @@ def ranks(total: int) -> tuple[int, int]:
 def pjnmf_here(corpus: Corpus, total: int, dtype: Any) -> Iteration:
     """PJNMF on the source and the target half, with its objective at every step."""
     X = corpus.X.astype(dtype)
-    blocks = [adopt(X[: corpus.n_source]), adopt(X[corpus.n_source :])]
-    n_shared, n_own = ranks(total)
+    blocks = [as_documents(X[: corpus.n_source]), as_documents(X[corpus.n_source :])]
+    n_shared, n_domain_components = ranks(total)
     engine = HostEngine()
-    shared, own = random_factors(blocks, n_shared, n_own, np.random.default_rng(0))
+    shared, own = random_factors(blocks, n_shared, n_domain_components, np.random.default_rng(0))
     start = [
         first_coefficients(block, np.hstack([shared, factor]), engine)
         for block, factor in zip(blocks, own, strict=True)
@@ -66,13 +66,12 @@ def nmf_of_each(corpus: Corpus, total: int, dtype: Any) -> Iteration:
 
 def sides_of(corpus: Corpus, total: int, dtype: str) -> dict[str, Iteration]:
     """All sides of the comparison in one precision."""
-    n_shared, n_own = ranks(total)
     return {
         f"isthmus, {dtype}": pjnmf_here(corpus, total, dtype),
         f"scikit-learn NMF (mu) of all documents, rank {total}, {dtype}": sklearn_nmf(
             corpus, total, dtype, "frobenius"
         ),
-        f"scikit-learn NMF (mu) of either domain, rank {n_shared + n_own}, {dtype}": nmf_of_each(
+        f"scikit-learn NMF (mu) of each domain, rank {sum(ranks(total))}, {dtype}": nmf_of_each(
             corpus, total, dtype
         ),
     }

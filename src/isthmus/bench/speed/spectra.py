@@ -18,11 +18,11 @@ from isthmus.bench.speed.corpus import Corpus, make_documents, weighted
 from isthmus.bench.speed.memory import FitCost, measure_fit
 from isthmus.bench.speed.tables import Sizes, Table
 from isthmus.bench.speed.timing import in_turn
-from isthmus.estimators.spectral import first_vector
-from isthmus.matrices.adopt import adopt
+from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.threads import one_thread
-from isthmus.solvers.affinity import CosineAffinity
-from isthmus.solvers.cdsc import System, cdsc, cdsc_system
+from isthmus.numerics.affinity import CosineAffinity
+from isthmus.numerics.eigen import start_vector
+from isthmus.solvers.spectral.cdsc import System, cdsc, cdsc_system
 
 _COUNTS = (1_000, 10_000, 100_000)
 _EIGENVECTORS = (6, 30)
@@ -140,9 +140,9 @@ def eigensolvers(sizes: Sizes, tell: Callable[[str], None]) -> Iterator[Table]:
 
 def _ways(corpus: Corpus, beta: float, k: int, *, dense: bool) -> dict[str, Iteration]:
     half = corpus.n_source
-    blocks = [adopt(corpus.X, slice(0, half)), adopt(corpus.X, slice(half, None))]
+    blocks = [as_documents(corpus.X, slice(0, half)), as_documents(corpus.X, slice(half, None))]
     affinity = CosineAffinity.of(blocks)
-    start = first_vector(affinity.blocks)
+    start = start_vector(affinity.blocks)
 
     def system() -> System:
         return cdsc_system(

@@ -1,0 +1,18 @@
+"""The rows of every domain in the stacked matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from isthmus.domains.model import Problem
+from isthmus.matrices.rows import take_rows
+
+
+def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
+    """The number of every domain and its rows of the matrix."""
+    everyone = np.arange(problem.n_rows)
+    for domain in problem.domains:
+        yield domain.number, take_rows(X, everyone[domain.rows])

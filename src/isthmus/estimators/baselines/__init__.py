@@ -1,0 +1,1 @@
+"""Baselines: classifiers of the source alone, and methods of scikit-learn."""

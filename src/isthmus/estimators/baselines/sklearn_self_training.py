@@ -1,0 +1,148 @@
+"""scikit-learn's own self-training, with domains."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.semi_supervised import SelfTrainingClassifier
+
+from isthmus.domains.model import Problem
+from isthmus.domains.rows import rows_of_domains
+from isthmus.estimators.base.linear_classifier import LinearRuleClassifier
+from isthmus.estimators.components.linear_models import for_every_class
+from isthmus.estimators.components.parameters import (
+    MOST_C,
+    check_choice,
+    check_number,
+    check_whole_number,
+)
+from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
+from isthmus.matrices.threads import one_thread
+from isthmus.numerics.progress import Callback
+
+
+class SklearnSelfTraining(LinearRuleClassifier):
+    """Logistic regression that takes over its own labels once it is certain of them.
+
+    Minimises ``1/2 ||w||^2 + C sum_{i in L} log-loss(y_i, x_i)``; every unlabelled document ``x``
+    with ``max_c p(c | x) > threshold`` then joins ``L`` with that class, for good, and so on until
+    none joins. This is :class:`sklearn.semi_supervised.SelfTrainingClassifier` with scikit-learn's
+    own settings on documents of length 1, to compare with what you know.
+
+    :class:`SelfTraining` differs in what matters between domains: it takes quotas of every class,
+    so that a classifier that leans to one class in the target does not lean ever more; it chooses
+    anew in every round, so that a mistake may be mended; and it works around any method. Rows
+    without a label are learnt from alike, whichever domain they are of.
+
+    Parameters
+    ----------
+    threshold : float, default=0.75
+        How certain is certain enough; for ``criterion="threshold"``.
+    criterion : {"threshold", "k_best"}, default="threshold"
+        With "k_best" the ``k_best`` most certain documents join in every iteration.
+    k_best : int, default=10
+    max_iter : int or None, default=10
+        The most iterations; None goes on until no document joins.
+    C : float, default=1.0
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class shares that the labels of every target are held to, by one shift a class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". It has no part in which documents
+        join. None takes the labels as they come.
+    missing_label : object, default=-1
+        The mark of rows without a label, beside None and NaN; None turns it off.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        How much a term speaks for each class, from the last fit.
+    intercept_ : array of shape (n_classes,)
+    n_iter_ : int
+        Iterations in which documents joined; 1 if there were none.
+    labeled_iter_ : array of shape (n_rows,)
+        When every row joined: 0 if its label was given, -1 never.
+    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
+        As of :class:`MTrick`.
+
+    References
+    ----------
+    D. Yarowsky. Unsupervised Word Sense Disambiguation Rivaling Supervised Methods. ACL 1995.
+
+    Examples
+    --------
+    The last document shares a term with one that joined, and is not certain enough to join too:
+
+    >>> from isthmus import SklearnSelfTraining
+    >>> X = [[3, 0, 0, 0], [0, 3, 0, 0], [2, 0, 1, 0], [0, 2, 0, 1], [0, 0, 3, 0]]
+    >>> model = SklearnSelfTraining(0.6, C=3).fit(X, ["a", "b", None, None, None])
+    >>> model.transduction_.tolist()
+    ['a', 'b', 'a', 'b', 'a']
+    >>> model.labeled_iter_.tolist()
+    [0, 0, 1, 1, -1]
+    """
+
+    _reads_unit_rows: ClassVar[bool] = True
+
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        **LinearRuleClassifier._fitted_shapes,
+        "n_iter_": "",
+    }
+
+    def __init__(
+        self,
+        threshold: float = 0.75,
+        *,
+        criterion: str = "threshold",
+        k_best: int = 10,
+        max_iter: int | None = 10,
+        C: float = 1.0,
+        class_prior: Any = None,
+        missing_label: Any = -1,
+    ) -> None:
+        self.threshold = threshold
+        self.criterion = criterion
+        self.k_best = k_best
+        self.max_iter = max_iter
+        self.C = C
+        self.class_prior = class_prior
+        self.missing_label = missing_label
+
+    def _check_parameters(self) -> None:
+        check_number("threshold", self.threshold, least=0)
+        if self.threshold >= 1:
+            raise ValueError(f"threshold must be below 1, got {self.threshold}.")
+        check_choice("criterion", self.criterion, ("threshold", "k_best"))
+        check_whole_number("k_best", self.k_best, least=1)
+        if self.max_iter is not None:
+            check_whole_number("max_iter", self.max_iter, least=0)
+        check_number("C", self.C, above=0, most=MOST_C)
+
+    def _fit_problem(
+        self, problem: Problem, X: Any, callback: Callback | None
+    ) -> list[NDArray[Any]]:
+        documents = with_unit_rows(with_narrow_indices(X))
+        labels = problem.labels  # -1 without one, as scikit-learn has it
+        model: Any = LogisticRegression(C=self.C, max_iter=1000)
+        self.n_iter_, self.labeled_iter_ = 1, np.zeros(problem.n_rows, np.intp)
+        with one_thread():
+            if (labels >= 0).all():  # of which scikit-learn would warn
+                model.fit(documents, labels)
+            else:
+                taught = self._wrapped(model, int((labels < 0).sum())).fit(documents, labels)
+                model = taught.estimator_
+                self.n_iter_, self.labeled_iter_ = max(taught.n_iter_, 1), taught.labeled_iter_
+        coef, intercept = for_every_class(model.coef_, model.intercept_)
+        self.coef_, self.intercept_ = coef.astype(X.dtype), intercept.astype(X.dtype)
+        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
+
+    def _wrapped(self, model: LogisticRegression, n_unlabelled: int) -> SelfTrainingClassifier:
+        return SelfTrainingClassifier(
+            model,
+            threshold=self.threshold,
+            criterion=self.criterion,
+            # Of more than there are scikit-learn warns.
+            k_best=min(self.k_best, n_unlabelled),
+            max_iter=self.max_iter,
+        )

@@ -1,0 +1,79 @@
+"""The classifier that gives a method its first idea of the target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import ComplementNB
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.components.parameters import check_choice
+from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.threads import one_thread
+
+# Rows whose guesses are made at a time: a copy of them is made on the way.
+_BLOCK = 20_000
+
+
+def probabilities(classifier: Any, X: Any) -> NDArray[Any]:
+    """``predict_proba``, or a logistic squashing of the decision values where there is none."""
+    if hasattr(classifier, "predict_proba"):
+        return np.asarray(classifier.predict_proba(X))
+    decision = np.asarray(classifier.decision_function(X))
+    if decision.ndim == 1:
+        decision = np.column_stack([np.zeros_like(decision), decision])
+    return np.asarray(softmax(decision, axis=1))
+
+
+#: First classifiers by name.
+INIT_CLASSIFIERS: dict[str, Callable[[], Any]] = {
+    "logistic": lambda: LogisticRegression(C=1.0, max_iter=300),
+    "complement_nb": ComplementNB,
+}
+
+
+def check_init_classifier(classifier: Any) -> None:
+    """Raise ValueError unless it is a known name or an object that can be fitted."""
+    if isinstance(classifier, str):
+        check_choice("init_classifier", classifier, tuple(INIT_CLASSIFIERS))
+    elif not hasattr(classifier, "fit"):
+        names = ", ".join(repr(name) for name in INIT_CLASSIFIERS)
+        raise ValueError(
+            f"init_classifier must be {names} or a scikit-learn classifier, got {classifier!r}."
+        )
+
+
+def initial_memberships(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any]]:
+    """Class probabilities for every row, learnt from all labelled rows of unit length.
+
+    Labelled rows get zeros: nobody needs a guess for them.
+    """
+    labels = problem.labels
+    known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
+    guesses = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
+    if len(unknown):
+        named = isinstance(classifier, str)
+        model = INIT_CLASSIFIERS[classifier]() if named else clone(classifier)
+        # A classifier of the user's may work in place, and rows may be the caller's own.
+        own = _borrowed_rows if named else _copied_rows
+        with one_thread() if named else nullcontext():
+            model.fit(own(X, known), labels[known])
+            for start in range(0, len(unknown), _BLOCK):
+                rows = unknown[start : start + _BLOCK]
+                guesses[rows] = probabilities(model, own(X, rows))
+    return [guesses[domain.rows] for domain in problem.domains]
+
+
+def _borrowed_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    return with_unit_rows(with_narrow_indices(take_rows(X, rows)))
+
+
+def _copied_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    return with_unit_rows(with_narrow_indices(X[rows]))

@@ -1,0 +1,1 @@
+"""Features from pivots, and marginalized denoising."""

@@ -1,0 +1,1 @@
+"""Self-training, co-training and transductive SVM."""

@@ -1,0 +1,1 @@
+"""Shared subspaces and clustering in them."""

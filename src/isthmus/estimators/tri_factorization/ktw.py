@@ -1,0 +1,126 @@
+"""KTW, knowledge transfer through word clusters (Li et al. 2009)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.components.parameters import check_number
+from isthmus.estimators.tri_factorization._base import PAPER
+from isthmus.estimators.tri_factorization._exact_factor import LARGEST_WEIGHT, ExactFactorClassifier
+from isthmus.matrices.host import HostEngine
+from isthmus.numerics.progress import Callback
+from isthmus.solvers.tri_factorization._base import TriFactorization
+from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization.dkt import by_documents_a_class
+from isthmus.solvers.tri_factorization.ktw import ktw
+
+
+class KTW(ExactFactorClassifier):
+    """Word clusters of the source, carried over to the target in a second step.
+
+    First ``min ||X_s - G_s S' F_s'||^2 + alpha tr((G_s - Y)' C (G_s - Y))``, then
+    ``min ||X_t - G_t S_t' F_t'||^2 + carry tr((F_t - F_s)' (F_t - F_s))``, over nonnegative
+    factors. What source and target share are the word clusters; the target's associations are its
+    own. A system to compare with. The paper was not at hand: the two problems are as others state
+    them, and start, updates and stop are DKT's.
+
+    Parameters
+    ----------
+    carry : float, default=1.0
+        How strongly the target's word clusters are drawn to the source's.
+    relative_carry : bool, default=True
+        Whether ``carry`` is multiplied by the target's documents a class, the curvature of its
+        word clusters, so that it means the same for small and large data.
+
+    The other parameters and the attributes are those of :class:`DKT`, without ``beta``,
+    ``gamma`` and ``relative_gamma``; ``alpha`` is the weight of labels wherever they stand. The
+    first step runs ``max_iter`` iterations unless ``stopping`` looks at the objective;
+    ``objective_``, ``n_iter_`` and ``associations_`` are the second step's.
+
+    References
+    ----------
+    T. Li, V. Sindhwani, C. Ding, Y. Zhang. Knowledge Transformation for Cross-domain Sentiment
+    Classification. SIGIR 2009.
+    """
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "paper": {
+            **PAPER,
+            "n_word_clusters": "classes",
+            "carry": 1.0,
+            "relative_carry": False,
+            "column_power": 0.0,
+        }
+    }
+
+    def __init__(
+        self,
+        n_word_clusters: int | str = "auto",
+        *,
+        alpha: float = 1.0,
+        carry: float = 1.0,
+        relative_carry: bool = True,
+        init: str = "class_conditional",
+        unit_rows: bool = True,
+        column_power: float = 0.4,
+        init_classifier: Any = "logistic",
+        check_class_swap: bool = True,
+        class_prior: Any = None,
+        label_smoothing: float = 0.0,
+        max_iter: int = 30,
+        tol: float = 0.005,
+        stopping: str = "labels",
+        plsa_iter: int = 30,
+        plsa_sample: int | None = 50_000,
+        new_documents: str = "classifier",
+        missing_label: Any = -1,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_word_clusters,
+            alpha=alpha,
+            init=init,
+            unit_rows=unit_rows,
+            init_classifier=init_classifier,
+            check_class_swap=check_class_swap,
+            class_prior=class_prior,
+            label_smoothing=label_smoothing,
+            max_iter=max_iter,
+            tol=tol,
+            stopping=stopping,
+            plsa_iter=plsa_iter,
+            plsa_sample=plsa_sample,
+            missing_label=missing_label,
+            random_state=random_state,
+        )
+        self.carry = carry
+        self.relative_carry = relative_carry
+        self.column_power = column_power
+        self.new_documents = new_documents
+
+    @property
+    def _most_iterations(self) -> int:
+        return 2 * super()._most_iterations  # every stage has two steps
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_number("carry", self.carry, least=0, most=LARGEST_WEIGHT)
+
+    def _solve(
+        self, problem: Problem, start: InitialFactors, callback: Callback | None
+    ) -> TriFactorization:
+        carries = [self.carry] * len(problem.domains)
+        if self.relative_carry:
+            carries = [
+                by_documents_a_class(self.carry, d, problem.n_classes) for d in problem.domains
+            ]
+        return ktw(
+            problem.domains,
+            start,
+            engine=HostEngine(),
+            stopping=self._stopping,
+            alpha=self.alpha,
+            carries=carries,
+            callback=callback,
+        )

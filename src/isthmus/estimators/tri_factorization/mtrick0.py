@@ -1,0 +1,48 @@
+"""MTrick0, the two-step variant of Zhuang et al. (2010)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.tri_factorization._base import PAPER, TriFactorClassifier
+from isthmus.matrices.host import HostEngine
+from isthmus.numerics.progress import Callback
+from isthmus.solvers.tri_factorization._base import TriFactorization
+from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization.mtrick0 import mtrick0
+
+
+class MTrick0(TriFactorClassifier):
+    """MTrick in two steps: associations from the sources alone, then the targets under them.
+
+    First ``min ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2``, then, with ``S`` held,
+    ``min ||X_t - G_t S' F_t'||^2``, over nonnegative factors whose rows (of F and G) sum to 1.
+
+    Parameters and attributes are those of :class:`MTrick`, without ``beta`` and with a default of
+    ``max_iter=100`` for each step and ``tol=1e-6``. ``objective_`` and ``n_iter_`` are the second
+    step's.
+
+    References
+    ----------
+    F. Zhuang, P. Luo, H. Xiong, Q. He, Y. Xiong, Z. Shi. Exploiting Associations between Word
+    Clusters and Document Classes for Cross-domain Text Categorization. SDM 2010.
+    """
+
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": PAPER}
+
+    @property
+    def _most_iterations(self) -> int:
+        return 2 * super()._most_iterations  # every stage has two steps
+
+    def _solve(
+        self, problem: Problem, start: InitialFactors, callback: Callback | None
+    ) -> TriFactorization:
+        return mtrick0(
+            problem.domains,
+            start,
+            engine=HostEngine(),
+            stopping=self._stopping,
+            alpha=self.alpha,
+            callback=callback,
+        )

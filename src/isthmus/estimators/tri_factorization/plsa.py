@@ -1,0 +1,128 @@
+"""Probabilistic latent semantic analysis (Hofmann 2001)."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.base.transformer import TransferTransformer
+from isthmus.estimators.components.parameters import (
+    check_number,
+    check_whole_number,
+    make_generator,
+)
+from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.host import HostEngine
+from isthmus.numerics.progress import Callback, Stopping
+from isthmus.solvers.tri_factorization.plsa import fold_in_topics, plsa, random_topics
+
+_AUTO_TOPICS = 50
+
+
+class PLSA(TransferTransformer):
+    """Topics of the documents of all domains together.
+
+    Maximises ``sum_ij x_ij log sum_z P(z|d_i) P(w_j|z)`` by expectation-maximisation. The random
+    start is drawn term by term, so the order of the documents does not matter.
+
+    Parameters
+    ----------
+    n_topics : int or "auto", default="auto"
+        "auto" is 50, or the size of the vocabulary if that is smaller.
+    max_iter : int, default=200
+    tol : float, default=1e-4
+        The fit ends when the log-likelihood changes by less than this share of itself.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    components_ : array of shape (n_topics, n_terms)
+        ``P(w|z)``, rows sum to 1.
+    word_topics_ : array of shape (n_terms, n_topics)
+        ``P(z|w)``, rows sum to 1; uniform for a term that never occurs.
+    log_likelihood_ : array
+        Its value before every step.
+    n_iter_ : int
+
+    References
+    ----------
+    T. Hofmann. Unsupervised Learning by Probabilistic Latent Semantic Analysis. Machine Learning
+    42, 2001.
+    """
+
+    _needs_nonnegative: ClassVar[bool] = True
+    _fitted_shapes: ClassVar[dict[str, str]] = {
+        "domains_": "d",
+        "components_": "zm",
+        "word_topics_": "mz",
+        "log_likelihood_": "i",
+        "n_iter_": "",
+    }
+
+    def __init__(
+        self,
+        n_topics: int | str = "auto",
+        *,
+        max_iter: int = 200,
+        tol: float = 1e-4,
+        random_state: Any = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _check_parameters(self) -> None:
+        if self.n_topics != "auto":
+            check_whole_number("n_topics", self.n_topics, least=1)
+        check_whole_number("max_iter", self.max_iter, least=1)
+        check_number("tol", self.tol, least=0)
+
+    def _count_topics(self, n_terms: int) -> int:
+        wanted = self.n_topics
+        if not isinstance(wanted, numbers.Integral):
+            return min(_AUTO_TOPICS, n_terms)
+        if wanted > n_terms:
+            raise ValueError(
+                f"n_topics={wanted} is larger than the vocabulary of {n_terms} terms: ask for at "
+                f"most {n_terms}, or leave it at 'auto'."
+            )
+        return int(wanted)
+
+    def _learn(self, problem: Problem, callback: Callback | None) -> None:
+        blocks = [domain.documents for domain in problem.domains]
+        n_terms, dtype = blocks[0].shape[1], blocks[0].dtype
+        n_topics = self._count_topics(n_terms)
+        generator = make_generator(self.random_state)
+        result = plsa(
+            blocks,
+            random_topics(n_terms, n_topics, generator, dtype),
+            engine=HostEngine(),
+            stopping=Stopping(self.max_iter, self.tol),
+            callback=callback,
+        )
+        self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
+        self.components_ = result.topics.T
+        seen = result.word_topics.any(axis=1, keepdims=True)
+        self.word_topics_ = np.where(seen, result.word_topics, dtype.type(1 / n_topics))
+        self.log_likelihood_ = np.asarray(result.log_likelihood)
+        self.n_iter_ = result.n_iter
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def _new_rows(self, X: Any, sample_domain: Any) -> NDArray[Any]:
+        topics = self.components_.T.astype(X.dtype)
+        mixtures = fold_in_topics(as_documents(X), topics, engine=HostEngine())
+        empty = ~mixtures.any(axis=1, keepdims=True)
+        return np.where(empty, X.dtype.type(1 / topics.shape[1]), mixtures)

@@ -1,0 +1,1 @@
+"""Numerical tools that several families of solvers share."""

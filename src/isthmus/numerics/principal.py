@@ -1,0 +1,71 @@
+"""The leading directions of documents, with or without their mean, without forming ``X'X``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.matrices.protocols import Documents
+from isthmus.numerics.eigen import largest_eigenpairs
+
+# Squares below this share of the largest are rounding.
+_NOTHING = 1e-10
+#: How exactly eigenvectors are sought: products in float32 are not good for more.
+TOLERANCE = {"float64": 1e-8, "float32": 1e-4}
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Right singular vectors of the documents, in float64, the strongest first."""
+
+    directions: NDArray[np.float64]
+    """One column a direction, a row a term; at least one column, of zeros if there is nothing."""
+    squares: NDArray[np.float64]
+    """Their squared singular values."""
+    mean: NDArray[np.float64]
+    """What was subtracted from every document: the mean, or zeros."""
+    total: float
+    """The squared singular values of all directions together."""
+
+
+def principal_directions(
+    documents: Documents, n_directions: int, start: NDArray[Any], *, centred: bool = False
+) -> Principal:
+    """The leading ones by Lanczos iteration, from a start with a number a term.
+
+    Works on the shorter side: documents or terms. The mean is taken away as a correction of rank
+    one, so sparse documents stay sparse. Fewer directions come back if there are no more.
+    """
+    n_rows, n_terms = documents.shape
+    sums = documents.column_sums() if centred else np.zeros(n_terms)
+    mean = sums / n_rows
+
+    def times(right: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(documents.times(right), np.float64) - mean @ right
+
+    def transposed_times(left: NDArray[Any]) -> NDArray[np.float64]:
+        product = np.asarray(documents.transposed_times(left), np.float64)
+        return product - np.outer(mean, left.sum(axis=0))
+
+    total = max(documents.squared_norm() - n_rows * float(mean @ mean), 0.0)
+    if total <= _NOTHING * documents.squared_norm():
+        return Principal(np.zeros((n_terms, 1)), np.zeros(1), mean, 0.0)
+    column = times(np.asarray(start, np.float64)[:, None])
+    by_document = n_rows < n_terms
+    pairs = largest_eigenpairs(
+        (lambda left: times(transposed_times(left)))
+        if by_document
+        else (lambda right: transposed_times(times(right))),
+        (column if by_document else transposed_times(column))[:, 0],
+        n_directions,
+        tol=TOLERANCE[np.dtype(documents.dtype).name],
+    )
+    kept = max(1, int(np.count_nonzero(pairs.values > _NOTHING * pairs.values[0])))
+    vectors = pairs.vectors[:, :kept]
+    if by_document:
+        vectors = transposed_times(vectors)
+        vectors /= np.linalg.norm(vectors, axis=0)
+    return Principal(vectors, pairs.values[:kept], mean, total)

@@ -1,0 +1,1 @@
+"""Estimation of class proportions (quantification)."""

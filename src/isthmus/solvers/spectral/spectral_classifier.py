@@ -1,0 +1,61 @@
+"""SC: similarities with those between labelled documents overwritten, and their eigenvectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.numerics.affinity import Affinity
+from isthmus.numerics.eigen import largest_eigenpairs
+from isthmus.solvers.spectral.cdsc import Spectrum
+
+
+def without_labelled_pairs(is_labelled: Sequence[bool]) -> NDArray[np.float64]:
+    """Weights of pairs of blocks that leave out the pairs of labelled documents."""
+    labelled = np.asarray(is_labelled, float)
+    return 1 - np.outer(labelled, labelled)
+
+
+def same_class(labels: NDArray[np.intp], columns: NDArray[Any]) -> NDArray[np.float64]:
+    """Product with the matrix that has 1 for two labelled documents of one class, 0 elsewhere."""
+    product = np.zeros(columns.shape)
+    for code in range(int(labels.max()) + 1):
+        rows = labels == code
+        product[rows] = columns[rows].sum(axis=0)
+    return product
+
+
+def spectral_classifier(
+    affinity: Affinity,
+    labels: NDArray[np.intp],
+    is_labelled: Sequence[bool],
+    *,
+    n_eigenvectors: int,
+    start: NDArray[Any],
+    tol: float = 1e-8,
+) -> Spectrum:
+    """Eigenvectors of ``N = (A + d_max I - D) / d_max`` with the largest eigenvalues.
+
+    ``A`` is ``affinity`` with 1 between labelled documents of one class and 0 between those of
+    different ones; ``is_labelled`` says of every block whether its rows have labels, ``labels``
+    which (-1 for none). The eigenvalues given are those of ``I - N``, so that they rise, and are
+    none below 0; ``unit`` is ``d_max``.
+    """
+    open_pairs = affinity.reweighted(without_labelled_pairs(is_labelled))
+
+    def overwritten(columns: NDArray[Any]) -> NDArray[Any]:
+        return open_pairs.times(columns) + same_class(labels, columns)
+
+    degrees = overwritten(np.ones((affinity.n_rows, 1)))[:, 0]
+    largest = max(float(degrees.max()), np.finfo(float).tiny)
+    rest = (1 - degrees / largest)[:, None]
+
+    def product(columns: NDArray[Any]) -> NDArray[Any]:
+        # 1 more on the diagonal, so that a relative tolerance means the same for all of them.
+        return overwritten(columns) / largest + (1 + rest) * columns
+
+    pairs = largest_eigenpairs(product, start, n_eigenvectors, tol=tol)
+    return Spectrum(2 - pairs.values, pairs.vectors, degrees, unit=largest)

@@ -1,0 +1,122 @@
+"""The steps of LSSMTC and LSSTTC (Gu and Zhou, ICDM 2009), in coordinates of the documents.
+
+Rows of ``F`` are documents, ``P`` their memberships.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh, qr
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+Matrix = NDArray[Any]
+
+# Up to so many coordinates all eigenvectors are found at once.
+_FEW_COORDINATES = 400
+
+
+def quadratic(
+    M_k: Matrix, W: Matrix, M: Matrix, within: float, shared: float
+) -> tuple[Matrix, Matrix]:
+    """``C`` and ``B`` (eq. 11) of a task: ``J = tr(P B P') - 2 tr(F C P') + constant``.
+
+    ``within`` and ``shared`` weigh the two terms (``lambda`` and ``1 - lambda``).
+    """
+    return within * M_k + shared * W @ M, within * M_k.T @ M_k + shared * M.T @ M
+
+
+def multiplicative_step(P: Matrix, A: Matrix, B: Matrix) -> Matrix:
+    """Eq. 14 with ``A = F C``: ``tr(P B P') - 2 tr(A P')`` never rises, zeros stay zeros."""
+    numerator = np.maximum(A, 0) + P @ np.maximum(-B, 0)
+    denominator = np.maximum(-A, 0) + P @ np.maximum(B, 0)
+    moving = (P > 0) & (denominator > 0)
+    growth = np.zeros_like(numerator)
+    # Two roots rather than one: their quotient is a number where that of the squares is none.
+    np.divide(np.sqrt(numerator), np.sqrt(denominator), out=growth, where=moving)
+    return np.asarray(P * growth)
+
+
+def binary_scores(A: Matrix, B: Matrix) -> Matrix:
+    """How near every document is to every centroid: half the squared distance, negative.
+
+    For memberships that are a single 1 (eq. 3, before it is relaxed), ``p B p' - 2 a p'`` is least
+    where this is largest.
+    """
+    return np.asarray(A - np.diag(B) / 2)
+
+
+def inverse_sqrt_matrix(gram: Matrix) -> Matrix:
+    """``L`` with ``L L' = gram^-1`` (of what is not zero in it)."""
+    values, vectors = eigh(gram)
+    kept = values > 1e-10 * max(float(values[-1]), np.finfo(float).tiny)
+    return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
+
+
+def discriminant_directions(
+    products: Matrix,
+    gram: Matrix,
+    singular_values: Matrix,
+    n_directions: int,
+    ridge: float,
+) -> Matrix:
+    """Where the memberships differ most for the scatter of the documents: ``W``, at most so many.
+
+    ``products`` is ``F'P``, ``gram`` is ``P'P``. The leading eigenvectors of ``(F'F + ridge
+    s_1^2)^-1 F'P (P'P)^-1 P'F``, made orthonormal; those in which nothing differs are left out.
+    """
+    between = products @ inverse_sqrt_matrix(gram)
+    if between.shape[1] == 0:  # nobody belongs anywhere
+        return np.zeros((len(products), 0))
+    squares = singular_values**2
+    floor = np.finfo(float).tiny
+    scaled = between / np.maximum(squares + ridge * squares.max(), floor)[:, None]
+    values, vectors = eigh((between.T @ scaled + scaled.T @ between) / 2)
+    order = np.argsort(values)[::-1][:n_directions]
+    order = order[values[order] > 1e-10 * max(float(values.max(initial=0.0)), floor)]
+    return np.asarray(qr(scaled @ vectors[:, order], mode="economic")[0])
+
+
+def smallest_directions(
+    products: Matrix, gram: Matrix, singular_values: Matrix, n_directions: int
+) -> Matrix:
+    """Eq. 16: eigenvectors of ``F'(I - P (P'P)^-1 P')F`` with the smallest eigenvalues.
+
+    ``F'F`` is diagonal and the rest of rank c, so that the inverse costs next to nothing: Lanczos
+    with a shift just below zero.
+    """
+    between = products @ inverse_sqrt_matrix(gram)
+    squares = singular_values**2
+    if len(squares) <= max(_FEW_COORDINATES, 2 * n_directions):
+        within = np.diag(squares) - between @ between.T
+        return np.asarray(eigh(within, subset_by_index=(0, min(n_directions, len(squares)) - 1))[1])
+    shift = 1e-6 * float(squares.max())
+    shifted = squares + shift
+    scaled = between / shifted[:, None]
+    small = np.linalg.inv(np.eye(between.shape[1]) - between.T @ scaled)
+
+    def inverse(vector: Matrix) -> Matrix:
+        vector = vector.ravel()
+        return np.asarray(vector / shifted + scaled @ (small @ (scaled.T @ vector)))
+
+    def forward(vector: Matrix) -> Matrix:
+        vector = vector.ravel()
+        return np.asarray(squares * vector - between @ (between.T @ vector))
+
+    shape = (len(squares), len(squares))
+    try:
+        _, vectors = eigsh(
+            LinearOperator(shape, matvec=forward, dtype=np.float64),
+            k=n_directions,
+            sigma=-shift,
+            OPinv=LinearOperator(shape, matvec=inverse, dtype=np.float64),
+            v0=np.ones(len(squares)),
+            tol=1e-8,
+            maxiter=10 * n_directions,
+        )
+    except ArpackNoConvergence:  # values too small for the shift to tell apart
+        within = np.diag(squares) - between @ between.T
+        vectors = eigh(within, subset_by_index=(0, n_directions - 1))[1]
+    return np.asarray(vectors)

@@ -1,0 +1,83 @@
+"""DKT: tri-factorization with shared associations and word clusters drawn together (SIGIR 2011).
+
+minimise  sum_a ( ||X_a - G_a S' F_a'||^2 + alpha tr((G_a - Y_a)' C_a (G_a - Y_a)) )
+          + sum_t ( ||X_t - G_t S' F_t'||^2 + beta tr((G_t - Y_t)' C_t (G_t - Y_t)) )
+          + sum_a,t gamma_a tr((F_t - F_a)' V_at (F_t - F_a))    (several sources a and targets t)
+
+with all factors >= 0 and no normalisation; ``C_d`` marks the labelled rows of a domain and ``V_at``
+the terms that both domains use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from isthmus.domains.model import Domain
+from isthmus.matrices.protocols import Array, Engine
+from isthmus.numerics.progress import Callback, Stopping
+from isthmus.solvers.tri_factorization._base import DomainFactors, Tie, TriFactorization, factorize
+from isthmus.solvers.tri_factorization._init import InitialFactors
+
+
+def labelled_side(
+    domain: Domain, clusters: Array, memberships: Array, pull: float, engine: Engine
+) -> DomainFactors:
+    """A domain whose labelled rows are drawn towards their labels."""
+    dtype = domain.documents.dtype
+    truth = np.eye(memberships.shape[1], dtype=dtype)[np.maximum(domain.labels, 0)]
+    return DomainFactors(
+        domain.documents,
+        clusters,
+        memberships,
+        anchor=engine.xp.asarray(truth),
+        pull=engine.xp.asarray(np.where(domain.labelled, pull, 0).astype(dtype)),
+        open_rows=int((~domain.labelled).sum()),
+        is_target=domain.is_target,
+    )
+
+
+def by_documents_a_class(weight: float, domain: Domain, n_classes: int) -> float:
+    """A tie's weight in proportion to the curvature of a domain's clusters, about n_d / k2."""
+    return weight * domain.documents.shape[0] / n_classes
+
+
+def ties_of(domains: Sequence[Domain], gammas: Sequence[float], engine: Engine) -> list[Tie]:
+    """Every source tied to every target, by the terms that both use; ``gammas``, one a domain."""
+    uses = [domain.documents.column_sums() > 0 for domain in domains]
+    ties = []
+    for a, source in enumerate(domains):
+        for t, target in enumerate(domains):
+            if gammas[a] > 0 and target.is_target and not source.is_target:
+                pull = gammas[a] * (uses[a] & uses[t])
+                ties.append(Tie(a, t, engine.xp.asarray(pull.astype(source.documents.dtype))))
+    return ties
+
+
+def dkt(
+    domains: Sequence[Domain],
+    start: InitialFactors,
+    *,
+    engine: Engine,
+    stopping: Stopping,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    gammas: Sequence[float] = (),
+    callback: Callback | None = None,
+) -> TriFactorization:
+    """Solve the joint problem from a start; ``gammas`` holds one number a domain, none for zero."""
+    sides = [
+        labelled_side(domain, start.clusters, G, beta if domain.is_target else alpha, engine)
+        for domain, G in zip(domains, start.memberships, strict=True)
+    ]
+    return factorize(
+        sides,
+        start.associations,
+        engine=engine,
+        stopping=stopping,
+        ties=ties_of(domains, gammas, engine) if len(gammas) else (),
+        normalise=False,
+        targets_last=True,
+        callback=callback,
+    )
