@@ -25,6 +25,8 @@ class Domain:
     """Class of every row, ``UNLABELLED`` where it is not known."""
     rows: slice | NDArray[np.intp]
     """Where these rows stand in the caller's matrix."""
+    given_name: str | None = None
+    """The caller's name of the domain, for messages."""
 
     @property
     def is_target(self) -> bool:
@@ -36,7 +38,8 @@ class Domain:
 
     @property
     def name(self) -> str:
-        return f"{'target' if self.is_target else 'source'} domain {self.number}"
+        kind = "target" if self.is_target else "source"
+        return f"{kind} domain {self.number if self.given_name is None else repr(self.given_name)}"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,7 @@ def make_problem(
     labels_required: bool = True,
     sources_need_labels: bool = True,
     unlabelled_is_target: bool = True,
+    domain_names: Mapping[int, str] | None = None,
 ) -> Problem:
     """Cut stacked rows into domains.
 
@@ -77,6 +79,8 @@ def make_problem(
     unlabelled_is_target : bool, default=True
         Whether a row without a label is a target's where ``sample_domain`` is not given; else it
         says nothing about its domain, and ``sample_domain`` has to.
+    domain_names : mapping of int to str or None
+        The caller's names of the domains, for messages.
     """
     n_rows = X.shape[0]
     numbers: NDArray[np.int64] | None = None
@@ -100,7 +104,9 @@ def make_problem(
     domains = []
     for number in sorted(np.unique(numbers).tolist(), key=_order):
         rows = _rows_of(numbers, number)
-        domain = Domain(number, as_documents(X, rows), codes[rows], rows)
+        domain = Domain(
+            number, as_documents(X, rows), codes[rows], rows, (domain_names or {}).get(number)
+        )
         taught = domain.labelled.any() or domain.is_target or not sources_need_labels
         if labels_required and not taught:
             raise ValueError(

@@ -1,8 +1,11 @@
-"""Every method, one row each: the contract suite, the benchmark and the command line start here."""
+"""All methods, one row each. The command line, the benchmark, the documentation and the contract
+tests read this list.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Literal
 
@@ -11,36 +14,63 @@ Kind = Literal["classifier", "clusterer", "transformer"]
 
 @dataclass(frozen=True)
 class Method:
-    """A method and where its estimator lives; nothing is imported until it is asked for."""
+    """A method and where its estimator lives; the module is imported on first use."""
 
     name: str
     kind: Kind
     title: str
+    """"LABEL: what it does", or only what it does if the label is the name."""
     reference: str
     estimator: str
     """``module:class``."""
     revision: int = 1
-    """Raised whenever a change may move results, so that no stale figure is shown."""
+    """Increase it when a change may move results, so that old benchmark results are not shown."""
+    has_objective: bool = False
+    """Whether a fit records ``objective_``, one value per iteration."""
     monotone: bool = False
-    """Whether the mathematics promises an objective that never rises."""
+    """Whether the objective (or the negative log-likelihood) never increases."""
+    toy_accuracy: float = 0.9
+    """Least accuracy on the generated problem of the contract tests (tests/toy.py)."""
+    toy_reason: str = ""
+    """Why ``toy_accuracy`` is below its default."""
 
     @property
     def short(self) -> str:
-        """What tables call it: the title up to its colon, or else the name."""
-        first, colon, _ = self.title.partition(":")
-        return first if colon else self.name
+        """Label in tables: the title up to its colon, or else the name."""
+        label, colon, _ = self.title.partition(":")
+        return label if colon else self.name
+
+    @property
+    def summary(self) -> str:
+        """What the method does: the title without the label."""
+        label, colon, rest = self.title.partition(": ")
+        return rest if colon else label
+
+    @property
+    def family(self) -> str:
+        """The folder of the estimator."""
+        return self.estimator.split(".")[-2]
+
+    @property
+    def module(self) -> str:
+        """The module that defines the estimator."""
+        return self.estimator.partition(":")[0]
+
+    @property
+    def class_name(self) -> str:
+        """Name of the estimator class."""
+        return self.estimator.partition(":")[2]
 
     @property
     def estimator_class(self) -> Any:
-        module, _, name = self.estimator.partition(":")
-        return getattr(import_module(module), name)
+        return getattr(import_module(self.module), self.class_name)
 
     @property
     def presets(self) -> tuple[str, ...]:
         return tuple(self.estimator_class._presets)
 
     def build(self, preset: str | None = None, **parameters: Any) -> Any:
-        """An estimator with the parameters of a preset (or the defaults) and your own."""
+        """Create an estimator from a preset (or the defaults) and further parameters."""
         cls = self.estimator_class
         estimator = cls() if preset is None else cls.from_preset(preset)
         return estimator.set_params(**parameters)
@@ -50,82 +80,94 @@ _MTRICK = "Zhuang et al., SDM 2010"
 _DKT = "Wang et al., SIGIR 2011"
 _LSS = "Gu and Zhou, ICDM 2009"
 
+_SOURCE_WORDS_ONLY = "It does not use the words that only the target has."
+_ONE_DOMAIN = "The method was made for documents of one domain."
+
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
         Method(
             "mtrick",
             "classifier",
-            "MTrick: joint tri-factorization with shared associations",
+            "MTrick: joint tri-factorization of sources and targets with shared associations",
             _MTRICK,
             "isthmus.estimators.tri_factorization.mtrick:MTrick",
             revision=2,
+            has_objective=True,
         ),
         Method(
             "mtrick0",
             "classifier",
-            "MTrick0: source first, then target with its associations",
+            "MTrick0: tri-factorization of the source first, then of the target",
             _MTRICK,
             "isthmus.estimators.tri_factorization.mtrick0:MTrick0",
             revision=2,
+            has_objective=True,
         ),
         Method(
             "dkt",
             "classifier",
-            "DKT: the one to take between languages; labels on either side",
+            "DKT: tri-factorization with labels in any domain; the choice across languages",
             _DKT,
             "isthmus.estimators.tri_factorization.dkt:DKT",
             revision=2,
+            has_objective=True,
             monotone=True,
         ),
         Method(
             "ktw",
             "classifier",
-            "KTW: word clusters carried from source to target",
+            "KTW: tri-factorization of the target with the word clusters of the source",
             "Li et al., SIGIR 2009",
             "isthmus.estimators.tri_factorization.ktw:KTW",
             revision=2,
+            has_objective=True,
             monotone=True,
+            toy_accuracy=0.8,
+            toy_reason="It keeps to the words of the source, of which the toy problem has few.",
         ),
         Method(
             "cdsc",
             "classifier",
-            "CDSC: spectral classification, the target's own cut beside the labels",
+            "CDSC: spectral classification by a cut of all documents and of the target alone",
             "Ling et al., KDD 2008",
             "isthmus.estimators.spectral.cdsc:CDSC",
         ),
         Method(
             "sc",
             "classifier",
-            "SC: spectral learning, labels written over similarities",
+            "SC: spectral learning with similarities set by the labels",
             "Kamvar et al., IJCAI 2003",
             "isthmus.estimators.spectral.spectral_classifier:SpectralClassifier",
+            toy_accuracy=0.0,
+            toy_reason=_ONE_DOMAIN,
         ),
         Method(
             "lssttc",
             "classifier",
-            "LSSTTC: centroids of the target, and of all domains in a shared subspace",
+            "LSSTTC: centroids of each domain, and of all domains in a shared subspace",
             _LSS,
             "isthmus.estimators.subspace.lssttc:LSSTTC",
+            has_objective=True,
         ),
         Method(
             "scl",
             "classifier",
-            "SCL: words aligned by the pivots they foretell",
+            "SCL: features from the pivots that the other words predict",
             "Blitzer et al., EMNLP 2006, ACL 2007",
             "isthmus.estimators.pivots.scl:SCL",
         ),
         Method(
             "sfa",
             "classifier",
-            "SFA: words aligned by the pivots they occur beside",
+            "SFA: features from the pivots that the other words occur with",
             "Pan et al., WWW 2010",
             "isthmus.estimators.pivots.sfa:SFA",
         ),
         Method(
             "msda",
             "classifier",
-            "mSDA: words beside the frequent words that they let one expect",
+            "mSDA: features from marginalized denoising of frequent words, without pivots",
             "Chen et al., ICML 2012",
             "isthmus.estimators.pivots.msda:MarginalizedDenoising",
         ),
@@ -135,105 +177,118 @@ METHODS: dict[str, Method] = {
             "LSSMTC: clusters of several tasks in a shared subspace",
             _LSS,
             "isthmus.estimators.subspace.lssmtc:LSSMTC",
+            has_objective=True,
         ),
         Method(
             "pjnmf",
             "classifier",
-            "PJNMF: topics of pivots that all domains share, beside topics of their own",
+            "PJNMF: features from topics of pivots that all domains share",
             "Zhou et al., IJCAI 2016",
             "isthmus.estimators.pivots.pjnmf:PJNMF",
+            has_objective=True,
             monotone=True,
+            toy_accuracy=0.8,
+            toy_reason="The toy problem has only a dozen pivots, and the start is random.",
         ),
         Method(
             "self-training",
             "classifier",
-            "Self-training with class quotas around any of these",
+            "Self-training of any classifier, with class quotas",
             "Yarowsky, ACL 1995",
             "isthmus.estimators.self_training.self_training:SelfTraining",
         ),
         Method(
             "mct",
             "classifier",
-            "MCT: SCL with several kinds of pivots, taught what they agree on",
+            "MCT: consensus training of SCL classifiers with different pivots",
             "Li and Zong, NLP-KE 2008",
             "isthmus.estimators.self_training.mct:MCT",
         ),
         Method(
             "coda",
             "classifier",
-            "CODA: two views of the words that teach each other",
+            "CODA: co-training of two views of the words",
             "Chen et al., NIPS 2011",
             "isthmus.estimators.self_training.coda:CODA",
         ),
         Method(
             "tsvm",
             "classifier",
-            "TSVM: a margin through the gaps between the target's documents",
+            "TSVM: transductive support vector machine",
             "Joachims, ICML 1999",
             "isthmus.estimators.self_training.tsvm:TSVM",
+            has_objective=True,
         ),
         Method(
             "covariate-shift",
             "classifier",
-            "Covariate shift: source documents weighed by how target-like they are",
+            "Covariate shift: source documents weighted by how similar they are to the target",
             "Shimodaira, JSPI 2000; Zadrozny, ICML 2004",
             "isthmus.estimators.reweighting.covariate_shift:CovariateShift",
+            toy_accuracy=0.5,
+            toy_reason=_SOURCE_WORDS_ONLY,
         ),
         Method(
             "lwe",
             "classifier",
-            "LWE: models of the source, weighed by how well they fit the target's clusters",
+            "LWE: ensemble of source models, weighted by their agreement with target clusters",
             "Gao et al., KDD 2008",
             "isthmus.estimators.reweighting.lwe:LWE",
         ),
         Method(
             "cocc",
             "classifier",
-            "CoCC: documents and words clustered together, word clusters kept to the labels",
+            "CoCC: co-clustering of target documents and words",
             "Dai et al., KDD 2007",
             "isthmus.estimators.information.cocc:CoCC",
+            has_objective=True,
             monotone=True,
         ),
         Method(
             "ib",
             "classifier",
-            "IB: documents join the labelled class whose words are nearest",
+            "IB: information bottleneck, documents join the class with the nearest word use",
             "Ling et al., WWW 2008",
             "isthmus.estimators.information.ib:InformationBottleneck",
+            has_objective=True,
             monotone=True,
         ),
         Method(
             "coral",
             "classifier",
-            "CORAL: the source with the correlations of the target",
+            "CORAL: source documents with the correlations of the target",
             "Sun, Feng, Saenko, AAAI 2016",
             "isthmus.estimators.reweighting.coral:CORAL",
+            toy_accuracy=0.5,
+            toy_reason=_SOURCE_WORDS_ONLY,
         ),
         Method(
             "sklearn-self-training",
             "classifier",
-            "Self-training as scikit-learn has it, without quotas",
+            "Self-training of scikit-learn, without class quotas",
             "Yarowsky, ACL 1995; scikit-learn",
             "isthmus.estimators.baselines.sklearn_self_training:SklearnSelfTraining",
+            toy_accuracy=0.5,
+            toy_reason="Few labels are certain enough on so small a source.",
         ),
         Method(
             "sgt",
             "classifier",
-            "SGT: a cut of the neighbour graph that keeps to the labels",
+            "SGT: spectral graph transducer, a cut of the neighbor graph that fits the labels",
             "Joachims, ICML 2003",
             "isthmus.estimators.graph.sgt:SGT",
         ),
         Method(
             "gfhf",
             "classifier",
-            "GFHF: every document the mean of its neighbours",
+            "GFHF: harmonic functions on the neighbor graph",
             "Zhu et al., ICML 2003",
             "isthmus.estimators.graph.gfhf:GFHF",
         ),
         Method(
             "llgc",
             "classifier",
-            "LLGC: labels spread along the graph of neighbours",
+            "LLGC: label spreading on the neighbor graph with local and global consistency",
             "Zhou et al., NIPS 2003",
             "isthmus.estimators.graph.llgc:LLGC",
         ),
@@ -243,54 +298,61 @@ METHODS: dict[str, Method] = {
             "Label spreading of scikit-learn",
             "Zhou et al., NIPS 2003; scikit-learn",
             "isthmus.estimators.baselines.sklearn_label_spreading:SklearnLabelSpreading",
+            toy_accuracy=0.0,
+            toy_reason=_ONE_DOMAIN,
         ),
         Method(
             "lg",
             "classifier",
-            "LG: logistic regression on the source alone",
+            "LG: logistic regression on the labelled documents alone",
             "baseline",
-            "isthmus.estimators.baselines._source_only:SourceLogistic",
+            "isthmus.estimators.baselines.source_logistic:SourceLogistic",
+            toy_accuracy=0.5,
+            toy_reason=_SOURCE_WORDS_ONLY,
         ),
         Method(
             "svm",
             "classifier",
-            "SVM: a linear support vector machine on the source alone",
+            "SVM: linear support vector machine on the labelled documents alone",
             "baseline",
-            "isthmus.estimators.baselines._source_only:SourceSVM",
+            "isthmus.estimators.baselines.source_svm:SourceSVM",
+            toy_accuracy=0.5,
+            toy_reason=_SOURCE_WORDS_ONLY,
         ),
         Method(
             "kmeans",
             "clusterer",
-            "K-means of every domain, or of all as one",
+            "K-means of each domain, or of all domains together",
             "Lloyd, IEEE Transactions on Information Theory 1982",
             "isthmus.estimators.subspace.kmeans:KMeansClusterer",
         ),
         Method(
             "pca-kmeans",
             "clusterer",
-            "K-means in the leading principal components",
+            "K-means on the leading principal components",
             "baseline",
             "isthmus.estimators.spectral.pca_kmeans:PCAKMeansClusterer",
         ),
         Method(
             "ncut",
             "clusterer",
-            "Normalised cut: K-means on eigenvectors of the documents' cosines",
+            "Normalized cut: K-means on eigenvectors of the cosine similarities",
             "Shi and Malik, TPAMI 2000",
             "isthmus.estimators.spectral.ncut:NormalizedCut",
         ),
         Method(
             "asi",
             "clusterer",
-            "ASI: clusters and their subspace in turn",
+            "ASI: adaptive subspace iteration, clusters and their subspace in turn",
             "Li et al., SIGIR 2004",
             "isthmus.estimators.subspace.asi:ASI",
+            has_objective=True,
             monotone=True,
         ),
         Method(
             "plsa",
             "transformer",
-            "Probabilistic latent semantic analysis",
+            "Probabilistic latent semantic analysis of all domains together",
             "Hofmann, Machine Learning 2001",
             "isthmus.estimators.tri_factorization.plsa:PLSA",
             revision=2,
@@ -301,21 +363,31 @@ METHODS: dict[str, Method] = {
 
 
 def find_method(name: str) -> Method:
-    """The method of that name."""
+    """The method with this name."""
     try:
         return METHODS[name]
-    except KeyError:
-        known = ", ".join(METHODS)
-        raise ValueError(f"Unknown method {name!r}; methods are: {known}.") from None
+    except (KeyError, TypeError):
+        raise ValueError(
+            f"Unknown method {name!r}{_suggestion(name)}; methods are: {', '.join(METHODS)}."
+        ) from None
 
 
 def find_classifier(name: str) -> Method:
-    """The method by its name, if it gives labels; the error names those that do."""
+    """The classifier with this name; other methods raise ValueError."""
     method = find_method(name)
     if method.kind != "classifier":
-        able = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
+        classifiers = ", ".join(m.name for m in METHODS.values() if m.kind == "classifier")
         raise ValueError(
-            f"The method {method.name!r} is a {method.kind} and gives no labels: choose among "
-            f"{able}."
+            f"The method {method.name!r} is a {method.kind} and predicts no labels: choose one of "
+            f"{classifiers}."
         )
     return method
+
+
+def _suggestion(name: Any) -> str:
+    """A near miss, such as another case, the class name or a typing error."""
+    spellings = {method.class_name.lower(): key for key, method in METHODS.items()}
+    spellings |= {key: key for key in METHODS}
+    wanted = str(name).lower().replace("_", "-")
+    close = get_close_matches(wanted, spellings, n=1, cutoff=0.7)
+    return f" (did you mean {spellings[close[0]]!r}?)" if close else ""

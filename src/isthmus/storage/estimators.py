@@ -1,169 +1,198 @@
-"""Fitted methods as data."""
+"""Fitted classifiers as data.
+
+A classifier is stored as the name of its method, its parameters, and the fields of its
+:class:`FittedDomains` and :class:`FittedModel`. Both are checked against the declared shapes when
+a file is read.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from isthmus.estimators.base.fitted_model import FieldSpec, FittedDomains, field_specs
 from isthmus.estimators.registry import METHODS
 from isthmus.storage.container import ModelFileError
 from isthmus.storage.trees import Packer
 
-__all__ = ["pack_method", "unpack_method"]
+__all__ = ["pack_classifier", "unpack_classifier"]
 
-_BY_DOMAIN = "domain:"
-# A method made of others has a few of them, and they are seldom made of others themselves.
-_MOST_PARTS = 100
-_DEEPEST = 3
+# Limits of what a file from others may ask for.
+_MAX_MEMBERS = 100
+_MAX_DEPTH = 3
 
 
-def pack_method(estimator: Any, packer: Packer) -> dict[str, Any]:
-    """A fitted estimator of the registry: its name, parameters and what predictions need."""
+def pack_classifier(estimator: Any, packer: Packer) -> dict[str, Any]:
+    """A fitted classifier of the registry as plain data."""
     cls = type(estimator)
     name = next((m.name for m in METHODS.values() if m.estimator_class is cls), None)
     if name is None:
         raise ValueError(
-            f"{cls.__name__} is not one of the methods of isthmus, so it cannot go into a model "
-            f"file: choose among {', '.join(METHODS)}."
+            f"{cls.__name__} is not a method of isthmus, so it cannot be saved: use one of "
+            f"{', '.join(METHODS)}."
         )
+    model = estimator.model_
     parameters = estimator.get_params(deep=False)
-    for part in estimator._fitted_parts:
-        # What the part was made from is the part itself, unfitted.
-        if not isinstance(parameters.get(part.removesuffix("_")), str):
-            parameters.pop(part.removesuffix("_"), None)
-    state = {
+    for key, spec in field_specs(model).items():
+        # A fitted estimator is stored with its parameters, so its unfitted copy is not needed.
+        if spec.kind == "estimator" and not isinstance(parameters.get(key), str):
+            parameters.pop(key, None)
+    return {
         "method": name,
         "parameters": {
             key: packer.pack(value, f"{cls.__name__}'s parameter {key}")
             for key, value in parameters.items()
         },
-        "fitted": {
-            key: packer.pack(getattr(estimator, key), f"{cls.__name__}'s attribute {key}")
-            for key in estimator._fitted_shapes
-        },
+        "domains": _pack_fields(estimator.fitted_domains_, cls.__name__, packer),
+        "model": _pack_fields(model, cls.__name__, packer),
     }
-    if estimator._fitted_parts:
-        state["parts"] = {
-            key: [pack_method(part, packer) for part in _as_list(getattr(estimator, key))]
-            for key in estimator._fitted_parts
-        }
-    return state
 
 
-def unpack_method(state: Any, n_terms: int, depth: int = 0) -> Any:
-    """The classifier again, after a check that all sizes and values make sense together."""
-    if depth > _DEEPEST:
-        raise ModelFileError("methods stand inside methods without end")
-    if not isinstance(state, dict) or set(state) - {"parts"} != {"method", "parameters", "fitted"}:
-        raise ModelFileError("the file does not say which method it holds")
-    name, parameters, fitted = state["method"], state["parameters"], state["fitted"]
+def _pack_fields(part: Any, owner: str, packer: Packer) -> dict[str, Any]:
+    packed: dict[str, Any] = {}
+    for key, spec in field_specs(part).items():
+        value = getattr(part, key)
+        if spec.kind == "estimator":
+            packed[key] = pack_classifier(value, packer)
+        elif spec.kind == "estimators":
+            packed[key] = [pack_classifier(member, packer) for member in value]
+        else:
+            value = dict(value) if isinstance(value, Mapping) else value
+            packed[key] = packer.pack(value, f"{owner}'s attribute {key}")
+    return packed
+
+
+def unpack_classifier(state: Any, n_terms: int, depth: int = 0) -> Any:
+    """The fitted classifier, after a check that all sizes and values fit together."""
+    if depth > _MAX_DEPTH:
+        raise ModelFileError("classifiers are nested too deeply")
+    if not isinstance(state, dict) or set(state) != {"method", "parameters", "domains", "model"}:
+        raise ModelFileError("the file does not name its method")
+    name, parameters = state["method"], state["parameters"]
     if not isinstance(name, str) or name not in METHODS or METHODS[name].kind != "classifier":
-        raise ModelFileError(f"{name!r} is no classifier that is known here")
+        raise ModelFileError(f"{name!r} is not a known classifier")
     cls = METHODS[name].estimator_class
-    if not isinstance(parameters, dict) or not set(parameters) <= set(cls().get_params(deep=False)):
+    known_parameters = cls().get_params(deep=False)
+    if not isinstance(parameters, dict) or not set(parameters) <= set(known_parameters):
         raise ModelFileError(f"there are parameters that {cls.__name__} does not have")
-    if not isinstance(fitted, dict) or set(fitted) != set(cls._fitted_shapes):
-        raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
-    parts = _unpack_parts(state.get("parts", {}), cls, n_terms, depth + 1)
-    for key, part in parts.items():
-        parameter = key.removesuffix("_")
-        if parameter in cls().get_params(deep=False):
-            parameters.setdefault(parameter, clone(part))
-            named = parameters[parameter]
-            if isinstance(named, str) and METHODS[named].estimator_class is not type(part):
-                raise ModelFileError(f"{parameter} is {named!r} and {key} is something else")
+    sizes = {"terms": n_terms}
+    domains = FittedDomains(**_checked_fields(state["domains"], FittedDomains, cls, sizes, None))
+    _check_classes_and_domains(domains)
+    sizes |= {"classes": len(domains.classes), "domains": len(domains.domains)}
+    fields = _unpack_members(state["model"], cls, n_terms, depth + 1, domains)
+    model = cls._model_class(
+        **_checked_fields(fields, cls._model_class, cls, sizes, domains.domains)
+    )
+    parameters = {**parameters, **_unfitted_members(model, known_parameters, parameters)}
     estimator = cls(**parameters)
     estimator._check_settings()
-    _check_shapes(fitted, cls._fitted_shapes, {"m": n_terms})
-    _check_classes_and_domains(fitted["classes_"], fitted["domains_"])
-    if cls._needs_nonnegative:
-        _check_nonnegative(fitted, cls._signed)
-    for key, value in {**fitted, **parts}.items():
-        setattr(estimator, key, value)
-    for part in parts.values():
-        for one in _as_list(part):
-            _check_same(estimator, one)
+    if cls._needs_nonnegative and min(t.min() for t in model.term_totals.values()) < 0:
+        raise ModelFileError("term_totals holds values below 0")
     try:
-        estimator._check_fitted()
+        model.check()
     except ValueError as error:
         raise ModelFileError(str(error)) from None
-    estimator.n_features_in_ = n_terms
+    estimator._set_model(domains, model, n_terms)
     return estimator
 
 
-def _as_list(part: Any) -> list[Any]:
-    return part if isinstance(part, list) else [part]
-
-
-def _unpack_parts(states: Any, cls: Any, n_terms: int, depth: int) -> dict[str, Any]:
-    """The fitted methods that a method is made of: one, or a list of several."""
-    if not isinstance(states, dict) or set(states) != set(cls._fitted_parts):
+def _unpack_members(
+    fields: Any, cls: Any, n_terms: int, depth: int, domains: FittedDomains
+) -> dict[str, Any]:
+    """The fields of a model with nested classifiers unpacked."""
+    specs = field_specs(cls._model_class)
+    if not isinstance(fields, dict) or set(fields) != set(specs):
         raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
-    parts: dict[str, Any] = {}
-    for key, found in states.items():
-        most = _MOST_PARTS if cls._fitted_parts[key] == "list" else 1
-        if not isinstance(found, list) or not 1 <= len(found) <= most:
+    unpacked = dict(fields)
+    for key, spec in specs.items():
+        if spec.kind not in ("estimator", "estimators"):
+            continue
+        states = [fields[key]] if spec.kind == "estimator" else fields[key]
+        if not isinstance(states, list) or not 1 <= len(states) <= _MAX_MEMBERS:
             raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
-        methods = [unpack_method(state, n_terms, depth) for state in found]
-        parts[key] = methods if cls._fitted_parts[key] == "list" else methods[0]
-    return parts
+        members = [unpack_classifier(state, n_terms, depth) for state in states]
+        for member in members:
+            if not np.array_equal(member.domains_, domains.domains) or not np.array_equal(
+                member.classes_, domains.classes
+            ):
+                raise ModelFileError("its classifiers do not have the same classes and domains")
+        unpacked[key] = members[0] if spec.kind == "estimator" else members
+    return unpacked
 
 
-def _check_same(whole: Any, part: Any) -> None:
-    same_domains = np.array_equal(whole.domains_, part.domains_)
-    if not same_domains or not np.array_equal(whole.classes_, part.classes_):
-        raise ModelFileError("its classifiers do not have the same classes and domains")
+def _unfitted_members(
+    model: Any, known_parameters: dict[str, Any], parameters: dict[str, Any]
+) -> dict[str, Any]:
+    """Constructor parameters that are unfitted copies of nested classifiers."""
+    members = {}
+    for key, spec in field_specs(model).items():
+        if spec.kind != "estimator" or key not in known_parameters:
+            continue
+        member = getattr(model, key)
+        named = parameters.get(key)
+        if named is None:
+            members[key] = clone(member)
+        elif named not in METHODS or METHODS[named].estimator_class is not type(member):
+            raise ModelFileError(f"{key} is {named!r}, and the fitted classifier is another")
+    return members
 
 
-def _check_shapes(fitted: dict[str, Any], shapes: dict[str, str], sizes: dict[str, int]) -> None:
-    domains = fitted.get("domains_")
+def _checked_fields(
+    fields: Any, declared: Any, cls: Any, sizes: dict[str, int], domains: Any
+) -> dict[str, Any]:
+    """The fields after a check of kinds, shapes and values; ``sizes`` collects the sizes."""
+    specs = field_specs(declared)
+    if not isinstance(fields, dict) or set(fields) != set(specs):
+        raise ModelFileError(f"a part of a fitted {cls.__name__} is missing")
+    if domains is None:
+        domains = fields.get("domains")
     numbers = set(domains.ravel().tolist()) if isinstance(domains, np.ndarray) else set()
-    for key, shape in shapes.items():
-        value = fitted[key]
-        if shape.startswith(_BY_DOMAIN):
-            if not isinstance(value, dict) or set(value) != numbers:
+    for key, spec in specs.items():
+        if spec.per_domain:
+            if not isinstance(fields[key], dict) or set(fields[key]) != numbers:
                 raise ModelFileError(f"{key} does not have every domain")
-            for part in value.values():
-                _check_shape(key, part, shape.removeprefix(_BY_DOMAIN), sizes)
+            for value in fields[key].values():
+                _check_value(key, value, spec, sizes)
         else:
-            _check_shape(key, value, shape, sizes)
+            _check_value(key, fields[key], spec, sizes)
+    return fields
 
 
-def _check_shape(key: str, value: Any, shape: str, sizes: dict[str, int]) -> None:
-    """A letter is a size; the first array that has it settles it for all others."""
-    if not shape:
-        if not isinstance(value, int | float):
-            raise ModelFileError(f"{key} is not a number")
-        if not np.isfinite(value):
-            raise ModelFileError(f"{key} is not finite")
-        return
-    if not isinstance(value, np.ndarray) or value.ndim != len(shape):
-        raise ModelFileError(f"{key} is not an array of {len(shape)} dimensions")
-    # An array without an element may claim any size, and costs the file nothing.
+def _check_value(key: str, value: Any, spec: FieldSpec, sizes: dict[str, int]) -> None:
+    if spec.kind == "number":
+        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+            raise ModelFileError(f"{key} is not a finite number")
+    elif spec.kind == "flag":
+        if not isinstance(value, bool):
+            raise ModelFileError(f"{key} is neither true nor false")
+    elif spec.kind == "array":
+        _check_array(key, value, spec, sizes)
+
+
+def _check_array(key: str, value: Any, spec: FieldSpec, sizes: dict[str, int]) -> None:
+    """Check an array; the first array with a named dimension fixes its size for all others."""
+    if not isinstance(value, np.ndarray) or value.ndim != len(spec.shape):
+        raise ModelFileError(f"{key} is not an array of {len(spec.shape)} dimensions")
+    # An array without elements may claim any size at no cost.
     if value.size == 0:
         raise ModelFileError(f"{key} is empty")
-    for letter, length in zip(shape, value.shape, strict=True):
-        if sizes.setdefault(letter, length) != length:
+    for dimension, length in zip(spec.shape, value.shape, strict=True):
+        if sizes.setdefault(dimension, length) != length:
             raise ModelFileError(f"{key} has the shape {value.shape}, which does not fit the rest")
     if value.dtype.kind == "f" and not np.isfinite(value).all():
         raise ModelFileError(f"{key} holds values that are not finite")
+    if spec.nonnegative and value.min() < 0:
+        raise ModelFileError(f"{key} holds values below 0")
 
 
-def _check_classes_and_domains(classes: Any, domains: Any) -> None:
+def _check_classes_and_domains(fitted: FittedDomains) -> None:
+    classes, domains = fitted.classes, fitted.domains
     if len(classes) < 2 or not np.array_equal(np.unique(classes), classes):
-        raise ModelFileError("the classes are not two or more different ones in order")
+        raise ModelFileError("the classes are not two or more different values in order")
     if domains.dtype.kind != "i" or len(np.unique(domains)) < len(domains):
         raise ModelFileError("the domains are not different whole numbers")
     if not (domains < 0).any():
-        raise ModelFileError("there is no target among the domains")
-
-
-def _check_nonnegative(fitted: dict[str, Any], signed: tuple[str, ...]) -> None:
-    for key, value in fitted.items():
-        if key in ("classes_", "domains_", *signed):
-            continue
-        for part in value.values() if isinstance(value, dict) else (value,):
-            if isinstance(part, np.ndarray) and part.min() < 0:
-                raise ModelFileError(f"{key} holds values below 0")
+        raise ModelFileError("no domain is a target")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
-from isthmus.estimators.registry import METHODS, find_classifier, find_method
+from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
+from isthmus.estimators.registry import METHODS, find_classifier
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
@@ -27,9 +28,10 @@ from isthmus.transfer.words import (
 )
 
 if TYPE_CHECKING:
+    from isthmus.estimators.base.training_data import TrainingData
     from isthmus.numerics.progress import Callback
 
-__all__ = ["Prediction", "Transfer"]
+__all__ = ["Prediction", "Prepared", "Transfer"]
 
 _WITHIN_A_LANGUAGE, _ACROSS_LANGUAGES = "mtrick", "dkt"
 _SOURCE_ONLY = "lg"
@@ -41,6 +43,13 @@ _OF_THE_FITTED_TEXTS = (
     "agreement_",
     "targets_",
 )
+
+
+class Prepared(NamedTuple):
+    """Validated parts of a :class:`Transfer`; see :meth:`Transfer.prepare`."""
+
+    estimator: Any
+    vectorizer: Any
 
 
 class Transfer(BaseEstimator):
@@ -116,6 +125,7 @@ class Transfer(BaseEstimator):
         *,
         callback: Callback | None = None,
         announce: Callable[[str], None] | None = None,
+        prepared: Prepared | None = None,
     ) -> Self:
         """Learn from the source's labels and label the target.
 
@@ -132,15 +142,15 @@ class Transfer(BaseEstimator):
             Called after every iteration with its ``iteration``, ``objective`` and ``changed``; a
             true answer stops the fit.
         announce : function, default=None
-            Called with a few words at the beginning of every part of the work.
+            Called with a short description at the beginning of every stage.
+        prepared : Prepared, default=None
+            The result of :meth:`prepare`, if it was called before.
 
         Returns
         -------
         self
         """
-        self.check()
-        estimator = self.make_estimator()
-        vectorizer = self._make_vectorizer()
+        estimator, vectorizer = prepared or self.prepare()
         domains = read_domains(source_texts, labels, target_texts)
         tell = announce or (lambda phase: None)
         tell("Counting words")
@@ -150,26 +160,41 @@ class Transfer(BaseEstimator):
         y = y.view(MarkedLabels)
         sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
         check_shared_words(X, domains)
-        estimator = estimator._with_term_names(term_names(vectorizer))
+        data = estimator._read_training_data(
+            X,
+            y,
+            sample_domain,
+            feature_names=term_names(vectorizer),
+            domain_names={domain.number: domain.name for domain in domains},
+        )
+        tell("Fitting the source-only classifier")
+        source_only = _fit_source_only(data, y, sample_domain)
         tell(f"Fitting {type(estimator).__name__}")
-        estimator.fit(X, y, sample_domain=sample_domain, callback=callback)
-        tell("Fitting the classifier of the source alone, to compare with")
-        source_only = find_method(_SOURCE_ONLY).build()
-        source_only.fit(X, _labels_of_sources(y, sample_domain), sample_domain=sample_domain)
+        estimator._fit_data(data, join_callbacks(estimator, callback))
+        end_callbacks(estimator)
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
         self.domains_ = {domain.name: domain.number for domain in domains}
         self.classes_ = estimator.classes_
         self._keep_labels(X, sample_domain, as_mapping=isinstance(target_texts, Mapping))
         return self
 
-    def check(self) -> Self:
-        """Raise ValueError if a parameter makes no sense, before any text is read."""
+    def prepare(self) -> Prepared:
+        """Build the estimator and the vectorizer and validate all parameters.
+
+        :meth:`fit` does this itself. Call it to find a wrong parameter before any text is read,
+        and pass the result to :meth:`fit`, which then does not build them again.
+        """
         estimator = self.make_estimator()
         estimator._check_settings()
-        estimator._check_labels_documents()
+        estimator._check_produces_labels()
         vectorizer = self._make_vectorizer()
         if hasattr(vectorizer, "check"):
             vectorizer.check()
+        return Prepared(estimator, vectorizer)
+
+    def check(self) -> Self:
+        """Raise ValueError if a parameter makes no sense, before any text is read."""
+        self.prepare()
         return self
 
     def predict(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
@@ -362,6 +387,20 @@ class Transfer(BaseEstimator):
             }
             for label, by_number in words.items()
         }  # fmt: skip
+
+
+def _fit_source_only(data: TrainingData, y: NDArray[Any], sample_domain: NDArray[np.int64]) -> Any:
+    """The classifier of the source alone, to compare with.
+
+    It shares its fit with the initial classifier of the method, and makes no remarks of its own:
+    a warning about it would be read as one about the method.
+    """
+    source_only = find_classifier(_SOURCE_ONLY).build()
+    if data.has_target_labels:
+        hidden = _labels_of_sources(y, sample_domain)
+        data = source_only._read_training_data(data.X, hidden, sample_domain)
+    source_only._fit_data(data, None, check_result=False)
+    return source_only
 
 
 def _labels_of_sources(y: NDArray[Any], sample_domain: NDArray[np.int64]) -> NDArray[Any]:

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from isthmus._version import __version__
 from isthmus.storage.container import ModelFileError, read_container, write_container
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from isthmus.storage.vectorizers import pack_vectorizer, unpack_vectorizer
 from isthmus.transfer.model import Transfer
@@ -18,7 +18,7 @@ from isthmus.transfer.model import Transfer
 __all__ = ["load", "save"]
 
 _FORMAT = "isthmus-model"
-_VERSION = 2
+_VERSION = 3
 
 
 def save(model: Transfer, path: str | os.PathLike[str]) -> None:
@@ -30,8 +30,8 @@ def save(model: Transfer, path: str | os.PathLike[str]) -> None:
         "written_by": f"isthmus {__version__}",
         "domains": packer.pack(model.domains_, "The names of the domains"),
         "vectorizer": pack_vectorizer(model.vectorizer_, packer),
-        "estimator": pack_method(model.estimator_, packer),
-        "source_only": pack_method(model.source_only_, packer),
+        "estimator": pack_classifier(model.estimator_, packer),
+        "source_only": pack_classifier(model.source_only_, packer),
     }
     write_container(path, manifest, packer.arrays)
 
@@ -71,8 +71,8 @@ def _unpack(manifest: dict[str, Any], unpacker: Unpacker) -> Transfer:
     model = Transfer()
     model.vectorizer_ = unpack_vectorizer(state["vectorizer"])
     n_terms = len(model.vectorizer_.terms_)
-    model.estimator_ = unpack_method(state["estimator"], n_terms)
-    model.source_only_ = unpack_method(state["source_only"], n_terms)
+    model.estimator_ = unpack_classifier(state["estimator"], n_terms)
+    model.source_only_ = unpack_classifier(state["source_only"], n_terms)
     known, plain = model.estimator_, model.source_only_
     if not np.array_equal(known.domains_, plain.domains_):
         raise ModelFileError("its two classifiers do not have the same domains")

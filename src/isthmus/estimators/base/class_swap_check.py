@@ -56,16 +56,22 @@ def _clearly_wrong(n_classes: int) -> float:
     return float(np.sqrt(_CLEARLY_WRONG**2 + 2 * (gammaln(n_classes + 1) - np.log(2))))
 
 
+def check_class_swaps(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> float:
+    """Warn if classes of a target may be swapped; returns the certainty that they are not."""
+    alignments = target_alignments(problem, X, memberships)
+    warn_of_class_swaps(problem, alignments)
+    return min((alignment.certainty for alignment in alignments.values()), default=0.0)
+
+
 def warn_of_class_swaps(problem: Problem, found: Mapping[int, ClassAlignment]) -> None:
     """Warn of every target about which words hardly tell."""
     for i, one in found.items():
         if one.is_open(_CLEARLY_RIGHT):
             warn_user(
-                f"Which of the groups found in {problem.domains[i].name} is which class is "
-                "uncertain: the words that it shares with the labelled documents hardly tell "
-                f"(alignment_certainty_ is {one.certainty:.1f}, clear from {_CLEARLY_RIGHT:.0f} "
-                "on), so classes may have come out swapped: compare a few labels with your own, or "
-                "label some of its documents and fit again."
+                f"Classes in {problem.domains[i].name} may be swapped: the words that it shares "
+                "with the labelled documents give only weak evidence (alignment_certainty_="
+                f"{one.certainty:.1f}; {_CLEARLY_RIGHT:.0f} or more is reliable). Check some "
+                "predictions, or label a few target documents and fit again."
             )
 
 

@@ -1,9 +1,10 @@
-"""Classifiers that carry labels from source domains to target domains."""
+"""Classifiers that transfer labels from source domains to target domains."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,10 +20,14 @@ from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
 from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.diagnostics import warn_of_empty_classes
+from isthmus.estimators.base.class_swap_check import check_class_swaps
+from isthmus.estimators.base.diagnostics import warn_of_empty_classes, warn_of_no_shared_terms
 from isthmus.estimators.base.domain_estimator import DomainEstimator
+from isthmus.estimators.base.fitted_model import Fit, FittedDomains, FittedModel
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
 from isthmus.estimators.components.top_words import Words, top_words_by_class
+from isthmus.matrices.rows import is_signed
 from isthmus.numerics.prior_shift import shift_to_shares, shifted
 from isthmus.numerics.progress import Callback
 
@@ -30,67 +35,105 @@ from isthmus.numerics.progress import Callback
 class TransferClassifier(ClassifierMixin, DomainEstimator):
     """Base of the classifiers.
 
-    A subclass writes ``_fit_problem``, which gives class memberships of every fitted row, and
-    ``_new_memberships``, which gives those of new documents of one domain. A row of zeros means
-    that nothing is known of a document; it gets the class shares of its domain.
+    A subclass implements two methods:
 
-    With ``class_prior`` the memberships of every target are shifted, by one number a class, until
-    the labels of its unlabelled rows have those shares; new documents are shifted alike.
+    - ``_check_parameters()`` raises ValueError if a constructor parameter makes no sense.
+    - ``_fit(data, callback)`` returns a :class:`Fit`: the fitted model, the class memberships of
+      the fitted rows, and diagnostics. It sets no attribute.
+
+    This class does the rest. It validates the input, sets the fitted attributes from the fields of
+    the model, matches the labels of targets to ``class_prior``, and predicts new documents by the
+    rule of the model.
     """
 
     __metadata_request__predict: ClassVar[dict[str, bool]] = {"sample_domain": True}
     __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {"sample_domain": True}
     __metadata_request__score: ClassVar[dict[str, bool]] = {"sample_domain": True}
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        "classes_": "c",
-        "class_prior_": "c",
-        "domain_prior_": "domain:c",
-        "log_prior_shift_": "domain:c",
-        "domains_": "d",
-        "term_totals_": "domain:m",
-    }
-    _signed: ClassVar[tuple[str, ...]] = ("log_prior_shift_",)
-
-    #: Whether every source must have a label.
+    #: Class of the model that ``_fit`` returns; model files are read with it.
+    _model_class: ClassVar[type[FittedModel]]
+    #: Whether every source must have a labelled row.
     _sources_need_labels: ClassVar[bool] = True
-    #: Whether a row without a label is a target's, if nobody says otherwise.
+    #: Whether rows without a label belong to the target if ``sample_domain`` is not given.
     _unlabelled_is_target: ClassVar[bool] = True
+    #: Whether the result is checked for swapped classes. Methods that group the documents of the
+    #: target may find the right groups and give them the wrong names.
+    _checks_class_swap: ClassVar[bool] = False
 
     class_prior: Any = None
     missing_label: Any
+
+    classes_: NDArray[Any]
+    class_prior_: NDArray[np.float64]
+    domain_prior_: Mapping[int, NDArray[np.float64]]
+    log_prior_shift_: Mapping[int, NDArray[np.float64]]
+    term_totals_: Mapping[int, NDArray[Any]]
+    model_: FittedModel
+
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Raise ValueError if a constructor parameter makes no sense."""
+
+    @abstractmethod
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        """Fit to the data; attributes of the estimator are only read."""
+
+    def _refit(self, model: FittedModel, data: TrainingData) -> FittedModel:
+        """Fit again after labels were added to the data, as self-training does.
+
+        ``model`` is the result of the earlier fit. A method may reuse what needs no label.
+        """
+        return self._fit(data, None).model
 
     @with_callbacks
     def fit(
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> Self:
-        """Learn from labelled rows and label the others.
+        """Learn from the labelled rows and label the others.
 
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents of all domains, one a row.
+            Documents of all domains, one per row.
         y : array-like of shape (n_rows,)
-            Labels, text or numbers. Rows without one carry ``missing_label``, None or NaN.
+            Labels, strings or numbers. Unlabelled rows are marked with ``missing_label``, None or
+            NaN.
         sample_domain : array-like of int of shape (n_rows,), default=None
-            0 and above are source domains, below 0 target domains. Without it labelled rows are
-            the source and unlabelled rows the target; DKT, which takes labels in any domain, then
-            refuses unlabelled rows.
+            0 and above are source domains, below 0 target domains. By default labelled rows are
+            the source and unlabelled rows the target. DKT accepts labels in any domain, so it
+            requires ``sample_domain`` if there are unlabelled rows.
         callback : function, default=None
-            Called after every iteration with one object, which has ``iteration``, ``objective`` and
-            ``changed`` (share of target labels that changed, NaN for methods that find none on the
-            way); a true answer stops the fit. Methods without iterations never call it.
+            Called after every iteration with an object that has the attributes ``iteration``,
+            ``objective`` and ``changed`` (proportion of target labels that changed; NaN for methods
+            that do not compute labels while they iterate). Return True to stop the fit. Methods
+            without iterations never call it.
 
         Returns
         -------
         self
         """
         self._check_settings()
+        data = self._read_training_data(X, y, sample_domain)
+        self._fit_data(data, join_callbacks(self, callback))
+        end_callbacks(self)
+        return self
+
+    def _read_training_data(
+        self,
+        X: Any,
+        y: Any,
+        sample_domain: Any,
+        *,
+        feature_names: Any = None,
+        domain_names: Mapping[int, str] | None = None,
+    ) -> TrainingData:
+        """Validate the input of a fit."""
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None: pass the labels, with None for rows that have none."
+                "is None: pass the labels, with None for unlabelled rows."
             )
+        check_same_index(X, y)
         y = _read_labels(y)
         check_consistent_length(X, y)
         X = self._read_matrix(X, reset=True)
@@ -101,101 +144,131 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             missing_label=self.missing_label,
             sources_need_labels=self._sources_need_labels,
             unlabelled_is_target=self._unlabelled_is_target,
+            domain_names=domain_names,
         )
-        labels = problem.labels
-        known = labels >= 0
         open_domains = problem.targets if self._unlabelled_is_target else problem.domains
         if problem.targets and all(domain.labelled.all() for domain in open_domains):
             warn_user(
-                "Every target row carries a label, so none is left to find: mark those without "
-                f"one with None, or pass missing_label (now {self.missing_label!r})."
+                "Every target row has a label, so there is nothing to predict: mark unlabelled "
+                f"rows with None, or pass missing_label (now {self.missing_label!r})."
             )
-        check_classification_targets(problem.classes[labels[known]])
-        self._learn_problem(problem, X, join_callbacks(self, callback))
-        end_callbacks(self)
-        return self
+        check_classification_targets(problem.classes[problem.labels[problem.labels >= 0]])
+        names = feature_names if feature_names is not None else self._feature_names()
+        return TrainingData(problem, X, names)
 
-    def _learn_problem(self, problem: Problem, X: Any, callback: Callback | None) -> None:
-        """Set all fitted attributes from a problem and its checked matrix."""
-        self.classes_ = problem.classes
-        self.class_prior_ = problem.class_shares()
-        self.domains_ = np.array([domain.number for domain in problem.domains])
-        self.term_totals_ = {d.number: d.documents.column_sums() for d in problem.domains}
-        held_to = priors_of_targets(self.class_prior, problem, X)
-        self.domain_prior_ = {n: held_to.get(n, self.class_prior_) for n in self.domains_.tolist()}
-        memberships = self._fit_problem(problem, X, callback)
-        shifts = self._shifts_of(problem, memberships, held_to)
-        read_anew = memberships
-        if held_to:
-            # New documents may be read otherwise than fitted ones, and on another scale.
-            parts = rows_of_domains(problem, X)
-            read_anew = [self._new_memberships(part, number) for number, part in parts]
-        self.log_prior_shift_ = self._shifts_of(problem, read_anew, held_to)
-        distributions = [
-            self._with_prior(found, domain.number, shifts[domain.number])
-            for domain, found in zip(problem.domains, memberships, strict=True)
-        ]
-        self._keep_labels(problem, problem.gather(distributions))
-        warn_of_empty_classes(problem, self.transduction_, self.domain_prior_)
+    def _fit_data(
+        self, data: TrainingData, callback: Callback | None, *, check_result: bool = True
+    ) -> None:
+        """Fit to validated data, set the fitted attributes and warn about doubtful results."""
+        data = self._with_class_prior(data)
+        self._set_fit(data, self._fit(data, callback), check_result=check_result)
 
-    @property
-    def _held_to(self) -> dict[int, NDArray[np.float64]]:
-        """The class shares that every target is held to; empty if it is to none."""
-        if self.class_prior is None:
-            return {}
-        return {number: shares for number, shares in self.domain_prior_.items() if number < 0}
+    def _with_class_prior(self, data: TrainingData) -> TrainingData:
+        """The data with the class prior that this estimator assumes."""
+        target_prior = priors_of_targets(self.class_prior, data.problem, data.X)
+        class_prior = data.problem.class_shares()
+        numbers = [domain.number for domain in data.problem.domains]
+        return data.with_prior(target_prior, {n: target_prior.get(n, class_prior) for n in numbers})
 
-    def _shifts_of(
+    def _set_fit(self, data: TrainingData, fit: Fit, *, check_result: bool = True) -> None:
+        """Set all fitted attributes from the result of a fit."""
+        self._clear_fitted_attributes()
+        problem, target_prior = data.problem, data.target_prior
+        shifts = _prior_shifts(problem, fit.memberships, target_prior)
+        new_shifts = shifts
+        if target_prior:
+            # The model may predict on another scale than the memberships of the fitted rows.
+            predicted = [
+                fit.model.predict_memberships(part, number)
+                for number, part in rows_of_domains(problem, data.X)
+            ]
+            new_shifts = _prior_shifts(problem, predicted, target_prior)
+        domains = FittedDomains(
+            classes=problem.classes,
+            class_prior=problem.class_shares(),
+            domains=np.array([domain.number for domain in problem.domains]),
+            domain_prior=data.domain_prior,
+            log_prior_shift=new_shifts,
+        )
+        self._set_model(domains, fit.model, data.X.shape[1])
+        for name, value in fit.diagnostics.items():
+            setattr(self, name, value)
+        self._set_labels(problem, fit.memberships, shifts)
+        if check_result:
+            warn_of_empty_classes(problem, self.transduction_, self.domain_prior_)
+            if self._checks_class_swap:
+                self._check_for_class_swap(data)
+
+    def _set_model(self, domains: FittedDomains, model: FittedModel, n_terms: int) -> None:
+        """Set the fitted attributes that predictions need; model files restore the same."""
+        self.n_features_in_ = n_terms
+        self.fitted_domains_ = domains
+        self.model_ = model
+        self._set_fields(domains, model)
+
+    def _set_labels(
         self,
         problem: Problem,
         memberships: Sequence[NDArray[Any]],
-        held_to: Mapping[int, NDArray[np.float64]],
-    ) -> dict[int, NDArray[np.float64]]:
-        """By domain, what holds its unlabelled rows to class shares; nothing if it has none."""
-        shifts = {}
-        for domain, found in zip(problem.domains, memberships, strict=True):
-            shifts[domain.number] = np.zeros(problem.n_classes)
-            if domain.number in held_to:
-                # Of a document without a term a classifier says no more than where it leans.
-                counted = ~domain.labelled & (domain.documents.row_norms() > 0)
-                shifts[domain.number] = shift_to_shares(found[counted], held_to[domain.number])
-        return shifts
-
-    def _keep_labels(self, problem: Problem, distributions: NDArray[Any]) -> None:
+        shifts: Mapping[int, NDArray[np.float64]],
+    ) -> None:
+        """Set the labels of the fitted rows; labelled rows keep theirs."""
+        parts = [
+            self._with_prior(part, domain.number, shifts[domain.number])
+            for domain, part in zip(problem.domains, memberships, strict=True)
+        ]
+        distributions = problem.gather(parts)
         labels = problem.labels
         known = labels >= 0
         distributions[known] = np.eye(problem.n_classes)[labels[known]]
         self.label_distributions_ = distributions
         self.transduction_ = self.classes_[distributions.argmax(axis=1)]
 
+    def _set_refit(
+        self, data: TrainingData, model: FittedModel, memberships: Sequence[NDArray[Any]]
+    ) -> None:
+        """Set another model and the labels that it predicts for the fitted rows."""
+        shifts = _prior_shifts(data.problem, memberships, data.target_prior)
+        domains = replace(self.fitted_domains_, log_prior_shift=shifts)
+        self._set_model(domains, model, data.X.shape[1])
+        self._set_labels(data.problem, memberships, shifts)
+
+    def _check_for_class_swap(self, data: TrainingData) -> None:
+        warn_of_no_shared_terms(data.problem, data.X)
+        self.alignment_certainty_ = 0.0
+        if not is_signed(data.X):  # the check compares how often words occur
+            domains = data.problem.domains
+            memberships = [self.label_distributions_[domain.rows] for domain in domains]
+            self.alignment_certainty_ = check_class_swaps(data.problem, data.X, memberships)
+
     def predict(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
-        """Labels of new documents.
+        """Predict the labels of new documents.
 
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
         sample_domain : array-like of int of shape (n_rows,), default=None
-            The domain of every row. Without it rows belong to the target; needed when several
-            targets were fitted.
+            Domain of every row. By default rows belong to the target. Required if several targets
+            were fitted.
         """
         distributions = self.predict_proba(X, sample_domain)
         return np.asarray(self.classes_[distributions.argmax(axis=1)])
 
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
-        """Class memberships of new documents, rows summing to 1; see :meth:`predict`."""
+        """Class memberships of new documents, one row per document; rows sum to 1."""
         check_is_fitted(self)
-        self._check_labels_documents()
+        self._check_produces_labels()
         X = self._read_matrix(X, reset=False)
         memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
         for number, rows, part in self._new_documents(X, sample_domain):
-            found = self._new_memberships(part, number)
-            memberships[rows] = self._with_prior(found, number, self.log_prior_shift_[number])
+            predicted = self.model_.predict_memberships(part, number)
+            memberships[rows] = self._with_prior(predicted, number, self.log_prior_shift_[number])
         return memberships
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
-        """Accuracy on the rows of ``X`` that have a label; see :meth:`predict`."""
+        """Accuracy on the labelled rows of ``X``; see :meth:`predict`."""
         check_is_fitted(self)
-        self._check_labels_documents()
+        self._check_produces_labels()
         check_consistent_length(X, y, sample_weight)
         known, truth = known_labels(y, self.missing_label, self.classes_)
         if len(known) == 0:
@@ -205,25 +278,27 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         return float(accuracy_score(truth, labels, sample_weight=weights))
 
     def top_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
-        """The words that speak most for every class, in every domain: the bridge.
+        """The words that speak most for every class, in every domain.
 
         Parameters
         ----------
         feature_names : array-like of shape (n_terms,), default=None
-            Names of the terms, such as ``vectorizer.get_feature_names_out()``; by default the names
-            of the fitted data frame's columns, or the numbers of the columns.
+            Names of the terms, such as ``vectorizer.get_feature_names_out()``. By default the
+            column names of the fitted data frame, or the column numbers.
         n_words : int, default=10
 
         Returns
         -------
         dict
-            For every class the words by domain number, the strongest first: words that are both
-            frequent in the domain and its class's own.
+            For every class the words by domain number, strongest first. A strong word is frequent
+            in the domain and typical of the class.
         """
         check_is_fitted(self)
-        self._check_labels_documents()
+        self._check_produces_labels()
         names = self._term_names(feature_names)
-        return top_words_by_class(names, self.classes_.tolist(), self._word_strengths(), n_words)
+        return top_words_by_class(
+            names, self.classes_.tolist(), self.model_.word_weights(), n_words
+        )
 
     def _term_names(self, feature_names: Any) -> Any:
         if feature_names is not None:
@@ -233,56 +308,45 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     def _with_prior(
         self, memberships: NDArray[Any], number: int, shift: NDArray[np.float64]
     ) -> NDArray[Any]:
-        """Rows shifted and scaled to sum 1, the domain's class shares where a row holds nothing."""
+        """Memberships after the prior shift, scaled to sum 1; the class prior for rows of zeros."""
         if shift.any():
             memberships = shifted(memberships, shift)
         totals = memberships.sum(axis=1, keepdims=True)
-        shares = np.broadcast_to(self.domain_prior_[number], memberships.shape)
-        return np.divide(
-            memberships, totals, out=shares.astype(memberships.dtype), where=totals > 0
-        )
+        prior = np.broadcast_to(self.domain_prior_[number], memberships.shape)
+        return np.divide(memberships, totals, out=prior.astype(memberships.dtype), where=totals > 0)
 
-    def _check_labels_documents(self) -> None:
-        """Raise ValueError if these parameters make something else than labels."""
+    def _check_produces_labels(self) -> None:
+        """Raise ValueError if the parameters turn the estimator into a transformer."""
 
     def _check_settings(self) -> None:
-        """Raise ValueError if a constructor parameter makes no sense, whatever the data."""
+        """Raise ValueError if a constructor parameter makes no sense for any data."""
         self._check_parameters()
         check_class_prior(self.class_prior)
 
-    @abstractmethod
-    def _check_parameters(self) -> None:
-        """Raise ValueError if a constructor parameter makes no sense."""
 
-    @abstractmethod
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        """By domain, how much every word (row) speaks for every class (column)."""
+def check_same_index(X: Any, y: Any) -> None:
+    """Raise ValueError if both are pandas objects whose indexes differ."""
+    if hasattr(X, "iloc") and hasattr(y, "iloc") and not X.index.equals(y.index):
+        raise ValueError(
+            "X and y are pandas objects with different indexes: align them first, for example with "
+            "y = y.loc[X.index], or pass y.to_numpy() to match them by position."
+        )
 
-    @abstractmethod
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        """Fit, and give the memberships of every domain's rows."""
 
-    def _fit_again(self, problem: Problem, X: Any) -> None:
-        """Fit once more, with labels added to target rows; what needs no label may stay.
-
-        The labels of the first fit stay too, until ``_label_again``.
-        """
-        self._fit_problem(problem, X, None)
-
-    def _label_again(self, problem: Problem, memberships: list[NDArray[Any]]) -> None:
-        """Keep other labels, from memberships of every domain's rows as new documents."""
-        self.log_prior_shift_ = self._shifts_of(problem, memberships, self._held_to)
-        distributions = [
-            self._with_prior(found, number, self.log_prior_shift_[number])
-            for found, number in zip(memberships, self.domains_.tolist(), strict=True)
-        ]
-        self._keep_labels(problem, problem.gather(distributions))
-
-    @abstractmethod
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        """Memberships of new documents of the domain ``number``."""
+def _prior_shifts(
+    problem: Problem,
+    memberships: Sequence[NDArray[Any]],
+    target_prior: Mapping[int, NDArray[np.float64]],
+) -> dict[int, NDArray[np.float64]]:
+    """By domain, the log shift that makes the labels of unlabelled rows match the prior."""
+    shifts = {}
+    for domain, part in zip(problem.domains, memberships, strict=True):
+        shifts[domain.number] = np.zeros(problem.n_classes)
+        if domain.number in target_prior:
+            # Documents without a term would all move from one class to another together.
+            counted = ~domain.labelled & (domain.documents.row_norms() > 0)
+            shifts[domain.number] = shift_to_shares(part[counted], target_prior[domain.number])
+    return shifts
 
 
 def _read_labels(y: Any) -> NDArray[Any]:

@@ -13,23 +13,24 @@ from sklearn.utils.validation import check_is_fitted
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.domain_estimator import DomainEstimator
+from isthmus.estimators.base.fitted_model import ClusterFit, ClusterModel
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_whole_number
 from isthmus.numerics.progress import Callback
 
 
 class TransferClusterer(ClusterMixin, DomainEstimator):
-    """Base of the clusterers; no label is read.
+    """Base of the clusterers; they use no labels.
 
-    A subclass writes ``_check_parameters``, ``_cluster``, which gives a cluster number for every
-    fitted row, and ``_new_labels``, which gives those of new documents of one domain. Every row
-    belongs to the domain that ``sample_domain`` says, all to one without it.
+    A subclass implements ``_check_parameters()`` and ``_fit(data, callback)``, which returns a
+    :class:`ClusterFit` and sets no attribute. All rows belong to one domain if ``sample_domain`` is
+    not given.
     """
 
     __metadata_request__predict: ClassVar[dict[str, bool]] = {"sample_domain": True}
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {"domains_": "d", "n_clusters_": ""}
-
     n_clusters: int
+    model_: ClusterModel
 
     @with_callbacks
     def fit(
@@ -40,12 +41,12 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
-            Documents of all domains, one a row.
+            Documents of all domains, one per row.
         y : ignored
         sample_domain : array-like of int of shape (n_rows,), default=None
-            The domain of every row, any whole number; all belong to one without it.
+            The domain of every row, any whole number. By default all rows belong to one domain.
         callback : function, default=None
-            Called after every iteration; a true answer stops the fit.
+            Called after every iteration; return True to stop the fit.
 
         Returns
         -------
@@ -53,36 +54,41 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         """
         check_whole_number("n_clusters", self.n_clusters, least=1)
         self._check_parameters()
-        X, problem = self._read_unlabelled(X, sample_domain)
-        self._check_sizes(problem)
-        self.domains_ = np.array([domain.number for domain in problem.domains])
+        data = self._read_unlabelled(X, sample_domain)
+        self._check_sizes(data.problem)
+        model, labels, diagnostics = self._fit(data, join_callbacks(self, callback))
+        self._clear_fitted_attributes()
+        self.domains_ = np.array([domain.number for domain in data.problem.domains])
         self.n_clusters_ = int(self.n_clusters)
-        labels = self._cluster(problem, X, join_callbacks(self, callback))
-        self.labels_ = problem.gather([np.asarray(part, np.intp) for part in labels])
+        self.model_ = model
+        self._set_fields(model)
+        for name, value in diagnostics.items():
+            setattr(self, name, value)
+        self.labels_ = data.problem.gather([np.asarray(part, np.intp) for part in labels])
         end_callbacks(self)
         return self
 
     def fit_predict(
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> NDArray[np.intp]:
-        """``fit``, then the clusters of the same rows."""
+        """Fit, then return the clusters of the same rows."""
         return self.fit(X, y, sample_domain=sample_domain, callback=callback).labels_
 
     def predict(self, X: Any, sample_domain: Any = None) -> NDArray[np.intp]:
-        """Clusters of new documents.
+        """Predict the clusters of new documents.
 
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
         sample_domain : array-like of int of shape (n_rows,), default=None
-            The domain of every row. Without it rows belong to the target, or to the only domain;
-            needed when several targets, or several domains and no target, were fitted.
+            Domain of every row. By default rows belong to the target, or to the only domain.
+            Required if several targets, or several domains and no target, were fitted.
         """
         check_is_fitted(self)
         X = self._read_matrix(X, reset=False)
         labels = np.zeros(X.shape[0], np.intp)
         for number, rows, part in self._new_documents(X, sample_domain):
-            labels[rows] = self._new_labels(part, number)
+            labels[rows] = self.model_.predict_labels(part, number)
         return labels
 
     def _check_sizes(self, problem: Problem) -> None:
@@ -92,23 +98,17 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
 
     @abstractmethod
     def _check_parameters(self) -> None:
-        """Raise ValueError if a constructor parameter makes no sense; ``n_clusters`` is seen to."""
+        """Raise ValueError if a parameter other than ``n_clusters`` makes no sense."""
 
     @abstractmethod
-    def _cluster(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[np.intp]]:
-        """A cluster number, 0 to ``n_clusters - 1``, for every row of every domain."""
-
-    @abstractmethod
-    def _new_labels(self, X: Any, number: int) -> NDArray[np.intp]:
-        """Clusters of new documents of the domain ``number``."""
+    def _fit(self, data: TrainingData, callback: Callback | None) -> ClusterFit:
+        """Cluster the data; attributes of the estimator are only read."""
 
 
 def check_enough(n_clusters: int, n_documents: int, where: str) -> None:
     """Raise ValueError if there are more clusters than documents."""
     if n_clusters > n_documents:
         raise ValueError(
-            f"n_clusters={n_clusters} is more than the documents of {where} "
-            f"(n_samples={n_documents}): ask for at most {n_documents}."
+            f"n_clusters={n_clusters} is larger than the number of documents of {where} "
+            f"(n_samples={n_documents}): use at most {n_documents}."
         )

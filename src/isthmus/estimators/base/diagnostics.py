@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ _EXPECTED = 10
 
 
 def warn_of_empty_classes(
-    problem: Problem, labels: NDArray[Any], shares: dict[int, NDArray[np.float64]]
+    problem: Problem, labels: NDArray[Any], shares: Mapping[int, NDArray[np.float64]]
 ) -> None:
     """Say so if no document of a target got a class of which there should be some."""
     for domain in problem.targets:

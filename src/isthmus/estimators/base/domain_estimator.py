@@ -1,4 +1,4 @@
-"""What all estimators share: reading the input, presets, warnings."""
+"""What all estimators share: input validation, presets, warnings."""
 
 from __future__ import annotations
 
@@ -12,40 +12,30 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_non_negative, validate_data
 
 from isthmus._warnings import warn_user
-from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base.callbacks import CallbackSupportMixin
+from isthmus.estimators.base.fitted_model import field_specs
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.matrices.conversion import canonical
 
 
 class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     """Base of every estimator that knows about domains."""
 
-    # With metadata routing switched on, these are asked for without another word.
+    # With metadata routing, fit requests these by default.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"sample_domain": True, "callback": True}
 
-    #: Parameters of every preset by its name.
+    #: Parameters of every preset, by name.
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
+    #: Whether negative values in ``X`` are refused.
     _needs_nonnegative: ClassVar[bool] = False
-
-    #: Fitted attributes that new documents need, with their shapes, for model files. A letter is a
-    #: size (m terms, c classes, d domains, others the method's own), "domain:" means one array for
-    #: every domain, and no letter a number.
-    _fitted_shapes: ClassVar[dict[str, str]] = {}
-
-    #: Those of them that may be negative though the method takes and makes nothing that is.
-    _signed: ClassVar[tuple[str, ...]] = ()
-
-    #: Fitted attributes that are fitted methods themselves, "one" or a "list" of them. A parameter
-    #: of that name, without the underscore, is what it was made from.
-    _fitted_parts: ClassVar[dict[str, str]] = {}
 
     #: Numbers of the fitted domains.
     domains_: NDArray[np.int64]
 
     @classmethod
     def from_preset(cls, name: str) -> Self:
-        """An estimator with the parameters of a preset, written out.
+        """Create an estimator with the parameters of a preset.
 
         Parameters
         ----------
@@ -59,12 +49,12 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
 
     @property
     def is_random(self) -> bool:
-        """Whether these parameters make the result depend on ``random_state``."""
+        """Whether the result depends on ``random_state`` with the current parameters."""
         return "random_state" in self.get_params(deep=False)
 
     @property
-    def _most_iterations(self) -> int | None:
-        """How many iterations a fit may take, for progress bars; None if nobody knows."""
+    def _max_iterations(self) -> int | None:
+        """Upper bound of the iterations of a fit, for progress bars; None if it is unknown."""
         return getattr(self, "max_iter", None)
 
     def __sklearn_tags__(self) -> Any:
@@ -74,34 +64,35 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         return tags
 
     def _read_matrix(self, X: Any, *, reset: bool) -> Any:
-        """A checked CSR matrix or array in float32 or float64; the caller's is not changed."""
+        """Validate a matrix: CSR or an array, float32 or float64. The input is not changed."""
         if isinstance(_first(X), str):
             raise ValueError(
-                "X holds texts: count them first, for example with scikit-learn's TfidfVectorizer "
-                "in a pipeline."
+                "X holds texts: count their words first, for example with scikit-learn's "
+                "TfidfVectorizer in a pipeline, or use isthmus.Transfer."
             )
         X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
         if self._needs_nonnegative:
             check_non_negative(X, type(self).__name__)
         return canonical(X)
 
-    def _read_unlabelled(self, X: Any, sample_domain: Any) -> tuple[Any, Problem]:
-        """The matrix and its domains, for a method that reads no label."""
+    def _read_unlabelled(self, X: Any, sample_domain: Any) -> TrainingData:
+        """Validate the input of a method that uses no labels."""
         X = self._read_matrix(X, reset=True)
         no_labels = [None] * X.shape[0]
-        return X, make_problem(X, no_labels, sample_domain, labels_required=False)
+        problem = make_problem(X, no_labels, sample_domain, labels_required=False)
+        return TrainingData(problem, X, self._feature_names())
 
     def _new_documents(
         self, X: Any, sample_domain: Any
     ) -> Iterator[tuple[int, NDArray[np.intp], Any]]:
-        """Every domain that new rows belong to: its number, the positions of its rows, the rows."""
+        """Yield for every domain of new rows: its number, the row positions, the rows."""
         numbers = self._domains_of_rows(X.shape[0], sample_domain)
         for number in np.unique(numbers).tolist():
             rows = np.flatnonzero(numbers == number)
             yield number, rows, X if len(rows) == X.shape[0] else X[rows]
 
     def _domains_of_rows(self, n_rows: int, sample_domain: Any) -> NDArray[np.int64]:
-        """The domain of every new row: the only target, or the only domain, if nobody says."""
+        """Domain of every new row; by default the only target, or else the only domain."""
         fitted = self.domains_.tolist()
         known = ", ".join(str(number) for number in fitted)
         if sample_domain is None:
@@ -110,7 +101,7 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
             if len(candidates) > 1:
                 raise ValueError(
                     f"{len(candidates)} {'target ' if targets else ''}domains were fitted, so "
-                    f"sample_domain is required: say for every row which of {known} it belongs to."
+                    f"sample_domain is required: give the domain of every row (one of {known})."
                 )
             return np.full(n_rows, candidates[0], np.int64)
         numbers = read_sample_domain(sample_domain, n_rows)
@@ -123,12 +114,23 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
             )
         return numbers
 
-    def _with_term_names(self, names: Any) -> Self:
-        """This estimator, told the names of the columns that it is going to see."""
-        return self
+    def _feature_names(self) -> Any:
+        """Column names of the data frame that was fitted; None for other input."""
+        return getattr(self, "feature_names_in_", None)
 
-    def _check_fitted(self) -> None:
-        """Raise ValueError if fitted attributes that came from a file do not make sense."""
+    def _set_fields(self, *parts: Any) -> None:
+        """Set the public fields of fitted models as attributes with a trailing underscore."""
+        for part in parts:
+            for name, spec in field_specs(part).items():
+                if spec.public:
+                    setattr(self, f"{name}_", getattr(part, name))
+
+    def _clear_fitted_attributes(self) -> None:
+        """Remove what an earlier fit has set, so that no attribute of it survives."""
+        kept = ("n_features_in_", "feature_names_in_")
+        for name in [n for n in vars(self) if n.endswith("_") and n not in kept]:
+            if not name.startswith("_"):
+                delattr(self, name)
 
     def _warn_if_unfinished(
         self,
@@ -136,18 +138,18 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         interrupted: bool,
         tol: float,
         what: str = "the objective",
-        advice: str = "raise max_iter, or tol",
+        advice: str = "increase max_iter or tol",
     ) -> None:
         if tol > 0 and not converged and not interrupted:
             warn_user(
                 f"{type(self).__name__} stopped after max_iter={getattr(self, 'max_iter', None)} "
-                f"iterations before {what} settled (tol={tol}): {advice}.",
+                f"iterations before {what} converged (tol={tol}): {advice}.",
                 ConvergenceWarning,
             )
 
 
 def _first(X: Any) -> Any:
-    """The first element of a list, a one-dimensional array or a column; None of anything else."""
+    """First element of a list, one-dimensional array or column; None for anything else."""
     if isinstance(X, list | tuple):
         return X[0] if X else None
     if getattr(X, "ndim", 2) != 1 or len(X) == 0:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.semi_supervised import LabelSpreading
 
-from isthmus.domains.model import Problem
-from isthmus.estimators.base.linear_classifier import FoundLabelsClassifier
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel
+from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.nodes import nodes_of
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.matrices.rows import with_unit_rows
@@ -18,7 +19,7 @@ from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
 
 
-class SklearnLabelSpreading(FoundLabelsClassifier):
+class SklearnLabelSpreading(TransferClassifier):
     """:class:`sklearn.semi_supervised.LabelSpreading` on documents of length 1.
 
     Iterates ``F <- alpha S F + (1 - alpha) Y`` on the graph of the nearest neighbours, in which all
@@ -69,7 +70,8 @@ class SklearnLabelSpreading(FoundLabelsClassifier):
     ['art', 'sport', 'art', 'sport']
     """
 
-    _reads_lost: ClassVar[bool] = False  # scikit-learn says nothing about them
+    _model_class: ClassVar[type[FittedModel]] = LinearModel
+    _checks_class_swap: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -91,21 +93,23 @@ class SklearnLabelSpreading(FoundLabelsClassifier):
         check_number("alpha", self.alpha, above=0, most=0.9999)
         check_whole_number("max_iter", self.max_iter, least=1)
 
-    def _find_memberships(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> NDArray[Any]:
-        nodes = nodes_of(problem, X)  # scikit-learn takes those of equal distance in their order
-        found = np.zeros((len(nodes.rows), problem.n_classes))
-        self.n_iter_ = 0
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        # scikit-learn breaks ties of distances by row order; nodes have an order of their own.
+        nodes = nodes_of(data.problem, data.X)
+        memberships = np.zeros((len(nodes.rows), data.problem.n_classes))
+        n_iter = 0
         if (nodes.labels >= 0).any():
-            model = LabelSpreading(
+            spreading = LabelSpreading(
                 kernel="knn",
                 n_neighbors=min(self.n_neighbors, len(nodes.rows)),
                 alpha=self.alpha,
                 max_iter=self.max_iter,
             )
-            with one_thread(), np.errstate(invalid="ignore"):  # 0 / 0 for whom nothing reached
-                model.fit(sparse.csr_matrix(with_unit_rows(X[nodes.rows])), nodes.labels)
-            self.n_iter_ = int(model.n_iter_)
-            found[:, model.classes_] = np.nan_to_num(model.label_distributions_)
-        return nodes.spread(found)
+            # Documents that no label reaches are 0 / 0.
+            with one_thread(), np.errstate(invalid="ignore"):
+                spreading.fit(sparse.csr_matrix(with_unit_rows(data.X[nodes.rows])), nodes.labels)
+            n_iter = int(spreading.n_iter_)
+            memberships[:, spreading.classes_] = np.nan_to_num(spreading.label_distributions_)
+        # scikit-learn predicts nothing for unreached documents.
+        fit = fit_to_memberships(data, nodes.spread(memberships), predict_unreached=False)
+        return fit._replace(diagnostics={"n_iter_": n_iter})

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.semi_supervised import SelfTrainingClassifier
 
-from isthmus.domains.model import Problem
-from isthmus.domains.rows import rows_of_domains
-from isthmus.estimators.base.linear_classifier import LinearRuleClassifier
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel
+from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import for_every_class
 from isthmus.estimators.components.parameters import (
     MOST_C,
@@ -24,7 +24,7 @@ from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
 
 
-class SklearnSelfTraining(LinearRuleClassifier):
+class SklearnSelfTraining(TransferClassifier):
     """Logistic regression that takes over its own labels once it is certain of them.
 
     Minimises ``1/2 ||w||^2 + C sum_{i in L} log-loss(y_i, x_i)``; every unlabelled document ``x``
@@ -83,12 +83,7 @@ class SklearnSelfTraining(LinearRuleClassifier):
     [0, 0, 1, 1, -1]
     """
 
-    _reads_unit_rows: ClassVar[bool] = True
-
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **LinearRuleClassifier._fitted_shapes,
-        "n_iter_": "",
-    }
+    _model_class: ClassVar[type[FittedModel]] = LinearModel
 
     def __init__(
         self,
@@ -119,30 +114,36 @@ class SklearnSelfTraining(LinearRuleClassifier):
             check_whole_number("max_iter", self.max_iter, least=0)
         check_number("C", self.C, above=0, most=MOST_C)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        X, problem = data.X, data.problem
         documents = with_unit_rows(with_narrow_indices(X))
-        labels = problem.labels  # -1 without one, as scikit-learn has it
-        model: Any = LogisticRegression(C=self.C, max_iter=1000)
-        self.n_iter_, self.labeled_iter_ = 1, np.zeros(problem.n_rows, np.intp)
+        labels = problem.labels  # -1 for unlabelled rows, as in scikit-learn
+        linear: Any = LogisticRegression(C=self.C, max_iter=1000)
+        n_iter, labeled_iter = 1, np.zeros(problem.n_rows, np.intp)
         with one_thread():
-            if (labels >= 0).all():  # of which scikit-learn would warn
-                model.fit(documents, labels)
+            if (labels >= 0).all():  # scikit-learn would warn
+                linear.fit(documents, labels)
             else:
-                taught = self._wrapped(model, int((labels < 0).sum())).fit(documents, labels)
-                model = taught.estimator_
-                self.n_iter_, self.labeled_iter_ = max(taught.n_iter_, 1), taught.labeled_iter_
-        coef, intercept = for_every_class(model.coef_, model.intercept_)
-        self.coef_, self.intercept_ = coef.astype(X.dtype), intercept.astype(X.dtype)
-        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
+                wrapper = self._wrapped(linear, int((labels < 0).sum())).fit(documents, labels)
+                linear = wrapper.estimator_
+                n_iter, labeled_iter = max(wrapper.n_iter_, 1), wrapper.labeled_iter_
+        coef, intercept = for_every_class(linear.coef_, linear.intercept_)
+        model = LinearModel(
+            term_totals=data.term_totals,
+            coef=coef.astype(X.dtype),
+            intercept=intercept.astype(X.dtype),
+            unit_norm=True,
+            skips_empty=False,
+        )
+        diagnostics = {"n_iter_": n_iter, "labeled_iter_": labeled_iter}
+        return Fit(model, predict_rows(model, data), diagnostics)
 
     def _wrapped(self, model: LogisticRegression, n_unlabelled: int) -> SelfTrainingClassifier:
         return SelfTrainingClassifier(
             model,
             threshold=self.threshold,
             criterion=self.criterion,
-            # Of more than there are scikit-learn warns.
+            # scikit-learn warns about more than there are.
             k_best=min(self.k_best, n_unlabelled),
             max_iter=self.max_iter,
         )

@@ -50,25 +50,49 @@ def check_init_classifier(classifier: Any) -> None:
         )
 
 
-def initial_memberships(problem: Problem, X: Any, classifier: Any) -> list[NDArray[Any]]:
-    """Class probabilities for every row, learnt from all labelled rows of unit length.
+def initial_memberships(
+    problem: Problem, X: Any, classifier: Any, shared: dict[Any, Any]
+) -> list[NDArray[Any]]:
+    """Class probabilities of the unlabelled rows, from a classifier of the labelled rows.
 
-    Labelled rows get zeros: nobody needs a guess for them.
+    Returns one array per domain. Labelled rows get zeros. ``shared`` keeps the fitted classifier
+    and its probabilities for other methods that are fitted on the same data.
     """
+    named = isinstance(classifier, str)
+    key = ("initial memberships", classifier)
+    if named and key in shared:
+        return [memberships.copy() for memberships in shared[key]]
     labels = problem.labels
     known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
     guesses = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
     if len(unknown):
-        named = isinstance(classifier, str)
-        model = INIT_CLASSIFIERS[classifier]() if named else clone(classifier)
         # A classifier of the user's may work in place, and rows may be the caller's own.
-        own = _borrowed_rows if named else _copied_rows
+        rows_of = _borrowed_rows if named else _copied_rows
         with one_thread() if named else nullcontext():
-            model.fit(own(X, known), labels[known])
+            if classifier == "logistic":
+                model = fit_logistic(rows_of(X, known), labels[known], 300, shared)
+            else:
+                model = INIT_CLASSIFIERS[classifier]() if named else clone(classifier)
+                model.fit(rows_of(X, known), labels[known])
             for start in range(0, len(unknown), _BLOCK):
                 rows = unknown[start : start + _BLOCK]
-                guesses[rows] = probabilities(model, own(X, rows))
-    return [guesses[domain.rows] for domain in problem.domains]
+                guesses[rows] = probabilities(model, rows_of(X, rows))
+    memberships = [guesses[domain.rows] for domain in problem.domains]
+    if named:
+        shared[key] = [part.copy() for part in memberships]
+    return memberships
+
+
+def fit_logistic(
+    X: Any, labels: NDArray[np.intp], max_iter: int, shared: dict[Any, Any]
+) -> LogisticRegression:
+    """Logistic regression with C=1 on the labelled unit-norm rows, fitted once per ``shared``."""
+    model = shared.get("logistic")
+    # A fit that another limit would have stopped earlier is another model.
+    if model is None or int(np.max(model.n_iter_)) >= max_iter:
+        model = LogisticRegression(C=1.0, max_iter=max_iter).fit(X, labels)
+        shared["logistic"] = model
+    return model
 
 
 def _borrowed_rows(X: Any, rows: NDArray[np.intp]) -> Any:

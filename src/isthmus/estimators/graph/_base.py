@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from isthmus._warnings import warn_user
-from isthmus.domains.model import Problem
-from isthmus.estimators.base.linear_classifier import FoundLabelsClassifier
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel
+from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.neighbors import neighbour_graph
 from isthmus.estimators.components.nodes import Nodes, nodes_of
 from isthmus.estimators.components.parameters import check_number, check_whole_number
@@ -25,7 +27,7 @@ _OF_THE_ROOT = 1.6
 _MOST_NEIGHBOURS = 100
 
 
-class GraphClassifier(FoundLabelsClassifier):
+class GraphClassifier(TransferClassifier):
     """Base: all documents of all domains in one graph.
 
     A subclass writes ``_label``. With ``n_neighbors`` a document is tied to those most like it, by
@@ -33,6 +35,9 @@ class GraphClassifier(FoundLabelsClassifier):
     targets for a source's. Without it to all others, and the graph is never formed. Copies of a
     document count once.
     """
+
+    _model_class: ClassVar[type[FittedModel]] = LinearModel
+    _checks_class_swap: ClassVar[bool] = True
 
     n_neighbors: int | Literal["auto"] | None
     cross_share: float | None
@@ -48,17 +53,21 @@ class GraphClassifier(FoundLabelsClassifier):
             check_number("cross_share", self.cross_share, above=0, most=1)
 
     @abstractmethod
-    def _label(self, affinity: Affinity, nodes: Nodes, n_classes: int, X: Any) -> NDArray[Any]:
-        """Memberships of every node, from the labels of some; zeros where none reaches."""
+    def _label_nodes(
+        self, affinity: Affinity, nodes: Nodes, data: TrainingData, X: Any
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Memberships of all nodes from the labels of some, and diagnostics.
 
-    def _find_memberships(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> NDArray[Any]:
-        nodes = nodes_of(problem, X)
+        ``X`` has one row per node. Nodes that no label reaches get zeros.
+        """
+
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        nodes = nodes_of(data.problem, data.X)
         if not len(nodes.rows):
-            return np.zeros((problem.n_rows, problem.n_classes))
-        X = X[nodes.rows]
-        return nodes.spread(self._label(self._affinity(nodes, X), nodes, problem.n_classes, X))
+            return fit_to_memberships(data, np.zeros((data.problem.n_rows, data.problem.n_classes)))
+        X = data.X[nodes.rows]
+        memberships, diagnostics = self._label_nodes(self._affinity(nodes, X), nodes, data, X)
+        return fit_to_memberships(data, nodes.spread(memberships))._replace(diagnostics=diagnostics)
 
     def _affinity(self, nodes: Nodes, X: Any) -> Affinity:
         signed = is_signed(X)
@@ -76,7 +85,7 @@ class GraphClassifier(FoundLabelsClassifier):
     def _warn_if_unsolved(self, converged: bool) -> None:
         if not converged:
             warn_user(
-                "Conjugate gradients ended before their answer was as exact as solver_tol asks: "
-                "parts of the graph hang together by a thread. Raise n_neighbors or cross_share.",
+                "Conjugate gradients did not converge: the neighbor graph is nearly disconnected. "
+                "Increase n_neighbors or cross_share.",
                 ConvergenceWarning,
             )

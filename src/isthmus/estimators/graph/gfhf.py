@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.nodes import Nodes
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.graph._base import GraphClassifier
@@ -109,12 +110,14 @@ class GFHF(GraphClassifier):
         check_flag("class_masses", self.class_masses)
         check_number("solver_tol", self.solver_tol, least=1e-12, most=0.1)
 
-    def _label(self, affinity: Affinity, nodes: Nodes, n_classes: int, X: Any) -> NDArray[Any]:
-        found = harmonic(affinity, nodes.labels, n_classes, tol=self.solver_tol)
-        self._warn_if_unsolved(found.converged)
-        values = found.values
+    def _label_nodes(
+        self, affinity: Affinity, nodes: Nodes, data: TrainingData, X: Any
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        solution = harmonic(affinity, nodes.labels, data.problem.n_classes, tol=self.solver_tol)
+        self._warn_if_unsolved(solution.converged)
+        values = solution.values
         if self.class_masses:
             for number in np.unique(nodes.domains).tolist():
-                asked = (nodes.domains == number) & (nodes.labels < 0)
-                values = with_class_masses(values, asked, self.domain_prior_[number])
-        return values
+                unlabelled = (nodes.domains == number) & (nodes.labels < 0)
+                values = with_class_masses(values, unlabelled, data.domain_prior[number])
+        return values, {}

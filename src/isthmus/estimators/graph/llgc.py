@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.nodes import Nodes
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.graph._base import GraphClassifier
@@ -111,14 +112,16 @@ class LLGC(GraphClassifier):
         check_flag("equal_classes", self.equal_classes)
         check_number("solver_tol", self.solver_tol, least=1e-12, most=0.1)
 
-    def _label(self, affinity: Affinity, nodes: Nodes, n_classes: int, X: Any) -> NDArray[Any]:
-        found = consistency(
+    def _label_nodes(
+        self, affinity: Affinity, nodes: Nodes, data: TrainingData, X: Any
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        solution = consistency(
             affinity,
             nodes.labels,
-            n_classes,
+            data.problem.n_classes,
             alpha=self.alpha,
             equal_classes=self.equal_classes,
             tol=self.solver_tol,
         )
-        self._warn_if_unsolved(found.converged)
-        return found.values
+        self._warn_if_unsolved(solution.converged)
+        return solution.values, {}

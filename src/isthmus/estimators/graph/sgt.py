@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.nodes import Nodes
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.graph._base import GraphClassifier
@@ -123,17 +124,20 @@ class SGT(GraphClassifier):
         check_number("c", self.c, above=0)
         check_number("eigen_tol", self.eigen_tol, least=1e-12, most=0.1)
 
-    def _label(self, affinity: Affinity, nodes: Nodes, n_classes: int, X: Any) -> NDArray[Any]:
+    def _label_nodes(
+        self, affinity: Affinity, nodes: Nodes, data: TrainingData, X: Any
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         smooth = smooth_vectors(
             affinity, start_vector([as_documents(X)]), self.n_eigenvectors, tol=self.eigen_tol
         )
-        self.eigenvalues_ = smooth.eigenvalues
-        # Where no label pulls, nothing says on which side a document lies.
+        # Without a label in reach nothing decides the side of a document.
         reached = smooth.linked & reached_from(affinity, nodes.labels >= 0)
         vectors, labels = smooth.vectors[reached], nodes.labels[reached]
-        found = np.zeros((len(nodes.rows), n_classes))
+        n_classes = data.problem.n_classes
+        memberships = np.zeros((len(nodes.rows), n_classes))
         if (labels >= 0).any():
-            classes = range(n_classes)
-            scores = [transduce(vectors, labels == code, labels >= 0, self.c) for code in classes]
-            found[reached] = softmax(np.column_stack(scores), axis=1)
-        return found
+            scores = [
+                transduce(vectors, labels == code, labels >= 0, self.c) for code in range(n_classes)
+            ]
+            memberships[reached] = softmax(np.column_stack(scores), axis=1)
+        return memberships, {"eigenvalues_": smooth.eigenvalues}

@@ -127,7 +127,7 @@ class SelfTraining(TransferClassifier):
         return bool(self._make_estimator().is_random)
 
     @property
-    def _most_iterations(self) -> int:
+    def _max_iterations(self) -> int:
         return self.n_rounds
 
     def set_params(self, **params: Any) -> Self:

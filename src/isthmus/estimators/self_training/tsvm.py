@@ -154,7 +154,7 @@ class TSVM(LinearRuleClassifier):
         )
 
     @property
-    def _most_iterations(self) -> int:
+    def _max_iterations(self) -> int:
         return len(self._settings.levels) * self.max_iter
 
     def _check_parameters(self) -> None:

@@ -193,7 +193,7 @@ class CDSC(SpectralTransferClassifier):
         self.missing_label = missing_label
 
     @property
-    def _most_iterations(self) -> int:
+    def _max_iterations(self) -> int:
         return self.n_rounds
 
     def _check_parameters(self) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numbers
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -21,8 +21,10 @@ from isthmus.estimators.base.class_swap_check import (
     warn_of_class_swaps,
 )
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, array_per_domain
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.class_balance import match_class_prior, row_weights
-from isthmus.estimators.components.init_classifier import check_init_classifier, initial_memberships
+from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_flag,
@@ -71,21 +73,31 @@ PAPER: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class TriFactorModel(FittedModel):
+    """Word clusters of every domain and their associations with the classes."""
+
+    associations: NDArray[Any] = array("clusters", "classes", nonnegative=True)
+    word_clusters: Mapping[int, NDArray[Any]] = array_per_domain(
+        "terms", "clusters", nonnegative=True
+    )
+    profiles: Mapping[int, NDArray[Any]] = array_per_domain(
+        "terms", "classes", nonnegative=True, public=False
+    )
+    """``F S`` of every domain; for terms that a domain does not use, the mean of the sources."""
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        return np.asarray(fold_in(as_documents(X), self.profiles[domain], engine=HostEngine()))
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        return {n: strengths(p, self.term_totals[n]) for n, p in self.profiles.items()}
+
+
 class TriFactorClassifier(TransferClassifier):
     """Base of classifiers that factorize documents into classes, associations and word clusters."""
 
     _needs_nonnegative: ClassVar[bool] = True
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClassifier._fitted_shapes,
-        "associations_": "kc",
-        "word_clusters_": "domain:mk",
-        "_profiles": "domain:mc",
-        "alignment_certainty_": "",
-        "init_agreement_": "",
-        "n_iter_": "",
-        "objective_": "i",
-    }
-    _signed: ClassVar[tuple[str, ...]] = (*TransferClassifier._signed, "alignment_certainty_")
+    _model_class: ClassVar[type[FittedModel]] = TriFactorModel
 
     def __init__(
         self,
@@ -128,7 +140,7 @@ class TriFactorClassifier(TransferClassifier):
         return self.init != "class_conditional"
 
     @property
-    def _most_iterations(self) -> int:
+    def _max_iterations(self) -> int:
         rounds = 1 if self.class_prior is None else _ROUNDS
         stages = (2 if self.init == "two_stage" else 1) + int(self.check_class_swap)
         return self.max_iter * stages * rounds
@@ -182,11 +194,12 @@ class TriFactorClassifier(TransferClassifier):
             )
         return int(wanted)
 
-    def _scaled(self, problem: Problem) -> Problem:
-        """The documents as the factorization takes them."""
+    def _scaled(self, problem: Problem) -> tuple[Problem, NDArray[Any]]:
+        """The problem with documents as they are factorized, and the weights of the terms."""
+        ones = np.ones(problem.domains[0].documents.shape[1])
         if not self.unit_rows:
-            return problem
-        return with_documents(problem, [unit_rows(d.documents) for d in problem.domains])
+            return problem, ones
+        return with_documents(problem, [unit_rows(d.documents) for d in problem.domains]), ones
 
     @abstractmethod
     def _solve(
@@ -194,16 +207,23 @@ class TriFactorClassifier(TransferClassifier):
     ) -> TriFactorization:
         """Factors of all domains, in their order."""
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        n_topics = self._count_topics(X.shape[1], problem.n_classes)
-        guesses: Sequence[NDArray[Any]] = initial_memberships(problem, X, self.init_classifier)
-        problem = self._scaled(problem)
-        stages = Restarts(
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        return self._fit_factors(data, callback, self.check_class_swap)
+
+    def _refit(self, model: FittedModel, data: TrainingData) -> FittedModel:
+        # Labels that were learned from the target are no evidence of its class alignment.
+        return self._fit_factors(data, None, check_class_swap=False).model
+
+    def _fit_factors(
+        self, data: TrainingData, callback: Callback | None, check_class_swap: bool
+    ) -> Fit:
+        n_topics = self._count_topics(data.X.shape[1], data.problem.n_classes)
+        initial = data.initial_memberships(self.init_classifier)
+        problem, column_scale = self._scaled(data.problem)
+        restarts = Restarts(
             partial(self._solve, problem),
             problem.domains,
-            guesses,
+            initial,
             smoothing=self.label_smoothing,
             n_topics=n_topics,
             topic_steps=self.plsa_iter,
@@ -212,108 +232,102 @@ class TriFactorClassifier(TransferClassifier):
             engine=HostEngine(),
             callback=callback,
         )
-        if self.class_prior is None:
-            first: TriFactorization = getattr(stages, _STAGES[self.init])()
-            result, found = self._pointed(problem, X, stages, first)
-        else:
-            result, found = self._balanced(problem, X, stages)
-        self.alignment_certainty_ = min((one.certainty for one in found.values()), default=0.0)
-        if self.check_class_swap and not result.interrupted:
-            warn_of_class_swaps(problem, found)
-        self.init_agreement_ = stages.agreement_with_guesses(result)
-        words: tuple[str, ...] = ()
+        scaled = replace(data, problem=problem)
+        factorize = self._factorize if self.class_prior is None else self._factorize_balanced
+        result, alignments = factorize(scaled, restarts, check_class_swap)
+        if check_class_swap and not result.interrupted:
+            warn_of_class_swaps(problem, alignments)
+        advice: tuple[str, ...] = ()
         if self.stopping == "labels":
-            # More iterations would not mend it: labels that go on changing have lost their way.
-            words = ("the target's labels", "trust them less, and try a larger tol")
-        self._warn_if_unfinished(result.converged, result.interrupted, self.tol, *words)
-        self._keep(problem, result)
-        return [np.asarray(G) for G in result.memberships]
+            # More iterations do not help when labels keep changing.
+            advice = ("the target labels", "trust them less, or increase tol")
+        self._warn_if_unfinished(result.converged, result.interrupted, self.tol, *advice)
+        diagnostics = {
+            "objective_": np.asarray(result.objective),
+            "n_iter_": result.n_iter,
+            "init_agreement_": restarts.agreement_with_guesses(result),
+            "alignment_certainty_": min((a.certainty for a in alignments.values()), default=0.0),
+        }
+        memberships = [np.asarray(G) for G in result.memberships]
+        model = self._make_model(scaled, result, column_scale, memberships)
+        return Fit(model, memberships, diagnostics)
 
-    def _fit_again(self, problem: Problem, X: Any) -> None:
-        # Labels that were learnt from this target say nothing about its direction: what the given
-        # ones said stays.
-        certainty, checks = self.alignment_certainty_, self.check_class_swap
-        self.check_class_swap = False
-        try:
-            self._fit_problem(problem, X, None)
-        finally:
-            self.alignment_certainty_, self.check_class_swap = certainty, checks
-
-    def _balanced(
-        self, problem: Problem, X: Any, stages: Restarts
+    def _factorize(
+        self, data: TrainingData, restarts: Restarts, check_class_swap: bool
     ) -> tuple[TriFactorization, dict[int, ClassAlignment]]:
-        """From guesses with the target's class shares, its documents weighed by their rarity."""
-        memberships: Sequence[NDArray[Any]] = stages.guesses
+        """Factorize, and again with renamed classes if the words clearly contradict the names."""
+        result: TriFactorization = getattr(restarts, _STAGES[self.init])()
+        alignments = target_alignments(data.problem, data.X, result.memberships)
+        swapped = clearly_wrong(alignments)
+        if swapped and check_class_swap and not result.interrupted:
+            result = restarts.renamed(result, swapped)
+            alignments = target_alignments(data.problem, data.X, result.memberships)
+        return result, alignments
+
+    def _factorize_balanced(
+        self, data: TrainingData, restarts: Restarts, check_class_swap: bool
+    ) -> tuple[TriFactorization, dict[int, ClassAlignment]]:
+        """Factorize with target documents weighted so that all classes have the same weight."""
+        problem, prior = data.problem, data.domain_prior
+        memberships: Sequence[NDArray[Any]] = restarts.guesses
         for _ in range(_ROUNDS):
-            memberships = match_class_prior(problem, memberships, self.domain_prior_)
-            weights = row_weights(problem, memberships, self.domain_prior_)
+            memberships = match_class_prior(problem, memberships, prior)
+            weights = row_weights(problem, memberships, prior)
             pairs = zip(problem.domains, weights, strict=True)
             blocks = [d.documents if w is None else d.documents.scaled(rows=w) for d, w in pairs]
-            weighed = with_documents(problem, blocks)
-            stages = replace(
-                stages,
-                solve=partial(self._solve, weighed),
-                domains=weighed.domains,
+            weighted = with_documents(problem, blocks)
+            restarts = replace(
+                restarts,
+                solve=partial(self._solve, weighted),
+                domains=weighted.domains,
                 guesses=memberships,
             )
-            first: TriFactorization = getattr(stages, _STAGES[self.init])()
-            result, found = self._pointed(weighed, X, stages, first)
+            result, alignments = self._factorize(
+                replace(data, problem=weighted), restarts, check_class_swap
+            )
             if result.interrupted:
                 break
             memberships = [np.asarray(G) for G in result.memberships]
-        return result, found
+        return result, alignments
 
-    def _pointed(
-        self, problem: Problem, X: Any, stages: Restarts, result: TriFactorization
-    ) -> tuple[TriFactorization, dict[int, ClassAlignment]]:
-        """The result, or one from renamed labels where words clearly speak for other names."""
-        found = target_alignments(problem, X, result.memberships)
-        wrong = clearly_wrong(found)
-        if wrong and self.check_class_swap and not result.interrupted:
-            result = stages.renamed(result, wrong)
-            found = target_alignments(problem, X, result.memberships)
-        return result, found
+    def _make_model(
+        self,
+        data: TrainingData,
+        result: TriFactorization,
+        column_scale: NDArray[Any],
+        memberships: Sequence[NDArray[Any]],
+    ) -> TriFactorModel:
+        """The fitted model; subclasses add what their prediction needs."""
+        return TriFactorModel(**self._factor_fields(data.problem, result))
 
-    def _keep(self, problem: Problem, result: TriFactorization) -> None:
-        self.associations_ = result.associations
-        self.objective_ = np.asarray(result.objective)
-        self.n_iter_ = result.n_iter
+    def _factor_fields(self, problem: Problem, result: TriFactorization) -> dict[str, Any]:
+        """Fields of :class:`TriFactorModel`."""
         n_clusters = result.associations.shape[0]
-        self.term_totals_ = {d.number: d.documents.column_sums() for d in problem.domains}
-        used = [self.term_totals_[domain.number] > 0 for domain in problem.domains]
-        profiles = result.profiles
-        # A word that a domain never used is read as the sources read it.
+        totals = {d.number: d.documents.column_sums() for d in problem.domains}
+        used = [totals[domain.number] > 0 for domain in problem.domains]
+        # A term that a domain does not use gets the mean profile of the sources.
         sources = [i for i, domain in enumerate(problem.domains) if not domain.is_target]
         votes = np.sum([used[i] for i in sources], axis=0)
-        shared = np.sum([profiles[i] for i in sources], axis=0) / np.maximum(votes, 1)[:, None]
-        shared = shared.astype(result.associations.dtype)
-        self._warn_of_strangers(problem, used, votes > 0)
-        self.word_clusters_ = {}
-        self._profiles = {}
+        mean = np.sum([result.profiles[i] for i in sources], axis=0) / np.maximum(votes, 1)[:, None]
+        mean = mean.astype(result.associations.dtype)
+        _warn_of_no_shared_terms(problem, used, votes > 0)
+        word_clusters, profiles = {}, {}
         for i, domain in enumerate(problem.domains):
             seen = used[i][:, None]
-            # The solver's row of zeros is shown as what it means: no preference.
-            self.word_clusters_[domain.number] = np.where(
+            # A row of zeros means no preference, so it is shown as a uniform row.
+            word_clusters[domain.number] = np.where(
                 seen, result.clusters[i], result.clusters[i].dtype.type(1 / n_clusters)
             )
-            self._profiles[domain.number] = np.where(seen, profiles[i], shared)
-
-    def _warn_of_strangers(
-        self, problem: Problem, used: list[NDArray[np.bool_]], in_source: NDArray[np.bool_]
-    ) -> None:
-        for domain, words in zip(problem.domains, used, strict=True):
-            alone = not (words & in_source).any() and not domain.labelled.any()
-            if domain.is_target and alone:
-                warn_user(
-                    f"{domain.name} has no term in common with the sources, so its labels mean "
-                    "nothing: count the documents of all domains with one vocabulary."
-                )
-
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        return {n: strengths(self._profiles[n], self.term_totals_[n]) for n in self._profiles}
+            profiles[domain.number] = np.where(seen, result.profiles[i], mean)
+        return {
+            "term_totals": totals,
+            "associations": result.associations,
+            "word_clusters": word_clusters,
+            "profiles": profiles,
+        }
 
     def top_cluster_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
-        """The words that make up every word cluster, in every domain; see :meth:`top_words`."""
+        """The words of every word cluster, in every domain; see :meth:`top_words`."""
         check_is_fitted(self)
         by_domain = {
             n: strengths(clusters, self.term_totals_[n])
@@ -322,9 +336,16 @@ class TriFactorClassifier(TransferClassifier):
         clusters = range(self.associations_.shape[0])
         return top_words_by_class(self._term_names(feature_names), clusters, by_domain, n_words)
 
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        documents = as_documents(X)
-        return np.asarray(fold_in(documents, self._profiles[number], engine=HostEngine()))
+
+def _warn_of_no_shared_terms(
+    problem: Problem, used: list[NDArray[np.bool_]], in_source: NDArray[np.bool_]
+) -> None:
+    for domain, terms in zip(problem.domains, used, strict=True):
+        if domain.is_target and not (terms & in_source).any() and not domain.labelled.any():
+            warn_user(
+                f"{domain.name} shares no term with the sources, so its labels are meaningless: "
+                "count the documents of all domains with one vocabulary."
+            )
 
 
 def with_documents(problem: Problem, documents: Sequence[Documents]) -> Problem:

@@ -100,8 +100,8 @@ class KTW(ExactFactorClassifier):
         self.new_documents = new_documents
 
     @property
-    def _most_iterations(self) -> int:
-        return 2 * super()._most_iterations  # every stage has two steps
+    def _max_iterations(self) -> int:
+        return 2 * super()._max_iterations  # every stage has two steps
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -32,8 +32,8 @@ class MTrick0(TriFactorClassifier):
     _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": PAPER}
 
     @property
-    def _most_iterations(self) -> int:
-        return 2 * super()._most_iterations  # every stage has two steps
+    def _max_iterations(self) -> int:
+        return 2 * super()._max_iterations  # every stage has two steps
 
     def _solve(
         self, problem: Problem, start: InitialFactors, callback: Callback | None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
+from isthmus.estimators.base.fitted_model import TransformerFit, TransformerModel, array
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.base.transformer import TransferTransformer
 from isthmus.estimators.components.parameters import (
     check_number,
@@ -21,6 +23,20 @@ from isthmus.numerics.progress import Callback, Stopping
 from isthmus.solvers.tri_factorization.plsa import fold_in_topics, plsa, random_topics
 
 _AUTO_TOPICS = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopicModel(TransformerModel):
+    """Distributions of words over topics and of topics over words."""
+
+    components: NDArray[Any] = array("topics", "terms", nonnegative=True)
+    word_topics: NDArray[Any] = array("terms", "topics", nonnegative=True)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        topics = self.components.T.astype(X.dtype)
+        mixtures = fold_in_topics(as_documents(X), topics, engine=HostEngine())
+        empty = ~mixtures.any(axis=1, keepdims=True)
+        return np.where(empty, X.dtype.type(1 / topics.shape[1]), mixtures)
 
 
 class PLSA(TransferTransformer):
@@ -55,13 +71,6 @@ class PLSA(TransferTransformer):
     """
 
     _needs_nonnegative: ClassVar[bool] = True
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        "domains_": "d",
-        "components_": "zm",
-        "word_topics_": "mz",
-        "log_likelihood_": "i",
-        "n_iter_": "",
-    }
 
     def __init__(
         self,
@@ -88,18 +97,17 @@ class PLSA(TransferTransformer):
         check_number("tol", self.tol, least=0)
 
     def _count_topics(self, n_terms: int) -> int:
-        wanted = self.n_topics
-        if not isinstance(wanted, numbers.Integral):
+        if not isinstance(self.n_topics, numbers.Integral):
             return min(_AUTO_TOPICS, n_terms)
-        if wanted > n_terms:
+        if self.n_topics > n_terms:
             raise ValueError(
-                f"n_topics={wanted} is larger than the vocabulary of {n_terms} terms: ask for at "
-                f"most {n_terms}, or leave it at 'auto'."
+                f"n_topics={self.n_topics} is larger than the vocabulary of {n_terms} terms: use "
+                f"at most {n_terms}, or leave it at 'auto'."
             )
-        return int(wanted)
+        return int(self.n_topics)
 
-    def _learn(self, problem: Problem, callback: Callback | None) -> None:
-        blocks = [domain.documents for domain in problem.domains]
+    def _fit(self, data: TrainingData, callback: Callback | None) -> TransformerFit:
+        blocks = [domain.documents for domain in data.problem.domains]
         n_terms, dtype = blocks[0].shape[1], blocks[0].dtype
         n_topics = self._count_topics(n_terms)
         generator = make_generator(self.random_state)
@@ -111,18 +119,17 @@ class PLSA(TransferTransformer):
             callback=callback,
         )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
-        self.components_ = result.topics.T
-        seen = result.word_topics.any(axis=1, keepdims=True)
-        self.word_topics_ = np.where(seen, result.word_topics, dtype.type(1 / n_topics))
-        self.log_likelihood_ = np.asarray(result.log_likelihood)
-        self.n_iter_ = result.n_iter
+        occurs = result.word_topics.any(axis=1, keepdims=True)
+        model = TopicModel(
+            components=result.topics.T,
+            word_topics=np.where(occurs, result.word_topics, dtype.type(1 / n_topics)),
+        )
+        diagnostics = {
+            "log_likelihood_": np.asarray(result.log_likelihood),
+            "n_iter_": result.n_iter,
+        }
+        return TransformerFit(model, diagnostics)
 
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
-
-    def _new_rows(self, X: Any, sample_domain: Any) -> NDArray[Any]:
-        topics = self.components_.T.astype(X.dtype)
-        mixtures = fold_in_topics(as_documents(X), topics, engine=HostEngine())
-        empty = ~mixtures.any(axis=1, keepdims=True)
-        return np.where(empty, X.dtype.type(1 / topics.shape[1]), mixtures)

@@ -1,0 +1,183 @@
+"""What a fit returns: a frozen dataclass of arrays with the rule that predicts from them.
+
+A method declares its model like this::
+
+    @dataclass(frozen=True, kw_only=True)
+    class LinearModel(FittedModel):
+        coef: NDArray[Any] = array("classes", "terms")
+        intercept: NDArray[Any] = array("classes")
+
+        def predict_memberships(self, X, domain): ...
+
+Every field becomes a fitted attribute with a trailing underscore (``coef_``). Model files store the
+fields and check them against the declared shapes when they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "ClusterFit",
+    "ClusterModel",
+    "FieldSpec",
+    "Fit",
+    "FittedDomains",
+    "FittedModel",
+    "TransformerFit",
+    "TransformerModel",
+    "array",
+    "array_per_domain",
+    "field_specs",
+    "fitted_estimator",
+    "fitted_estimators",
+    "flag",
+    "number",
+    "number_per_domain",
+]
+
+Kind = Literal["array", "number", "flag", "estimator", "estimators"]
+
+
+@dataclass(frozen=True)
+class FieldSpec:
+    """What a model file must hold for a field.
+
+    ``shape`` names the dimensions. "terms", "classes" and "domains" are the sizes of the problem;
+    any other name is a size of the method's own, and fields that share a name share the size.
+    """
+
+    kind: Kind
+    shape: tuple[str, ...] = ()
+    per_domain: bool = False
+    nonnegative: bool = False
+    public: bool = True
+
+
+def array(*shape: str, nonnegative: bool = False, public: bool = True) -> Any:
+    """A field that holds one array."""
+    return _declare(FieldSpec("array", shape, nonnegative=nonnegative, public=public))
+
+
+def array_per_domain(*shape: str, nonnegative: bool = False, public: bool = True) -> Any:
+    """A field that holds a dict from domain number to array."""
+    return _declare(FieldSpec("array", shape, True, nonnegative, public))
+
+
+def number(*, public: bool = True) -> Any:
+    """A field that holds an int or a float."""
+    return _declare(FieldSpec("number", public=public))
+
+
+def number_per_domain(*, public: bool = True) -> Any:
+    """A field that holds a dict from domain number to int or float."""
+    return _declare(FieldSpec("number", per_domain=True, public=public))
+
+
+def flag(*, public: bool = False) -> Any:
+    """A field that holds True or False."""
+    return _declare(FieldSpec("flag", public=public))
+
+
+def fitted_estimator() -> Any:
+    """A field that holds a fitted estimator of the registry."""
+    return _declare(FieldSpec("estimator"))
+
+
+def fitted_estimators() -> Any:
+    """A field that holds a list of fitted estimators of the registry."""
+    return _declare(FieldSpec("estimators"))
+
+
+def _declare(spec: FieldSpec) -> Any:
+    return field(metadata={"spec": spec})
+
+
+def field_specs(model: Any) -> dict[str, FieldSpec]:
+    """The declared fields of a model or of its class, by name."""
+    declared: Iterator[Field[Any]] = iter(fields(model))
+    return {item.name: item.metadata["spec"] for item in declared if "spec" in item.metadata}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedModel:
+    """Base of all fitted models of classifiers.
+
+    ``term_totals`` are the column sums of the documents of every domain, as the method reads them.
+    """
+
+    term_totals: Mapping[int, NDArray[Any]] = array_per_domain("terms")
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        """Class memberships of new documents of a domain.
+
+        A row of zeros means that nothing is known about a document. It gets the class prior.
+        """
+        raise NotImplementedError  # pragma: no cover - every model defines it
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        """By domain number, how much every word (row) speaks for every class (column)."""
+        raise NotImplementedError  # pragma: no cover - every model defines it
+
+    def check(self) -> None:
+        """Raise ValueError if fields that were read from a file contradict each other."""
+
+
+class Fit(NamedTuple):
+    """The result of fitting a classifier."""
+
+    model: FittedModel
+    memberships: Sequence[NDArray[Any]]
+    """Class memberships of the fitted rows, one array per domain; rows of zeros as in a model."""
+    diagnostics: Mapping[str, Any] = {}
+    """Further fitted attributes by name, such as ``n_iter_``. Model files do not store them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterModel:
+    """Base of the fitted models of clusterers."""
+
+    def predict_labels(self, X: Any, domain: int) -> NDArray[np.intp]:
+        """Cluster numbers of new documents of a domain."""
+        raise NotImplementedError  # pragma: no cover - every model defines it
+
+
+class ClusterFit(NamedTuple):
+    """The result of fitting a clusterer."""
+
+    model: ClusterModel
+    labels: Sequence[NDArray[np.intp]]
+    """Cluster numbers of the fitted rows, one array per domain."""
+    diagnostics: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerModel:
+    """Base of the fitted models of transformers."""
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """New documents in the fitted space."""
+        raise NotImplementedError  # pragma: no cover - every model defines it
+
+
+class TransformerFit(NamedTuple):
+    """The result of fitting a transformer."""
+
+    model: TransformerModel
+    diagnostics: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedDomains:
+    """What every fitted classifier knows about its classes and domains."""
+
+    classes: NDArray[Any] = array("classes")
+    class_prior: NDArray[np.float64] = array("classes", nonnegative=True)
+    domains: NDArray[np.int64] = array("domains")
+    domain_prior: Mapping[int, NDArray[np.float64]] = array_per_domain("classes", nonnegative=True)
+    log_prior_shift: Mapping[int, NDArray[np.float64]] = array_per_domain("classes")

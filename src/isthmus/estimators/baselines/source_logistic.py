@@ -1,0 +1,42 @@
+"""Logistic regression on the labelled rows alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.linear_model import LogisticRegression
+
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.baselines._source_only import SourceOnlyClassifier
+from isthmus.estimators.components.init_classifier import fit_logistic
+from isthmus.matrices.rows import with_unit_rows
+
+
+class SourceLogistic(SourceOnlyClassifier):
+    """Logistic regression on the labelled rows (LG in the tables of the papers).
+
+    Minimises ``1/2 ||w||^2 + C sum_labelled log-loss``. Rows are used as they are weighted.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+    max_iter : int, default=1000
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
+    missing_label : object, default=-1
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms, one row per class also for two classes.
+    intercept_ : array of shape (n_classes,)
+    n_iter_ : int
+    """
+
+    def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> LogisticRegression:
+        if self.C == 1.0 and with_unit_rows(X) is X:
+            # The same fit as the initial classifier of many methods.
+            return fit_logistic(X, labels, self.max_iter, data.shared)
+        return LogisticRegression(C=self.C, max_iter=self.max_iter).fit(X, labels)
