@@ -28,7 +28,8 @@ _MAX_DEPTH = 3
 def pack_classifier(estimator: Any, packer: Packer) -> dict[str, Any]:
     """A fitted classifier of the registry as plain data."""
     cls = type(estimator)
-    name = next((m.name for m in METHODS.values() if m.estimator_class is cls), None)
+    path = f"{cls.__module__}:{cls.__name__}"
+    name = next((method.name for method in METHODS.values() if method.estimator == path), None)
     if name is None:
         raise ValueError(
             f"{cls.__name__} is not a method of isthmus, so it cannot be saved: use one of "
