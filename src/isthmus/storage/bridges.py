@@ -10,7 +10,7 @@ from scipy import sparse
 
 from isthmus.storage.container import ModelFileError
 from isthmus.storage.trees import Packer
-from isthmus.storage.words import check_words
+from isthmus.storage.vocabulary import check_words
 from isthmus.text.bridge import Bridge, Coverage
 from isthmus.text.bridge.coverage import KINDS
 

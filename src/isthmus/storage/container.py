@@ -1,8 +1,8 @@
-"""One file that holds a JSON document and arrays, read with suspicion.
+"""Container of model files: a JSON document and arrays in one file.
 
-The file is a ZIP archive whose members are stored, not compressed: what is inside can then never
-be larger than the file itself. ``manifest.json`` holds the document, ``arrays/<name>.npy`` the
-arrays in NumPy's own format, without pickled objects.
+The file is a ZIP archive without compression, so its contents cannot be larger than the file.
+``manifest.json`` holds the document, ``arrays/<name>.npy`` the arrays in NumPy's own format without
+pickled objects.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ _MAX_MEMBERS = 10_000
 _MAX_MANIFEST_BYTES = 512 * 1024**2
 _MAX_HEADER_BYTES = 4_096
 _NUMBERS = "fiub"
-# The same model gives the same bytes, whenever it is saved.
+# A fixed date: saving the same model twice gives the same bytes.
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class ModelFileError(ValueError):
-    """A file that is no model file, a damaged one, or one that this version cannot read."""
+    """The file is not a model file, is damaged, or needs another version of isthmus."""
 
 
 def write_container(
     path: str | os.PathLike[str], manifest: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Write the file whole or not at all."""
+    """Write the complete file, or nothing."""
     document = json.dumps(manifest, ensure_ascii=False, allow_nan=False).encode()
     if len(arrays) >= _MAX_MEMBERS or len(document) > _MAX_MANIFEST_BYTES:
         raise ValueError(
             f"The model has {len(arrays)} arrays and {len(document)} bytes of settings and words, "
-            "which is more than a model file may hold: use fewer domains, or a higher min_df."
+            "more than a model file may hold: use fewer domains, or a higher min_df."
         )
     with (
         whole_file(Path(path), binary=True) as stream,
@@ -63,7 +63,7 @@ def write_container(
 def read_container(
     path: str | os.PathLike[str],
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The document and the arrays of a file; whatever is wrong with it gives a ModelFileError."""
+    """Read the document and the arrays; any problem raises ModelFileError."""
     path = Path(path)
     if path.exists() and not path.is_file():
         what = "a folder" if path.is_dir() else "a pipe or a device"
@@ -79,9 +79,9 @@ def read_container(
             raise
         except zipfile.BadZipFile as error:
             raise ModelFileError(
-                f"'{path}' is no model file, or a damaged one ({error})."
+                f"'{path}' is not a model file, or is damaged ({error})."
             ) from None
-        except Exception as error:  # zipfile fails in many ways on an archive made to fool it
+        except Exception as error:  # zipfile fails in many ways on a malicious archive
             raise ModelFileError(f"The model file '{path}' is damaged ({error}).") from None
 
 
@@ -92,7 +92,7 @@ def _read(stream: BinaryIO, path: Path) -> tuple[dict[str, Any], dict[str, NDArr
         members = archive.infolist()
         _check_members(members, size, path)
         if MANIFEST not in {member.filename for member in members}:
-            raise ModelFileError(f"'{path}' is a ZIP archive but no model file of isthmus.")
+            raise ModelFileError(f"'{path}' is a ZIP archive but not a model file of isthmus.")
         manifest = _parse(archive.read(MANIFEST), path)
         arrays = {
             member.filename.removeprefix("arrays/").removesuffix(".npy"): _read_array(
@@ -111,7 +111,7 @@ def _check_members(members: list[zipfile.ZipInfo], size: int, path: Path) -> Non
     for member in members:
         if member.filename != MANIFEST and not _ARRAY_NAME.fullmatch(member.filename):
             raise ModelFileError(
-                f"'{path}' is no model file of isthmus: it holds {member.filename[:80]!r}."
+                f"'{path}' is not a model file of isthmus: it contains {member.filename[:80]!r}."
             )
         if member.compress_type != zipfile.ZIP_STORED or member.flag_bits & 0x1:
             raise ModelFileError(
@@ -119,10 +119,10 @@ def _check_members(members: list[zipfile.ZipInfo], size: int, path: Path) -> Non
                 "compressed or encrypted."
             )
         if member.filename == MANIFEST and member.file_size > _MAX_MANIFEST_BYTES:
-            raise ModelFileError(f"The model file '{path}' has a manifest of unheard-of size.")
-    # Members that overlap would add up to more than the file.
+            raise ModelFileError(f"The model file '{path}' has a manifest that is too large.")
+    # Overlapping members would add up to more than the file.
     if sum(member.file_size for member in members) > size:
-        raise ModelFileError(f"The model file '{path}' promises more than it holds.")
+        raise ModelFileError(f"The model file '{path}' declares more data than it contains.")
 
 
 def _parse(document: bytes, path: Path) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def _parse(document: bytes, path: Path) -> dict[str, Any]:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not valid JSON")
 
 
 def _read_array(content: bytes, name: str, path: Path) -> NDArray[Any]:
@@ -146,16 +146,14 @@ def _read_array(content: bytes, name: str, path: Path) -> NDArray[Any]:
         if version != (1, 0):
             raise ValueError(f"version {version}")
         shape, fortran, dtype = npy.read_array_header_1_0(stream, max_header_size=_MAX_HEADER_BYTES)
-    except Exception as error:  # NumPy's parser fails in many ways on a header made to fool it
+    except Exception as error:  # NumPy's parser fails in many ways on a malicious header
         raise ModelFileError(f"'{name}' in '{path}' is not a NumPy array ({error}).") from None
     expected = math.prod(shape) * dtype.itemsize
-    lengths_make_sense = all(length >= 0 for length in shape)
-    held = len(content) - stream.tell()
-    if dtype.kind not in _NUMBERS or not lengths_make_sense or expected != held:
-        raise ModelFileError(
-            f"'{name}' in '{path}' does not hold the numbers that its header promises."
-        )
+    is_valid_shape = all(length >= 0 for length in shape)
+    available = len(content) - stream.tell()
+    if dtype.kind not in _NUMBERS or not is_valid_shape or expected != available:
+        raise ModelFileError(f"'{name}' in '{path}' does not match its header.")
     flat = np.frombuffer(content, dtype, offset=stream.tell())
-    # A copy of one's own: aligned, writable, in this machine's byte order.
+    # Copy, so that the array is aligned, writable and in native byte order.
     values = flat.reshape(shape[::-1]).T if fortran else flat.reshape(shape)
     return np.array(values, dtype.newbyteorder("="), order="C")

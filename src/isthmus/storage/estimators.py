@@ -182,7 +182,7 @@ def _check_array(key: str, value: Any, spec: FieldSpec, sizes: dict[str, int]) -
         raise ModelFileError(f"{key} is empty")
     for dimension, length in zip(spec.shape, value.shape, strict=True):
         if sizes.setdefault(dimension, length) != length:
-            raise ModelFileError(f"{key} has the shape {value.shape}, which does not fit the rest")
+            raise ModelFileError(f"{key} has shape {value.shape}, which does not match the rest")
     if value.dtype.kind == "f" and not np.isfinite(value).all():
         raise ModelFileError(f"{key} holds values that are not finite")
     if spec.nonnegative and value.min() < 0:

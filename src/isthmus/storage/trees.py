@@ -1,7 +1,7 @@
 """Python values as JSON and arrays, and back.
 
-What JSON cannot say is written as an object with one key that starts with ``@``: arrays of numbers
-are named and stored apart, texts in an array become a list, keys that are not text become pairs.
+Values that JSON lacks are written as an object with one key that starts with ``@``. Numeric arrays
+are stored separately by name, string arrays become lists, and dicts with other keys become pairs.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _SPECIAL_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 class Packer:
-    """Collects arrays on the way."""
+    """Converts values to JSON and collects the arrays."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, NDArray[Any]] = {}
 
     def pack(self, value: Any, what: str) -> Any:
-        """``value`` as JSON; ``what`` names it in the error if it is no plain data."""
+        """``value`` as JSON; ``what`` names it in the error message."""
         if isinstance(value, np.generic):
             value = value.item()
         if value is None or isinstance(value, bool | int):
             return value
         if isinstance(value, str):
-            return _whole_text(value, what)
+            return _valid_text(value, what)
         if isinstance(value, float):
             return value if math.isfinite(value) else {"@float": repr(value)}
         if isinstance(value, list):
@@ -46,14 +46,14 @@ class Packer:
         if isinstance(value, np.ndarray):
             return self._pack_array(value, what)
         raise ValueError(
-            f"{what} is {value!r}, which is not plain data, so it cannot go into a model file: "
-            "use a value that can be written down (a number, a name), or keep the object in Python."
+            f"{what} is {value!r}, which a model file cannot hold: use a number or a string "
+            "instead, or keep the model in Python."
         )
 
     def _pack_dict(self, value: dict[Any, Any], what: str) -> Any:
         if all(isinstance(key, str) and not key.startswith("@") for key in value):
             return {
-                _whole_text(key, what): self.pack(item, f"{what}.{key}")
+                _valid_text(key, what): self.pack(item, f"{what}.{key}")
                 for key, item in value.items()
             }
         pairs = [
@@ -68,23 +68,23 @@ class Packer:
             return {"@array": name}
         if value.ndim == 1 and all(isinstance(item, str) for item in value.tolist()):
             kind = "@objects" if value.dtype.kind == "O" else "@texts"
-            return {kind: [_whole_text(item, what) for item in value.tolist()]}
-        raise ValueError(f"{what} is an array of {value.dtype}, which no model file can hold.")
+            return {kind: [_valid_text(item, what) for item in value.tolist()]}
+        raise ValueError(f"{what} is an array of {value.dtype}, which a model file cannot hold.")
 
 
-def _whole_text(value: str, what: str) -> str:
+def _valid_text(value: str, what: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
         raise ValueError(
-            f"{what} holds {value!r}, half of a pair of characters, which no file can hold: write "
-            "it otherwise."
+            f"{what} contains {value!r}, half of a surrogate pair, which a file cannot hold: "
+            "replace it."
         ) from None
     return value
 
 
 class Unpacker:
-    """Puts arrays back in their places."""
+    """Converts JSON and arrays back to values."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
         self._arrays = arrays
@@ -119,5 +119,5 @@ class Unpacker:
     def _dict(self, pairs: list[Any]) -> dict[Any, Any]:
         unpacked = [(self.unpack(key), self.unpack(item)) for key, item in pairs]
         if not all(isinstance(key, str | int | float | bool | None) for key, _ in unpacked):
-            raise ModelFileError("there is a mapping with a key that is no label")
+            raise ModelFileError("there is a mapping with an invalid key")
         return dict(unpacked)

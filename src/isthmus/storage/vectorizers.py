@@ -9,36 +9,36 @@ import numpy as np
 from isthmus.storage.bridges import pack_bridge, unpack_bridge
 from isthmus.storage.container import ModelFileError
 from isthmus.storage.trees import Packer
-from isthmus.storage.words import check_words
+from isthmus.storage.vocabulary import check_words
 from isthmus.text.bilingual import BilingualVectorizer
 from isthmus.text.vectorizer import TextVectorizer
 
 __all__ = ["pack_vectorizer", "unpack_vectorizer"]
 
 _PARTS = {"settings", "terms", "spellings", "weights"}
-_PARTS_OF_TWO = {"settings", "source", "target", "bridge", "weights"}
+_BILINGUAL_PARTS = {"settings", "source", "target", "bridge", "weights"}
 
 
 def pack_vectorizer(vectorizer: Any, packer: Packer) -> dict[str, Any]:
     """Settings, vocabulary and weights of a fitted vectorizer of isthmus."""
     if type(vectorizer) is TextVectorizer:
-        return _pack_one(vectorizer, packer)
+        return _pack_text(vectorizer, packer)
     if type(vectorizer) is BilingualVectorizer:
-        return _pack_two(vectorizer, packer)
+        return _pack_bilingual(vectorizer, packer)
     raise ValueError(
-        f"A {type(vectorizer).__name__} may hold functions of its own, so it cannot go into a "
-        "model file: use isthmus.TextVectorizer, whose settings are plain data."
+        f"A {type(vectorizer).__name__} may contain functions, so it cannot be saved in a model "
+        "file: use isthmus.TextVectorizer."
     )
 
 
 def unpack_vectorizer(state: Any) -> TextVectorizer | BilingualVectorizer:
-    """The vectorizer again."""
-    if isinstance(state, dict) and set(state) == _PARTS_OF_TWO:
-        return _unpack_two(state)
-    return _unpack_one(state)
+    """Restore a fitted vectorizer."""
+    if isinstance(state, dict) and set(state) == _BILINGUAL_PARTS:
+        return _unpack_bilingual(state)
+    return _unpack_text(state)
 
 
-def _pack_one(vectorizer: TextVectorizer, packer: Packer) -> dict[str, Any]:
+def _pack_text(vectorizer: TextVectorizer, packer: Packer) -> dict[str, Any]:
     return {
         "settings": _settings(vectorizer, packer, language=vectorizer.language_),
         "terms": vectorizer.terms_,
@@ -47,58 +47,58 @@ def _pack_one(vectorizer: TextVectorizer, packer: Packer) -> dict[str, Any]:
     }
 
 
-def _pack_two(vectorizer: BilingualVectorizer, packer: Packer) -> dict[str, Any]:
+def _pack_bilingual(vectorizer: BilingualVectorizer, packer: Packer) -> dict[str, Any]:
     source, target = vectorizer.source_, vectorizer.target_
-    found = {
+    fitted = {
         "source_language": source.language_,
         "target_language": target.language_,
-        "dictionary": None,  # what of it is in use stands in the bridge
+        "dictionary": None,  # the entries in use are stored in the bridge
     }
     return {
-        "settings": _settings(vectorizer, packer, **found),
-        "source": _pack_one(source, packer),
-        "target": _pack_one(target, packer),
+        "settings": _settings(vectorizer, packer, **fitted),
+        "source": _pack_text(source, packer),
+        "target": _pack_text(target, packer),
         "bridge": pack_bridge(vectorizer.bridge_, packer),
         "weights": packer.pack(vectorizer.weights_, "weights"),
     }
 
 
-def _settings(vectorizer: Any, packer: Packer, **found: Any) -> dict[str, Any]:
-    """The parameters, with what a fit found out in the place of "auto"."""
+def _settings(vectorizer: Any, packer: Packer, **fitted: Any) -> dict[str, Any]:
+    """The parameters, with "auto" replaced by the fitted values."""
     name = type(vectorizer).__name__
     return {
         key: packer.pack(value, f"{name}'s parameter {key}")
-        for key, value in {**vectorizer.get_params(deep=False), **found}.items()
+        for key, value in {**vectorizer.get_params(deep=False), **fitted}.items()
     }
 
 
-def _unpack_one(state: Any) -> TextVectorizer:
+def _unpack_text(state: Any) -> TextVectorizer:
     if not isinstance(state, dict) or set(state) != _PARTS:
-        raise ModelFileError("the file does not say how texts are to be counted")
+        raise ModelFileError("the settings of the vectorizer are missing")
     terms, spellings, weights = state["terms"], state["spellings"], state["weights"]
     for names in (terms, spellings):
         check_words(names)
     if not terms or len(set(terms)) != len(terms) or len(spellings) != len(terms):
-        raise ModelFileError("the vocabulary is empty, or holds a term twice or without spelling")
+        raise ModelFileError("the vocabulary is empty, has duplicate terms, or lacks spellings")
     _check_weights(weights, len(terms))
     try:
         return TextVectorizer(**state["settings"]).restore(terms, spellings, weights)
     except (TypeError, ValueError) as error:
-        raise ModelFileError(f"the text settings are not known here ({error})") from None
+        raise ModelFileError(f"the text settings are invalid ({error})") from None
 
 
-def _unpack_two(state: dict[str, Any]) -> BilingualVectorizer:
-    source, target = _unpack_one(state["source"]), _unpack_one(state["target"])
+def _unpack_bilingual(state: dict[str, Any]) -> BilingualVectorizer:
+    source, target = _unpack_text(state["source"]), _unpack_text(state["target"])
     bridge = unpack_bridge(state["bridge"], len(source.terms_), len(target.terms_))
     _check_weights(state["weights"], len(bridge.terms))
     if not isinstance(state["settings"], dict) or state["settings"].get("dictionary") is not None:
-        raise ModelFileError("a file of others is named as its dictionary")
+        raise ModelFileError("it names a dictionary file")
     try:
         vectorizer = BilingualVectorizer(**state["settings"])
         vectorizer.check()
         return vectorizer.restore(source, target, bridge, state["weights"])
     except (TypeError, ValueError) as error:
-        raise ModelFileError(f"the text settings are not known here ({error})") from None
+        raise ModelFileError(f"the text settings are invalid ({error})") from None
 
 
 def _check_weights(weights: Any, n_terms: int) -> None:
@@ -108,4 +108,4 @@ def _check_weights(weights: Any, n_terms: int) -> None:
         or weights.dtype.kind != "f"
         or not np.isfinite(weights).all()
     ):
-        raise ModelFileError("the weights do not fit the vocabulary")
+        raise ModelFileError("the weights do not match the vocabulary")

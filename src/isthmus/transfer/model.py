@@ -1,4 +1,4 @@
-"""The front door: from labelled and unlabelled texts to labels."""
+"""``Transfer``: from labelled and unlabelled texts to labels."""
 
 from __future__ import annotations
 
@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Prediction", "Prepared", "Transfer"]
 
-_WITHIN_A_LANGUAGE, _ACROSS_LANGUAGES = "mtrick", "dkt"
+#: Default methods within one language and across two.
+_DEFAULT_METHOD, _DEFAULT_ACROSS_LANGUAGES = "mtrick", "dkt"
 _SOURCE_ONLY = "lg"
-_NO_SHARES = "none"
-_OF_THE_FITTED_TEXTS = (
+_NO_PRIOR = "none"
+#: Attributes that describe the fitted texts, which model files do not hold.
+_FITTED_TEXT_ATTRIBUTES = (
     "labels_",
     "probabilities_",
     "source_only_labels_",
@@ -53,44 +55,45 @@ class Prepared(NamedTuple):
 
 
 class Transfer(BaseEstimator):
-    """Carries labels from source texts to target texts.
+    """Transfer labels from source texts to target texts.
 
     Parameters
     ----------
     method : str, estimator or None, default=None
         Name of a method (see ``isthmus methods``) or an estimator of one, such as
-        ``MTrick(beta=2.0)``. None is "mtrick", and "dkt" where the vectorizer joins two languages.
+        ``MTrick(beta=2.0)``. None means "mtrick", or "dkt" with a :class:`BilingualVectorizer`.
     preset : str or None, default=None
-        Preset of the method's parameters, such as "paper"; only with a name.
+        Preset of the parameters, such as "paper". Only if ``method`` is a name or None.
     vectorizer : TextVectorizer, BilingualVectorizer or None, default=None
-        How texts become terms; None is ``TextVectorizer()``. If the sources are in one language
-        and the targets in another, a :class:`BilingualVectorizer`. Another vectorizer of
-        scikit-learn's kind works too, but such a model cannot be saved.
+        How texts become term counts. None means ``TextVectorizer()``. Use a
+        :class:`BilingualVectorizer` if sources and targets are in different languages. Vectorizers
+        of scikit-learn work too, but such a model cannot be saved.
     class_prior : None, "none", "source", "estimate", array or dict, default=None
-        Class shares that the target is taken to have: those of the source, an estimate without
-        labels (see :func:`isthmus.estimate_class_prior`), or your own, as a dict from label to
-        share. The labels are held to them. "none" holds them to nothing; None leaves the method's
-        own setting, which is "source" for self-training, MCT and CODA and nothing for the others.
+        Class prior of the target, which the predicted labels match: "source" for the class
+        proportions of the source, "estimate" for an estimate without target labels (see
+        :func:`isthmus.estimate_class_prior`), or your own proportions, for example as a dict from
+        label to proportion. "none" applies no prior. None keeps the default of the method, which
+        is "source" for self-training, MCT, CODA and TSVM, and no prior for the others.
     random_state : int, RandomState or None, default=None
-        For methods that draw at random.
+        Random seed of methods that draw random numbers.
 
     Attributes
     ----------
     labels_ : array, or dict of arrays if ``target_texts`` was a mapping
-        A label for every target text.
+        Labels of the target texts.
     probabilities_ : array of shape (n_texts, n_classes), or dict of such arrays
-        Membership of every target text in the classes. Rows sum to 1; they rank documents well
-        but are not calibrated.
+        Class memberships of the target texts. Rows sum to 1. They rank documents well but are not
+        calibrated.
     source_only_labels_ : array or dict of arrays
-        What a logistic regression on the source alone says, to compare with.
+        Labels by a logistic regression on the source alone, for comparison.
     agreement_ : float
-        Share of the target's labels on which both agree.
+        Proportion of target texts on which both agree.
     targets_ : dict of target name to Prediction
-        All of this by target, and which texts hold no known word.
+        The same per target, and which texts have no known word.
     classes_ : array
-    domains_ : dict of domain name to number, sources 0 and above, targets below 0
+    domains_ : dict of domain name to number; sources are 0 and above, targets below 0
     estimator_, source_only_, vectorizer_
-        The fitted parts.
+        The fitted estimators and vectorizer.
 
     Examples
     --------
@@ -127,20 +130,21 @@ class Transfer(BaseEstimator):
         announce: Callable[[str], None] | None = None,
         prepared: Prepared | None = None,
     ) -> Self:
-        """Learn from the source's labels and label the target.
+        """Fit on labelled source texts and label the target texts.
 
         Parameters
         ----------
         source_texts : iterable of str, or mapping of name to (texts, labels)
-            Prediction texts; as a mapping, several named source domains.
+            Labelled texts. Use a mapping for several named source domains.
         labels : sequence, default=None
-            Their labels, text or numbers; None for a text without one. Left out with a mapping.
+            Labels of the source texts, strings or numbers; None marks an unlabelled text. Omit it
+            if ``source_texts`` is a mapping.
         target_texts : iterable of str, or mapping of name to texts or (texts, labels)
-            Texts to be labelled; as a mapping, several named target domains, in which some texts
-            may have labels.
+            Texts to be labelled. Use a mapping for several named target domains; texts that have
+            a label are learned from.
         callback : function, default=None
-            Called after every iteration with its ``iteration``, ``objective`` and ``changed``; a
-            true answer stops the fit.
+            Called after every iteration with an object that has ``iteration``, ``objective`` and
+            ``changed``. Return True to stop the fit.
         announce : function, default=None
             Called with a short description at the beginning of every stage.
         prepared : Prepared, default=None
@@ -152,8 +156,8 @@ class Transfer(BaseEstimator):
         """
         estimator, vectorizer = prepared or self.prepare()
         domains = read_domains(source_texts, labels, target_texts)
-        tell = announce or (lambda phase: None)
-        tell("Counting words")
+        announce = announce or (lambda stage: None)
+        announce("Counting words")
         X = count_words(vectorizer, domains)
         y = np.empty(X.shape[0], object)
         y[:] = [label for domain in domains for label in domain.labels_of_rows()]
@@ -167,15 +171,15 @@ class Transfer(BaseEstimator):
             feature_names=term_names(vectorizer),
             domain_names={domain.number: domain.name for domain in domains},
         )
-        tell("Fitting the source-only classifier")
+        announce("Fitting the source-only classifier")
         source_only = _fit_source_only(data, y, sample_domain)
-        tell(f"Fitting {type(estimator).__name__}")
+        announce(f"Fitting {type(estimator).__name__}")
         estimator._fit_data(data, join_callbacks(estimator, callback))
         end_callbacks(estimator)
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
         self.domains_ = {domain.name: domain.number for domain in domains}
         self.classes_ = estimator.classes_
-        self._keep_labels(X, sample_domain, as_mapping=isinstance(target_texts, Mapping))
+        self._set_predictions(X, sample_domain, as_mapping=isinstance(target_texts, Mapping))
         return self
 
     def prepare(self) -> Prepared:
@@ -198,23 +202,23 @@ class Transfer(BaseEstimator):
         return self
 
     def predict(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
-        """Labels of new texts.
+        """Predict the labels of new texts.
 
         Parameters
         ----------
         texts : iterable of str
         domain : str, default=None
-            Name of the domain that they come from; by default the target. Needed when several
-            targets were fitted.
+            Name of the domain of the texts, by default the target. Required if several targets
+            were fitted.
         """
         return self.label(texts, domain).labels
 
     def predict_proba(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
-        """Membership of new texts in the classes (``classes_``); see :meth:`predict`."""
+        """Class memberships of new texts, in the order of ``classes_``; see :meth:`predict`."""
         return self.label(texts, domain).probabilities
 
     def label(self, texts: Iterable[str], domain: str | None = None) -> Prediction:
-        """All that the model says of new texts, which are read once; see :meth:`predict`."""
+        """Labels, memberships and source-only labels of new texts; see :meth:`predict`."""
         number = self._domain_number(domain)
         X = count_new_words(self.vectorizer_, texts, number)
         numbers = np.full(X.shape[0], number)
@@ -227,7 +231,7 @@ class Transfer(BaseEstimator):
         )
 
     def check_domain(self, domain: str | None) -> None:
-        """Raise ValueError unless texts of that domain (None: of the target) can be labelled."""
+        """Raise ValueError if there is no such domain; None means the only target."""
         self._domain_number(domain)
 
     def score(self, texts: Iterable[str], labels: Any, domain: str | None = None) -> float:
@@ -238,14 +242,14 @@ class Transfer(BaseEstimator):
         if len(as_label_array(labels)) != len(predicted):
             raise ValueError(
                 f"There are {len(predicted)} texts but {len(as_label_array(labels))} labels: give "
-                "one label a text."
+                "one label per text."
             )
         if len(known) == 0:
-            raise ValueError("No label is known, so there is nothing to score.")
+            raise ValueError("All labels are missing, so there is nothing to score.")
         return float(np.mean([p == t for p, t in zip(predicted[known], truth, strict=True)]))
 
     def top_words(self, n_words: int = 10) -> dict[Any, dict[str, list[str]]]:
-        """The words that speak most for every class, by domain name: the bridge."""
+        """The words that speak most for every class, by class and domain name."""
         self._check_fitted()
         return self._by_name(self.estimator_.top_words(self._columns(), n_words))
 
@@ -256,18 +260,18 @@ class Transfer(BaseEstimator):
         return hasattr(self.estimator_, "top_cluster_words")
 
     def top_cluster_words(self, n_words: int = 10) -> dict[int, dict[str, list[str]]]:
-        """The words that make up every word cluster, by domain name."""
+        """The words of every word cluster, by cluster and domain name."""
         if not self.has_word_clusters:
             raise ValueError(
-                f"{type(self.estimator_).__name__} has no word clusters: see top_words()."
+                f"{type(self.estimator_).__name__} has no word clusters: use top_words()."
             )
         return self._by_name(self.estimator_.top_cluster_words(self._columns(), n_words))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file, for :func:`isthmus.load`.
 
-        The file holds what predictions need: settings, vocabulary, weights and factors, so it
-        tells the words of your documents. It holds neither the texts nor their labels.
+        The file holds what predictions need: settings, vocabulary, weights and factors. It
+        contains the words of your documents, but neither the texts nor their labels.
         """
         from isthmus.transfer.saving import save
 
@@ -282,10 +286,10 @@ class Transfer(BaseEstimator):
         return load(path)
 
     def __getattr__(self, name: str) -> Any:
-        if name in _OF_THE_FITTED_TEXTS and "estimator_" in vars(self):
+        if name in _FITTED_TEXT_ATTRIBUTES and "estimator_" in vars(self):
             raise AttributeError(
-                f"{name} is not kept in a model file, which holds no documents: use predict, or "
-                "take it from the model before it is saved."
+                f"{name} describes the fitted texts, which a model file does not hold: use "
+                "predict, or read it before the model is saved."
             )
         raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
 
@@ -297,37 +301,38 @@ class Transfer(BaseEstimator):
             raise NotFittedError("This Transfer is not fitted yet: call fit, or isthmus.load.")
 
     def make_estimator(self) -> Any:
-        """A new estimator of the method, with its parameters."""
+        """Create the unfitted estimator of the method."""
         from isthmus.estimators.base.classifier import TransferClassifier
 
-        wanted = self._usual_method() if self.method is None else self.method
-        if isinstance(wanted, str):
-            estimator = find_classifier(wanted).build(self.preset)
-        elif isinstance(wanted, TransferClassifier):
+        method = self._default_method() if self.method is None else self.method
+        if isinstance(method, str):
+            estimator = find_classifier(method).build(self.preset)
+        elif isinstance(method, TransferClassifier):
             if self.preset is not None:
                 raise ValueError(
-                    f"preset={self.preset!r} goes with the name of a method, not with an estimator."
+                    f"preset={self.preset!r} needs the name of a method, but method is an "
+                    "estimator: set the parameters of the estimator instead."
                 )
             estimator = clone(self.method)
         else:
             raise ValueError(
-                f"method={self.method!r} must be one of {', '.join(METHODS)} or an estimator of "
-                "one of them."
+                f"method={self.method!r} must be the name of a method ({', '.join(METHODS)}) or an "
+                "estimator of isthmus."
             )
         if self.class_prior is not None:
             if "class_prior" not in estimator.get_params(deep=False):
                 raise ValueError(
-                    f"{type(estimator).__name__} says of no document how likely its class is, so "
-                    "it cannot be held to a class_prior: leave it out, or take another method."
+                    f"{type(estimator).__name__} does not produce class probabilities, so "
+                    "class_prior cannot be applied: omit it, or use another method."
                 )
-            free = isinstance(self.class_prior, str) and self.class_prior == _NO_SHARES
-            estimator.set_params(class_prior=None if free else self.class_prior)
+            no_prior = isinstance(self.class_prior, str) and self.class_prior == _NO_PRIOR
+            estimator.set_params(class_prior=None if no_prior else self.class_prior)
         if self.random_state is not None and "random_state" in estimator.get_params(deep=False):
             estimator.set_params(random_state=self.random_state)
         return estimator
 
-    def _usual_method(self) -> str:
-        return _ACROSS_LANGUAGES if joins_languages(self.vectorizer) else _WITHIN_A_LANGUAGE
+    def _default_method(self) -> str:
+        return _DEFAULT_ACROSS_LANGUAGES if joins_languages(self.vectorizer) else _DEFAULT_METHOD
 
     def _make_vectorizer(self) -> Any:
         if self.vectorizer is None:
@@ -336,7 +341,7 @@ class Transfer(BaseEstimator):
             return TextVectorizer()
         return clone(self.vectorizer)
 
-    def _keep_labels(self, X: Any, sample_domain: NDArray[np.int64], as_mapping: bool) -> None:
+    def _set_predictions(self, X: Any, sample_domain: NDArray[np.int64], as_mapping: bool) -> None:
         without_words = rows_without_words(X)
         self.targets_ = {}
         for name, number in self.domains_.items():
@@ -348,52 +353,52 @@ class Transfer(BaseEstimator):
                     self.source_only_.transduction_[rows],
                     without_words[rows],
                 )
-        answers = {
-            "labels_": {name: said.labels for name, said in self.targets_.items()},
-            "probabilities_": {name: said.probabilities for name, said in self.targets_.items()},
-            "source_only_labels_": {name: said.source_only for name, said in self.targets_.items()},
-        }
-        for attribute, by_name in answers.items():
-            setattr(self, attribute, by_name if as_mapping else by_name[_TARGET])
+        self.labels_ = {name: p.labels for name, p in self.targets_.items()}
+        self.probabilities_ = {name: p.probabilities for name, p in self.targets_.items()}
+        self.source_only_labels_ = {name: p.source_only for name, p in self.targets_.items()}
+        if not as_mapping:
+            for attribute in ("labels_", "probabilities_", "source_only_labels_"):
+                setattr(self, attribute, getattr(self, attribute)[_TARGET])
         self.agreement_ = float(
-            np.concatenate([s.labels == s.source_only for s in self.targets_.values()]).mean()
+            np.concatenate([p.labels == p.source_only for p in self.targets_.values()]).mean()
         )
 
     def _domain_number(self, domain: str | None) -> int:
-        """The number of a domain by its name; without one, that of the only target."""
+        """The number of a domain; None means the only target."""
         self._check_fitted()
         targets = [number for number in self.domains_.values() if number < 0]
         names = ", ".join(repr(name) for name in self.domains_)
         if domain is None:
             if len(targets) > 1:
-                raise ValueError(f"Several targets were fitted: say which domain, of {names}.")
+                raise ValueError(f"Several targets were fitted: pass domain, one of {names}.")
             return targets[0]
         if domain not in self.domains_:
-            raise ValueError(f"There is no domain {domain!r}: the fitted ones are {names}.")
+            raise ValueError(f"There is no domain {domain!r}: the fitted domains are {names}.")
         return self.domains_[domain]
 
     def _columns(self) -> NDArray[np.intp]:
         return np.arange(self.estimator_.n_features_in_)
 
     def _by_name(self, words: dict[Any, dict[int, list[Any]]]) -> dict[Any, dict[str, list[Any]]]:
-        """Words by the names of the domains, each as people write it there."""
+        """Words by domain name, in their usual spelling."""
         names = {number: name for name, number in self.domains_.items()}
-        written = {number: spellings(self.vectorizer_, number) for number in names}
+        spelled = {number: spellings(self.vectorizer_, number) for number in names}
+
+        def spell(number: int, columns: list[Any]) -> list[Any]:
+            by_column = spelled[number]
+            return columns if by_column is None else [by_column[column] for column in columns]
+
         return {
-            label: {
-                names[number]: [column if written[number] is None else written[number][column]
-                                for column in found]
-                for number, found in by_number.items()
-            }
+            label: {names[number]: spell(number, columns) for number, columns in by_number.items()}
             for label, by_number in words.items()
-        }  # fmt: skip
+        }
 
 
 def _fit_source_only(data: TrainingData, y: NDArray[Any], sample_domain: NDArray[np.int64]) -> Any:
-    """The classifier of the source alone, to compare with.
+    """Fit the source-only classifier.
 
-    It shares its fit with the initial classifier of the method, and makes no remarks of its own:
-    a warning about it would be read as one about the method.
+    It shares its fit with the initial classifier of the method. It does not warn about its result,
+    because such a warning would be taken for one about the method.
     """
     source_only = find_classifier(_SOURCE_ONLY).build()
     if data.has_target_labels:
@@ -404,7 +409,7 @@ def _fit_source_only(data: TrainingData, y: NDArray[Any], sample_domain: NDArray
 
 
 def _labels_of_sources(y: NDArray[Any], sample_domain: NDArray[np.int64]) -> NDArray[Any]:
-    """The labels without those of targets, unless the sources teach one class only."""
+    """The labels without those of targets, unless the sources have only one class."""
     hidden = y.copy()
     hidden[sample_domain < 0] = None
     return hidden if len({label for label in hidden if label is not None}) > 1 else y

@@ -1,4 +1,4 @@
-"""A fitted Transfer in one file, and back."""
+"""Model files: a fitted Transfer as one file."""
 
 from __future__ import annotations
 
@@ -39,27 +39,27 @@ def save(model: Transfer, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Transfer:
     """Read a model that :meth:`Transfer.save` wrote.
 
-    A model file is data, never code, so that files from others can be opened; whatever is wrong
-    with one gives a ModelFileError (a ValueError).
+    A model file is data, never code, so files from others can be opened safely. Any problem with
+    the file raises ModelFileError (a ValueError).
     """
     manifest, arrays = read_container(path)
     if manifest.get("format") != _FORMAT:
-        raise ModelFileError(f"'{path}' is no model file of isthmus.")
+        raise ModelFileError(f"'{path}' is not a model file of isthmus.")
     version = manifest.get("version")
     if type(version) is not int or version != _VERSION:
         newer = type(version) is int and version > _VERSION
         raise ModelFileError(
             f"'{path}' has format {str(version)[:20]!r} (written by "
             f"{str(manifest.get('written_by'))[:40]!r}), and isthmus {__version__} reads format "
-            f"{_VERSION}: {'install a newer isthmus' if newer else 'write it again'}."
+            f"{_VERSION}: {'install a newer isthmus' if newer else 'save the model again'}."
         )
     try:
         return _unpack(manifest, Unpacker(arrays))
     except ModelFileError as error:
         raise ModelFileError(f"The model file '{path}' is damaged: {error}.") from None
-    except ImportError:  # the file is sound, and an extra is missing here
+    except ImportError:  # the file is valid, but an optional package is missing
         raise
-    except Exception as error:  # a file made to fool us finds a way that nobody thought of
+    except Exception as error:  # a malicious file may fail in any way
         raise ModelFileError(
             f"The model file '{path}' is damaged ({type(error).__name__}: {error})."
         ) from None
@@ -75,10 +75,10 @@ def _unpack(manifest: dict[str, Any], unpacker: Unpacker) -> Transfer:
     model.source_only_ = unpack_classifier(state["source_only"], n_terms)
     known, plain = model.estimator_, model.source_only_
     if not np.array_equal(known.domains_, plain.domains_):
-        raise ModelFileError("its two classifiers do not have the same domains")
-    # A class may be known from labels of the target only.
+        raise ModelFileError("its two classifiers have different domains")
+    # A class may occur only in labels of the target.
     if not set(plain.classes_.tolist()) <= set(known.classes_.tolist()):
-        raise ModelFileError("its two classifiers do not have the same classes")
+        raise ModelFileError("its two classifiers have different classes")
     model.domains_ = _check_domains(state["domains"], model.estimator_)
     model.classes_ = model.estimator_.classes_
     return model.set_params(method=clone(model.estimator_), vectorizer=clone(model.vectorizer_))
@@ -91,5 +91,5 @@ def _check_domains(domains: Any, estimator: Any) -> dict[str, int]:
         or not all(isinstance(number, int) for number in domains.values())
         or sorted(domains.values()) != sorted(estimator.domains_.tolist())
     ):
-        raise ModelFileError("the names of the domains do not fit the method")
+        raise ModelFileError("the names of the domains do not match the method")
     return domains

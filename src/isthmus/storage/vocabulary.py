@@ -1,4 +1,4 @@
-"""Words in a model file."""
+"""Vocabularies in model files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["check_words"]
 
 
 def check_words(names: Any) -> None:
-    """Words are letters and digits; anything else could play tricks on a terminal."""
+    """Raise ModelFileError unless all names are printable; others could attack a terminal."""
     if not isinstance(names, list) or not all(map(_is_word, names)):
         raise ModelFileError("the vocabulary is not a list of words")
 
