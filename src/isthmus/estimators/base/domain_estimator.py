@@ -77,9 +77,17 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
 
     def _read_unlabelled(self, X: Any, sample_domain: Any) -> TrainingData:
         """Validate the input of a method that uses no labels."""
-        X = self._read_matrix(X, reset=True)
-        no_labels = [None] * X.shape[0]
-        problem = make_problem(X, no_labels, sample_domain, labels_required=False)
+        return self._read_optional_labels(X, None, sample_domain)
+
+    def _read_optional_labels(
+        self, X: Any, y: Any, sample_domain: Any, *, missing_label: Any = None, reset: bool = True
+    ) -> TrainingData:
+        """Validate the input of a method that can do without labels; ``y`` may be None."""
+        X = self._read_matrix(X, reset=reset)
+        labels = [None] * X.shape[0] if y is None else y
+        problem = make_problem(
+            X, labels, sample_domain, missing_label=missing_label, labels_required=False
+        )
         return TrainingData(problem, X, self._feature_names())
 
     def _new_documents(

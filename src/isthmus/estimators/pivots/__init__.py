@@ -1,1 +1,1 @@
-"""Features from pivots, and marginalized denoising."""
+"""Features from pivots and from marginalized denoising."""

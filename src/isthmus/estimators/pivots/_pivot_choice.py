@@ -1,4 +1,4 @@
-"""The rule by which pivots are chosen."""
+"""The rules that select pivots."""
 
 from __future__ import annotations
 
@@ -20,82 +20,81 @@ from isthmus.matrices.rows import take_rows
 from isthmus.solvers.pivots._pivot_scores import (
     Frequencies,
     evenness,
-    favourite_groups,
     largest,
-    least_frequency,
+    lowest_frequency,
+    most_frequent_groups,
     mutual_information,
 )
 
-#: Ways to choose pivots.
-PIVOT_KINDS = ("label", "shared", "frequency", "domain")
-#: The most pivots where nobody says how many.
+#: Rules that select pivots.
+PIVOT_RULES = ("label", "shared", "frequency", "domain")
+#: Maximum number of pivots with ``n_pivots="auto"``.
 AUTO_PIVOTS = 500
-_AUTO_SHARE = 4
-_AUTO_DF, _AUTO_DF_SHARE = 10, 10
+# "auto" selects at most one term in this many as a pivot.
+_TERMS_PER_PIVOT = 4
+# min_df="auto" is the first number, or one document in the second number in small domains.
+_AUTO_MIN_DF, _DOCUMENTS_PER_MIN_DF = 10, 10
 
 
 @dataclass(frozen=True)
 class Pivots:
-    """Chosen terms, the best first."""
+    """Selected terms, best first."""
 
     columns: NDArray[np.intp]
     scores: NDArray[np.float64]
-    """What all terms were ranked by."""
+    """Scores of all terms; higher is better."""
     classes: NDArray[np.intp] | None
-    """The class in which each pivot is most common; None where no row has a label."""
+    """Class in which each pivot is most frequent; None if no row is labelled."""
 
 
 def check_pivot_parameters(n_pivots: Any, by: Any, min_df: Any, terms: Any) -> None:
-    """Raise ValueError if a parameter of the choice makes no sense."""
+    """Raise ValueError if a parameter of the selection makes no sense."""
     check_auto_or_whole_number("n_pivots", n_pivots, least=1)
-    check_choice("by", by, PIVOT_KINDS)
+    check_choice("by", by, PIVOT_RULES)
     check_auto_or_whole_number("min_df", min_df, least=1)
     if terms is not None:
         check_list_of_pivots(terms)
 
 
 def check_list_of_pivots(terms: Any) -> None:
-    """Raise ValueError unless it is a list of names or of numbers of columns."""
-    listed = isinstance(terms, list | tuple | np.ndarray)
-    if not listed or len(terms) == 0:
-        raise ValueError(
-            f"The list of pivots must hold names or numbers of columns, got {terms!r}."
-        )
-    named = [isinstance(term, str) for term in terms]
-    if any(named) and not all(named):
-        raise ValueError("The list of pivots holds names and numbers: give either.")
-    for term in () if any(named) else terms:
-        check_whole_number("A pivot's column", term, least=0, most=np.iinfo(np.intp).max)
+    """Raise ValueError unless ``terms`` is a list of column names or column numbers."""
+    if not isinstance(terms, list | tuple | np.ndarray) or len(terms) == 0:
+        raise ValueError(f"The list of pivots must hold column names or numbers, got {terms!r}.")
+    is_name = [isinstance(term, str) for term in terms]
+    if any(is_name) and not all(is_name):
+        raise ValueError("The list of pivots mixes names and numbers: use one of them.")
+    for term in () if any(is_name) else terms:
+        check_whole_number("The column of a pivot", term, least=0, most=np.iinfo(np.intp).max)
 
 
-def columns_of(terms: Any, names: Any) -> NDArray[np.intp]:
-    """Columns of the terms of a user's list, in its order, each once."""
-    wanted = list(dict.fromkeys(terms))
-    if not isinstance(wanted[0], str):
-        return np.array(wanted, np.intp)
-    if names is None:
+def columns_of(terms: Any, feature_names: Any) -> NDArray[np.intp]:
+    """Columns of the given terms in their order, without duplicates."""
+    unique_terms = list(dict.fromkeys(terms))
+    if not isinstance(unique_terms[0], str):
+        return np.array(unique_terms, np.intp)
+    if feature_names is None:
         raise ValueError(
-            "The pivots are given by name but the columns have none: pass a data frame, texts "
-            "through Transfer, or the numbers of the columns."
+            "The pivots are given by name but the columns have no names: pass a data frame, use "
+            "Transfer, or give column numbers."
         )
-    place = {name: column for column, name in enumerate(names)}
-    unknown = [term for term in wanted if term not in place]
-    if len(unknown) == len(wanted):
+    column_of = {name: column for column, name in enumerate(feature_names)}
+    unknown = [term for term in unique_terms if term not in column_of]
+    if len(unknown) == len(unique_terms):
         raise ValueError(
-            f"None of the {len(wanted)} pivots given is a term of the documents, for example "
-            f"{unknown[0]!r}: give terms as they were counted (small letters, stems)."
+            f"None of the {len(unique_terms)} pivots given is a term of the documents, for example "
+            f"{unknown[0]!r}: give the terms as the vectorizer counts them (lower case, stems)."
         )
     if unknown:
         warn_user(
-            f"{len(unknown)} of the {len(wanted)} pivots given are no terms of the documents, for "
-            f"example {unknown[0]!r}; the others are used."
+            f"{len(unknown)} of the {len(unique_terms)} pivots given are not terms of the "
+            f"documents, for example {unknown[0]!r}: they are ignored."
         )
-    return np.array([place[term] for term in wanted if term in place], np.intp)
+    return np.array([column_of[term] for term in unique_terms if term in column_of], np.intp)
 
 
-def auto_pivots(n_terms: int, most: int = AUTO_PIVOTS) -> int:
-    """How many pivots to take where nobody says: no more than a quarter of the terms."""
-    return max(1, min(most, n_terms // _AUTO_SHARE))
+def auto_pivots(n_terms: int, maximum: int = AUTO_PIVOTS) -> int:
+    """Number of pivots with ``n_pivots="auto"``: at most a quarter of the terms."""
+    return max(1, min(maximum, n_terms // _TERMS_PER_PIVOT))
 
 
 def choose_pivots(
@@ -106,87 +105,107 @@ def choose_pivots(
     min_df: int | str = "auto",
     columns: NDArray[np.intp] | None = None,
 ) -> Pivots:
-    """The pivots of a problem; see :class:`PivotSelector`."""
-    n_terms = X.shape[1]
+    """Select the pivots of a problem; see :class:`PivotSelector`."""
     by_class = class_frequencies(problem, X)
-    favourites = None if by_class is None else favourite_groups(by_class)
     by_domain = domain_frequencies(problem, X)
     if columns is not None:
-        beyond = columns[columns >= n_terms]
-        if len(beyond):
-            raise ValueError(
-                f"There is no column {beyond[0]} for a pivot: the columns are 0 to {n_terms - 1}."
-            )
-        used = by_domain.counts[:, columns].sum(axis=0) > 0
-        if not used.any():
-            raise ValueError(
-                f"None of the {len(columns)} pivots given stands in a document: check the columns."
-            )
-        scores, chosen = np.zeros(n_terms), columns[used]
-        scores[chosen] = 1.0
-        _warn_of_lonely(by_domain, chosen)
+        chosen, scores = _given_pivots(columns, by_domain)
     else:
-        if by in ("label", "shared") and by_class is None:
-            raise ValueError(
-                "Pivots are chosen by their label but no row has one: pass y, or choose them by "
-                "'frequency', by 'domain' or as a list."
-            )
-        number = auto_pivots(n_terms) if isinstance(n_pivots, str) else int(n_pivots)
-        allowed = _frequent(by_domain, min_df)
-        if by == "domain":
-            common = largest(least_frequency(by_domain), allowed, 2 * number)
-            allowed = np.isin(np.arange(n_terms), common)
-        if by in ("label", "shared") and problem.n_classes < 2:
-            raise ValueError("Pivots are chosen by their label but y holds one class only.")
-        scores = _scores(by, by_class, by_domain)
-        chosen = largest(scores, allowed, number)
-    return Pivots(chosen, scores, None if favourites is None else favourites[chosen])
+        chosen, scores = _best_pivots(problem.n_classes, n_pivots, by, min_df, by_class, by_domain)
+    classes = None if by_class is None else most_frequent_groups(by_class)[chosen]
+    return Pivots(chosen, scores, classes)
 
 
-def _warn_of_lonely(by_domain: Frequencies, columns: NDArray[np.intp]) -> None:
-    """Tell of pivots that carry nothing over, since some domain has none of them."""
-    lonely = np.flatnonzero((by_domain.counts[:, columns] == 0).any(axis=0))
-    if len(lonely):
+def _given_pivots(
+    columns: NDArray[np.intp], by_domain: Frequencies
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Those of the given columns that occur in a document, and scores of all terms."""
+    n_terms = by_domain.counts.shape[1]
+    beyond = columns[columns >= n_terms]
+    if len(beyond):
+        raise ValueError(
+            f"There is no column {beyond[0]} for a pivot: the columns are 0 to {n_terms - 1}."
+        )
+    used = by_domain.counts[:, columns].sum(axis=0) > 0
+    if not used.any():
+        raise ValueError(
+            f"None of the {len(columns)} pivots given occurs in a document: check the columns."
+        )
+    chosen = columns[used]
+    _warn_of_missing_pivots(by_domain, chosen)
+    scores = np.zeros(n_terms)
+    scores[chosen] = 1.0
+    return chosen, scores
+
+
+def _best_pivots(
+    n_classes: int,
+    n_pivots: int | str,
+    by: str,
+    min_df: int | str,
+    by_class: Frequencies | None,
+    by_domain: Frequencies,
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Columns of the terms with the highest scores, and scores of all terms."""
+    n_terms = by_domain.counts.shape[1]
+    if by in ("label", "shared") and by_class is None:
+        raise ValueError(
+            "Pivots are selected by label but no row is labelled: pass y, or select pivots by "
+            "'frequency', by 'domain' or as a list."
+        )
+    number = auto_pivots(n_terms) if isinstance(n_pivots, str) else int(n_pivots)
+    allowed = _frequent_terms(by_domain, min_df)
+    if by == "domain":
+        frequent = largest(lowest_frequency(by_domain), allowed, 2 * number)
+        allowed = np.isin(np.arange(n_terms), frequent)
+    if by in ("label", "shared") and n_classes < 2:
+        raise ValueError("Pivots are selected by label but y holds one class only.")
+    scores = _scores(by, by_class, by_domain)
+    return largest(scores, allowed, number), scores
+
+
+def _warn_of_missing_pivots(by_domain: Frequencies, columns: NDArray[np.intp]) -> None:
+    """Warn about pivots that a domain does not use."""
+    missing = np.flatnonzero((by_domain.counts[:, columns] == 0).any(axis=0))
+    if len(missing):
         warn_user(
-            f"{len(lonely)} of the {len(columns)} pivots given stand in no document of some domain "
-            f"(the first is column {columns[lonely[0]]}), so that they carry nothing over."
+            f"{len(missing)} of the {len(columns)} pivots given do not occur in every domain (the "
+            f"first is column {columns[missing[0]]}), so they do not connect the domains."
         )
 
 
 def _scores(by: str, by_class: Frequencies | None, by_domain: Frequencies) -> NDArray[np.float64]:
     if by == "frequency":
-        return least_frequency(by_domain)
+        return lowest_frequency(by_domain)
     if by == "domain" or by_class is None:
         return -mutual_information(by_domain)
     information = mutual_information(by_class)
     return information * evenness(by_domain) if by == "shared" else information
 
 
-def _frequent(by_domain: Frequencies, min_df: int | str) -> NDArray[np.bool_]:
-    """The terms that stand in enough documents of every domain; an error if there is none."""
+def _frequent_terms(by_domain: Frequencies, min_df: int | str) -> NDArray[np.bool_]:
+    """Which terms occur in at least ``min_df`` documents of every domain; an error if none."""
     if isinstance(min_df, str):
-        least = np.clip(by_domain.sizes // _AUTO_DF_SHARE, 1, _AUTO_DF)
+        minimum = np.clip(by_domain.sizes // _DOCUMENTS_PER_MIN_DF, 1, _AUTO_MIN_DF)
     else:
-        least = np.full(len(by_domain.sizes), float(min_df))
-    enough = (by_domain.counts >= least[:, None]).all(axis=0)
-    if enough.any():
-        return np.asarray(enough)
-    if isinstance(min_df, str):  # few documents: what all domains have is better than nothing
-        enough = (by_domain.counts > 0).all(axis=0)
-    if not enough.any():
-        shared = int((by_domain.counts > 0).all(axis=0).sum())
-        raise ValueError(
-            f"No pivot was found: of the {shared} terms that all domains share none stands in "
-            f"{int(least.max())} documents of each: lower min_df, or give a list of pivots."
-            if shared
-            else "No pivot was found: no term stands in documents of every domain: check that all "
-            "documents were counted with one vocabulary."
-        )
-    return np.asarray(enough)
+        minimum = np.full(len(by_domain.sizes), float(min_df))
+    frequent = (by_domain.counts >= minimum[:, None]).all(axis=0)
+    if frequent.any():
+        return np.asarray(frequent)
+    shared = (by_domain.counts > 0).all(axis=0)
+    if isinstance(min_df, str) and shared.any():
+        return np.asarray(shared)
+    raise ValueError(
+        f"No pivot was found: none of the {shared.sum()} terms that all domains share occurs in "
+        f"{int(minimum.max())} documents of each domain: lower min_df, or give a list of pivots."
+        if shared.any()
+        else "No pivot was found: no term occurs in every domain: check that all documents were "
+        "counted with one vocabulary."
+    )
 
 
 def class_frequencies(problem: Problem, X: Any) -> Frequencies | None:
-    """Document frequencies within the labelled rows of each class; None if there are none."""
+    """Document frequencies in the labelled rows of each class; None if no row is labelled."""
     labels = problem.labels
     if not (labels >= 0).any():
         return None
@@ -194,9 +213,9 @@ def class_frequencies(problem: Problem, X: Any) -> Frequencies | None:
 
 
 def domain_frequencies(problem: Problem, X: Any) -> Frequencies:
-    """Document frequencies within each domain."""
-    everyone = np.arange(problem.n_rows)
-    return _frequencies(X, [everyone[domain.rows] for domain in problem.domains])
+    """Document frequencies in each domain."""
+    positions = np.arange(problem.n_rows)
+    return _frequencies(X, [positions[domain.rows] for domain in problem.domains])
 
 
 def _frequencies(X: Any, groups: list[NDArray[np.intp]]) -> Frequencies:

@@ -1,15 +1,15 @@
-"""What the methods that carry labels over pivots share."""
+"""What the methods with pivots share: parameters and the selection of pivots."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from isthmus.domains.model import Problem
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_auto_or_whole_number
-from isthmus.estimators.pivots._base import AugmentedClassifier
+from isthmus.estimators.pivots._feature_classifier import FeatureClassifier
 from isthmus.estimators.pivots._pivot_choice import (
     AUTO_PIVOTS,
-    PIVOT_KINDS,
+    PIVOT_RULES,
     Pivots,
     auto_pivots,
     check_list_of_pivots,
@@ -19,17 +19,12 @@ from isthmus.estimators.pivots._pivot_choice import (
 )
 
 
-class PivotClassifier(AugmentedClassifier):
-    """Base: features from the company that words keep with pivots."""
+class PivotClassifier(FeatureClassifier):
+    """Base: features from the co-occurrence of words and pivots."""
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **AugmentedClassifier._fitted_shapes,
-        "components_": "km",
-    }
-
-    #: Features where nobody asks for another number, and terms are not too few.
+    #: Number of features with ``n_components="auto"``, if there are that many terms.
     _auto_components: ClassVar[int] = 100
-    #: The same of pivots, by the rule that chooses them; 500 for others.
+    #: Maximum number of pivots with ``n_pivots="auto"`` by selection rule; 500 for other rules.
     _auto_pivots: ClassVar[dict[str, int]] = {}
 
     n_components: int | str
@@ -41,39 +36,24 @@ class PivotClassifier(AugmentedClassifier):
         super()._check_parameters()
         check_auto_or_whole_number("n_components", self.n_components, least=1)
         if isinstance(self.pivots, str):
-            if self.pivots not in PIVOT_KINDS:
-                kinds = ", ".join(repr(kind) for kind in PIVOT_KINDS)
+            if self.pivots not in PIVOT_RULES:
+                rules = ", ".join(repr(rule) for rule in PIVOT_RULES)
                 raise ValueError(
-                    f"pivots must be one of {kinds}, or a list such as ['good', 'bad'], got "
+                    f"pivots must be one of {rules}, or a list such as ['good', 'bad'], got "
                     f"{self.pivots!r}."
                 )
         else:
             check_list_of_pivots(self.pivots)
-        check_pivot_parameters(self.n_pivots, PIVOT_KINDS[0], self.min_df, None)
+        check_pivot_parameters(self.n_pivots, PIVOT_RULES[0], self.min_df, None)
 
-    def _with_term_names(self, names: Any) -> Self:
-        # Beside the parameters, not in them: a list of words has to stay one when it is saved.
-        self._counted_terms = names
-        return self
-
-    def _pivot_rule(self) -> tuple[str, Any]:
-        """How pivots are chosen, and the user's own, if there are any."""
-        if isinstance(self.pivots, str):
-            return self.pivots, None
-        return PIVOT_KINDS[0], self.pivots
-
-    def _choose_pivots(self, problem: Problem, X: Any) -> Pivots:
-        rule, own = self._pivot_rule()
-        if own is not None:
-            names = getattr(self, "feature_names_in_", None)
-            names = getattr(self, "_counted_terms", None) if names is None else names
-            own = columns_of(own, names)
+    def _choose_pivots(self, data: TrainingData) -> Pivots:
+        rule, columns = self.pivots, None
+        if not isinstance(self.pivots, str):
+            rule, columns = PIVOT_RULES[0], columns_of(self.pivots, data.feature_names)
         number = self.n_pivots
         if isinstance(number, str):
-            number = auto_pivots(X.shape[1], self._auto_pivots.get(rule, AUTO_PIVOTS))
-        chosen = choose_pivots(problem, X, number, rule, self.min_df, own)
-        self.pivots_ = chosen.columns
-        return chosen
+            number = auto_pivots(data.X.shape[1], self._auto_pivots.get(rule, AUTO_PIVOTS))
+        return choose_pivots(data.problem, data.X, number, rule, self.min_df, columns)
 
     def _number_of_components(self, n_terms: int) -> int:
         if isinstance(self.n_components, str):
@@ -81,6 +61,6 @@ class PivotClassifier(AugmentedClassifier):
         if self.n_components > n_terms:
             raise ValueError(
                 f"n_components={self.n_components} is more than the {n_terms} terms of the "
-                "documents: lower it, or leave it 'auto'."
+                "documents: lower it, or use 'auto'."
             )
         return self.n_components

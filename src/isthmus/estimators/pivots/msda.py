@@ -1,8 +1,9 @@
-"""mSDA, the marginalised denoising autoencoders of Chen, Xu, Weinberger and Sha (2012)."""
+"""mSDA, the marginalized denoising autoencoders of Chen, Xu, Weinberger and Sha (2012)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,8 @@ from scipy import sparse
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
+from isthmus.estimators.base.fitted_model import FittedModel, array, number
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import (
     check_auto_or_whole_number,
@@ -18,9 +21,9 @@ from isthmus.estimators.components.parameters import (
     check_whole_number,
     make_generator,
 )
-from isthmus.estimators.pivots._base import AugmentedClassifier
+from isthmus.estimators.pivots._feature_classifier import FeatureClassifier, FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_choice import domain_frequencies
-from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_blas_thread
 from isthmus.numerics.progress import Callback
@@ -36,82 +39,125 @@ from isthmus.solvers.pivots.msda import (
 )
 
 _AUTO_COMPONENTS = 1000
-_AUTO_DF, _AUTO_DF_SHARE, _LEAST_DF = 10, 100, 2
-# Rows whose hidden features are there at a time.
-_BLOCK = 4096
+# min_df="auto": the first number, or one in the second number of documents, at least the third.
+_AUTO_MIN_DF, _DOCUMENTS_PER_MIN_DF, _LOWEST_MIN_DF = 10, 100, 2
+# Number of rows whose hidden features are computed at once.
+_BLOCK_ROWS = 4096
 
 
-class MarginalizedDenoising(AugmentedClassifier):
-    """A linear classifier on words, and on the frequent words that they let one expect.
+@dataclass(frozen=True, kw_only=True)
+class MSDAFeatures(FeatureMap):
+    """Outputs of all layers, side by side."""
+
+    inputs: NDArray[np.intp] = array("inputs")
+    outputs: NDArray[np.intp] = array("outputs")
+    components: NDArray[Any] = array("outputs", "weights")
+    offsets: NDArray[Any] = array("layers", "outputs")
+    n_terms: int = number(public=False)
+
+    def layers(self) -> list[Layer]:
+        """The layers, the first one with a column for every term."""
+        return _split_layers(self.components, self.offsets, self.inputs, self.n_terms)
+
+    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
+        layers = self.layers()
+        return lambda documents: _side_by_side(hidden_features(documents, layers))
+
+    def word_features(self, domain: int) -> NDArray[Any]:
+        return np.hstack(word_features(self.layers()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class MSDAModel(FeatureModel, MSDAFeatures):
+    """Linear rule on documents and their mSDA features."""
+
+    def check(self) -> None:
+        n_layers, n_outputs = self.offsets.shape
+        n_weights = len(self.inputs) + (n_layers - 1) * n_outputs
+        n_features = len(self.feature_scale)
+        if self.components.shape[1] != n_weights or n_features != n_layers * n_outputs:
+            raise ValueError("the sizes of the layers do not match")
+        if self.n_terms != self.coef.shape[1]:
+            raise ValueError("n_terms is not the number of terms")
+        columns = self.inputs
+        if columns.dtype.kind != "i" or not 0 <= columns.min() <= columns.max() < self.n_terms:
+            raise ValueError("inputs are not columns of the documents")
+
+
+class MarginalizedDenoising(FeatureClassifier):
+    """Features from denoising: every word predicts the frequent words that occur with it.
 
     A layer minimises, over ``W``,
 
     ``sum_i E ||x_i - W x~_i||^2``,
 
-    where ``x~_i`` is the document ``x_i`` after each of its words was lost with probability
-    ``noise``: words that go together, in any domain, learn to stand for one another. The mean is
-    taken over all losses at once, so ``W = P Q^-1`` in closed form, with ``S = X'X`` (and a
-    constant that is never lost), ``q`` the probabilities to stay, ``Q = S * qq'`` off the diagonal
-    and ``S * q`` on it, ``P = S * q'``. Features are ``h = tanh(W x)``; a further layer does the
-    same with ``h`` in the place of ``x``. The classifier reads ``[x, h]``, all of ``h`` brought
-    to mean 0 and one variance. No domain and no label plays a part in ``h``: unlabelled documents
-    of all domains teach it.
+    where ``x~_i`` is the document ``x_i`` after every word was removed with probability ``noise``.
+    Words that occur together, in any domain, become substitutes for each other. The expectation
+    over all removals has a closed form, ``W = P Q^-1``, with ``S = X'X`` (including a constant
+    feature that is never removed), ``q`` the probabilities to stay, ``Q = S * qq'`` off the
+    diagonal and ``S * q`` on it, and ``P = S * q'``. The features are ``h = tanh(W x)``. A further
+    layer does the same with ``h`` in place of ``x``. A linear classifier is fitted to ``[x, h]``
+    with standardized ``h``. The features use neither domains nor labels, so the unlabelled
+    documents of all domains contribute.
 
-    With many terms only the ``n_components`` most frequent ones are reconstructed. All terms are
-    dealt at random into blocks of as many; each block reconstructs the frequent terms by itself,
-    and the mean of the reconstructions goes into ``tanh``. The original was not at hand for this:
-    that the frequent terms are dealt out too, so that a short vocabulary has one block and the
-    exact solution, how ``Q`` is levelled by ``ridge``, how features are scaled, and that documents
-    are of length 1 rather than marks of presence are choices made here.
+    With many terms, only the ``n_components`` most frequent ones are reconstructed. All terms are
+    split at random into blocks of that size; each block reconstructs the frequent terms on its own,
+    and the mean of the reconstructions is the argument of ``tanh``. The paper was not available for
+    these details. The following are choices of this implementation: frequent terms are part of the
+    blocks, so that a small vocabulary has one block and the exact solution; ``ridge`` regularizes
+    ``Q``; features are standardized; documents are unit-norm rows instead of binary vectors.
 
     Parameters
     ----------
     n_components : int or "auto", default="auto"
-        The most terms that are reconstructed, and features of a layer; also the most terms of a
-        block. "auto" is 1,000, or all of fewer terms.
+        Maximum number of reconstructed terms, of features per layer, and of terms per block. "auto"
+        is 1,000, or the number of terms if that is less.
     min_df : int or "auto", default="auto"
-        The least number of documents that hold a term from which others are reconstructed; a rarer
-        one speaks through the classifier alone. "auto" is 10, or one in a hundred of fewer
-        documents, but no fewer than 2.
+        Minimum document frequency of the terms that reconstruct others. Rarer terms are used by the
+        classifier only. "auto" is 10, or a hundredth of the documents if that is less, and at
+        least 2.
     noise : float, default=0.9
-        Probability that a word is lost, below 1. With less of it a word stands for itself, with
-        more for those it goes with.
+        Probability that a word is removed, below 1. The higher it is, the more a word represents
+        the words that occur with it instead of itself.
     n_layers : int, default=1
-        Layers; the classifier reads the features of all of them.
+        Number of layers. The classifier uses the features of all of them.
     ridge : float, default=1e-5
-        Added to the diagonal of ``Q``, as a share of its mean.
+        Added to the diagonal of ``Q``, as a proportion of its mean.
     feature_weight : float, default=1.0
-        The length (root mean square) of a row of features, where that of a document is 1.
+        Norm (root mean square) of a row of features; documents have norm 1.
     classifier : {"svm", "logistic"} or None, default="svm"
-        None leaves a transformer, which needs no label.
+        Linear support vector machine or logistic regression. None makes a transformer, which needs
+        no labels.
     C : float, default=0.3
-        How closely the classifier follows the labels.
+        Inverse regularization strength of the classifier.
     random_state : int, RandomState or None, default=None
-        Deals terms into blocks; without effect where one block holds them all.
+        Random seed of the split into blocks; without effect if there is one block.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
     inputs_ : array of int
-        Columns of the terms from which others are reconstructed, rising.
+        Columns of the terms that reconstruct others, in ascending order.
     outputs_ : array of int
-        Columns of the terms that are reconstructed, the most frequent first.
+        Columns of the reconstructed terms, most frequent first.
     components_ : array of shape (n_outputs, n_inputs + (n_layers - 1) * n_outputs)
-        ``W`` of the first layer, a column for each of ``inputs_``, and beside it those of further
+        ``W`` of the first layer, one column per term of ``inputs_``, followed by those of further
         layers.
     offsets_ : array of shape (n_layers, n_outputs)
-        The weights of the constant.
+        Weights of the constant feature.
     coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms.
     feature_coef_ : array of shape (n_classes, n_layers * n_outputs)
+        Weights of the standardized features.
     intercept_ : array of shape (n_classes,)
     feature_shift_, feature_scale_ : array of shape (n_layers * n_outputs,)
-        The mean of every feature, which is subtracted, and what it is then multiplied with.
+        Mean of every feature, which is subtracted, and the factor by which it is then multiplied.
 
     References
     ----------
@@ -129,16 +175,10 @@ class MarginalizedDenoising(AugmentedClassifier):
     ['good', 'bad', 'good', 'good', 'bad']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **AugmentedClassifier._fitted_shapes,
-        "inputs_": "i",
-        "outputs_": "r",
-        "components_": "rj",
-        "offsets_": "lr",
-    }
-    # The mean of the features says nothing, and is the larger part of them the more blocks there
-    # are: without it the weight of the features means the same for any number of blocks.
-    _standardised: ClassVar[bool] = True
+    _model_class: ClassVar[type[FittedModel]] = MSDAModel
+    # The mean of the features carries no information and grows with the number of blocks. Without
+    # it, feature_weight has the same effect for any number of blocks.
+    _standardizes: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -175,110 +215,116 @@ class MarginalizedDenoising(AugmentedClassifier):
         check_whole_number("n_layers", self.n_layers, least=1)
         check_number("ridge", self.ridge, least=1e-12)
 
-    def _check_fitted(self) -> None:
-        n_layers, n_outputs = self.offsets_.shape
-        n_weights = len(self.inputs_) + (n_layers - 1) * n_outputs
-        if self.components_.shape[1] != n_weights or self._n_features_out != n_layers * n_outputs:
-            raise ValueError("the layers do not fit each other")
-        columns, n_terms = self.inputs_, self.coef_.shape[1]
-        if columns.dtype.kind != "i" or not 0 <= columns.min() <= columns.max() < n_terms:
-            raise ValueError("inputs_ are no columns of the documents")
-
-    def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
+    def _fit_features(self, data: TrainingData, callback: Callback | None) -> FeatureFit:
+        X, problem = data.X, data.problem
         _warn_if_nothing_is_shared(problem, X)
-        self._choose_terms(X)
-        generator = make_generator(self.random_state)
-        n_blocks = -(-len(self.inputs_) // len(self.outputs_))
-        order = generator.permutation(len(self.inputs_))
-        blocks = np.array_split(self.inputs_[order], n_blocks)
+        inputs, outputs = self._choose_terms(X)
+        layers = [self._fit_first_layer(X, inputs, outputs)]
+        components, offsets = _join_layers(layers)
+        for _ in range(self.n_layers - 1):
+            fitted = _split_layers(components, offsets, inputs, X.shape[1])
+            hidden = _last_features(problem, fitted)
+            layers.append(next_layer(hidden, noise=self.noise, ridge=self.ridge))
+            components, offsets = _join_layers(layers)
+        return FeatureFit(
+            MSDAFeatures(
+                **unscaled(offsets.size),
+                inputs=inputs,
+                outputs=outputs,
+                components=components,
+                offsets=offsets,
+                n_terms=X.shape[1],
+            )
+        )
+
+    def _fit_first_layer(
+        self, X: Any, inputs: NDArray[np.intp], outputs: NDArray[np.intp]
+    ) -> Layer:
+        """The layer on the terms, fitted to random blocks; one column per input."""
+        order = make_generator(self.random_state).permutation(len(inputs))
+        n_blocks = -(-len(inputs) // len(outputs))
         documents = with_unit_rows(X)
-        first = first_layer(
+        layer = first_layer(
             _term_products(documents),
             np.asarray(documents.sum(axis=0, dtype=np.float64)).ravel(),
             X.shape[0],
-            self.outputs_,
-            blocks,
+            outputs,
+            np.array_split(inputs[order], n_blocks),
             noise=self.noise,
             ridge=self.ridge,
             dtype=X.dtype,
         )
-        layers = [Layer(first.weights[:, np.argsort(order)], first.offsets)]
-        self._keep(layers)
-        for _ in range(self.n_layers - 1):
-            hidden = self._last_features(problem, X.shape[1])
-            layers.append(next_layer(hidden, noise=self.noise, ridge=self.ridge))
-            self._keep(layers)
+        return Layer(layer.weights[:, np.argsort(order)], layer.offsets)
 
-    def _last_features(self, problem: Problem, n_terms: int) -> Iterator[NDArray[Any]]:
-        layers = self._layers(n_terms)
-        for domain in problem.domains:
-            for block in domain.documents.row_blocks(_BLOCK):
-                yield hidden_features(unit_rows(block), layers)[-1]
-
-    def _choose_terms(self, X: Any) -> None:
+    def _choose_terms(self, X: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Columns of the terms that reconstruct others, and of those that are reconstructed."""
         n_rows, n_terms = X.shape
-        wanted = self.n_components
-        if not isinstance(wanted, str) and wanted > n_terms:
+        n_components = self.n_components
+        if not isinstance(n_components, str) and n_components > n_terms:
             raise ValueError(
-                f"n_components is {wanted} but there are {n_terms} terms: ask for fewer, or for "
-                "'auto'."
+                f"n_components={n_components} is more than the {n_terms} terms of the documents: "
+                "lower it, or use 'auto'."
             )
         frequency = document_frequency(X)
         if isinstance(self.min_df, str):
-            least = int(np.clip(n_rows // _AUTO_DF_SHARE, _LEAST_DF, _AUTO_DF))
-            least = min(least, max(int(frequency.max()), 1))
+            min_df = int(np.clip(n_rows // _DOCUMENTS_PER_MIN_DF, _LOWEST_MIN_DF, _AUTO_MIN_DF))
+            min_df = min(min_df, max(int(frequency.max()), 1))
         else:
-            least = int(self.min_df)
-        enough = frequency >= least
-        if not enough.any():
+            min_df = int(self.min_df)
+        is_input = frequency >= min_df
+        if not is_input.any():
             if not isinstance(self.min_df, str):
                 raise ValueError(
-                    f"No term stands in {least} documents, the most frequent one in "
+                    f"No term occurs in {min_df} documents, the most frequent one in "
                     f"{frequency.max()}: lower min_df."
                 )
-            enough[0] = True  # no document has a word, and a feature of zeros says as much
-        number = _AUTO_COMPONENTS if isinstance(wanted, str) else int(wanted)
-        self.inputs_ = np.flatnonzero(enough)
-        self.outputs_ = largest(frequency.astype(float), enough, number)
+            is_input[0] = True  # all documents are empty: one feature of zeros
+        n_outputs = _AUTO_COMPONENTS if isinstance(n_components, str) else int(n_components)
+        return np.flatnonzero(is_input), largest(frequency.astype(float), is_input, n_outputs)
 
-    def _keep(self, layers: list[Layer]) -> None:
-        self.components_ = np.hstack([layer.weights for layer in layers])
-        self.offsets_ = np.vstack([layer.offsets for layer in layers])
 
-    def _layers(self, n_terms: int) -> list[Layer]:
-        """The layers again, the first with a column for every term."""
-        n_inputs, n_outputs = len(self.inputs_), self.offsets_.shape[1]
-        weights = np.zeros((n_terms, n_outputs), self.components_.dtype)
-        weights[self.inputs_] = self.components_[:, :n_inputs].T
-        starts = range(n_inputs, self.components_.shape[1], n_outputs)
-        others = [self.components_[:, start : start + n_outputs] for start in starts]
-        return [Layer(W, b) for W, b in zip([weights.T, *others], self.offsets_, strict=True)]
+def _join_layers(layers: list[Layer]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Weights of all layers side by side, and offsets with one row per layer."""
+    components = np.hstack([layer.weights for layer in layers])
+    return components, np.vstack([layer.offsets for layer in layers])
 
-    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
-        layers = self._layers(self.n_features_in_)
-        return lambda documents: _beside_each_other(hidden_features(documents, layers))
 
-    def _word_features(self, number: int) -> NDArray[Any]:
-        return np.hstack(word_features(self._layers(self.n_features_in_)))
+def _split_layers(
+    components: NDArray[Any], offsets: NDArray[Any], inputs: NDArray[np.intp], n_terms: int
+) -> list[Layer]:
+    """The inverse of :func:`_join_layers`; the first layer gets a column for every term."""
+    n_inputs, n_outputs = len(inputs), offsets.shape[1]
+    weights = np.zeros((n_terms, n_outputs), components.dtype)
+    weights[inputs] = components[:, :n_inputs].T
+    starts = range(n_inputs, components.shape[1], n_outputs)
+    others = [components[:, start : start + n_outputs] for start in starts]
+    return [Layer(W, b) for W, b in zip([weights.T, *others], offsets, strict=True)]
+
+
+def _last_features(problem: Problem, layers: list[Layer]) -> Iterator[NDArray[Any]]:
+    """Outputs of the last layer for all documents, one block of rows at a time."""
+    for domain in problem.domains:
+        for block in domain.documents.row_blocks(_BLOCK_ROWS):
+            yield hidden_features(unit_rows(block), layers)[-1]
 
 
 def _warn_if_nothing_is_shared(problem: Problem, X: Any) -> None:
-    by_domain = domain_frequencies(problem, X).counts > 0
+    in_domain = domain_frequencies(problem, X).counts > 0
     is_target = np.array([domain.is_target for domain in problem.domains])
-    of_targets, of_sources = (by_domain[side].any(axis=0) for side in (is_target, ~is_target))
-    if is_target.any() and not is_target.all() and not (of_targets & of_sources).any():
+    in_targets, in_sources = (in_domain[rows].any(axis=0) for rows in (is_target, ~is_target))
+    if is_target.any() and not is_target.all() and not (in_targets & in_sources).any():
         warn_user(
-            "Sources and targets share no term, so that nothing can be carried over: check that "
-            "all documents were counted with one vocabulary."
+            "Sources and targets share no term, so labels cannot be transferred: check that all "
+            "documents were counted with one vocabulary."
         )
 
 
-def _beside_each_other(hidden: list[NDArray[Any]]) -> NDArray[Any]:
+def _side_by_side(hidden: list[NDArray[Any]]) -> NDArray[Any]:
     return hidden[0] if len(hidden) == 1 else np.hstack(hidden)
 
 
 def _term_products(X: Any) -> Products:
-    """Products of columns of a CSR matrix or an array."""
+    """A function that computes ``X_a' X_b`` for columns of a CSR matrix or an array."""
     if sparse.issparse(X):
         by_term = X.T.tocsr()
         return lambda a, b: (_wide(by_term[a]) @ _wide(by_term[b]).T).toarray()

@@ -1,4 +1,4 @@
-"""Pivots: terms that mean the same in every domain, over which labels are carried."""
+"""PivotSelector, which selects terms that have the same meaning in every domain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from isthmus.domains.parse import make_problem
 from isthmus.estimators.base.domain_estimator import DomainEstimator
 from isthmus.estimators.pivots._pivot_choice import (
     check_pivot_parameters,
@@ -19,49 +18,51 @@ from isthmus.estimators.pivots._pivot_choice import (
 
 
 class PivotSelector(SelectorMixin, DomainEstimator):
-    """Chooses pivots: terms that stand in enough documents of every domain.
+    """Select pivots: terms that are frequent enough in every domain.
 
-    A pivot ("excellent", "waste of money") says the same in all domains, so that what occurs
-    beside it can be compared between them. As a scikit-learn selector, ``transform`` keeps the
-    columns of the pivots alone. :class:`PJNMF`, :class:`SCL` and :class:`SFA` choose theirs by this
-    rule; use it by itself to see them, or to hand over a list of your own.
+    A pivot ("excellent", "waste of money") has the same meaning in all domains, so the words that
+    occur with it can be compared between domains. This is a scikit-learn feature selector:
+    ``transform`` keeps the columns of the pivots only. :class:`PJNMF`, :class:`SCL` and
+    :class:`SFA` select their pivots by the same rules. Use the selector to inspect the pivots, or
+    to prepare a list of your own.
 
     Parameters
     ----------
     n_pivots : int or "auto", default="auto"
-        The most pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
+        Maximum number of pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
     by : {"label", "shared", "frequency", "domain"}, default="label"
-        Of the terms that are frequent enough, take those whose presence has the most mutual
-        information with the label (of the labelled rows); this times how common a term is in the
-        domain that uses it least, over the one that uses it most; those most frequent in the domain
-        that uses them least; or, of twice as many of these, the ones with the least mutual
-        information with the domain (rare terms have little with anything).
+        Score of the terms that are frequent enough. "label" is the mutual information of a term's
+        presence with the label (of the labelled rows). "shared" is the same, times the ratio of the
+        term's lowest to its highest document frequency over the domains. "frequency" is the lowest
+        document frequency over the domains. "domain" takes twice as many terms by "frequency" and
+        keeps those with the least mutual information with the domain; rare terms would have little
+        information about anything.
     min_df : int or "auto", default="auto"
-        The least number of documents of every domain that hold a pivot. "auto" is 10, or one
-        in ten documents of a domain with fewer than a hundred.
+        Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
+        documents of a domain with fewer than 100.
     terms : list of str or of int, default=None
-        The pivots themselves, as names of columns (of a data frame) or their numbers; nothing else
-        is then looked at.
+        The pivots themselves, as column names (of a data frame) or column numbers. The other
+        parameters are then ignored.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     pivots_ : array of int
-        Columns of the pivots, the best first.
+        Columns of the pivots, best first.
     scores_ : array of shape (n_terms,)
-        What terms are ranked by; larger is better.
+        Scores of all terms; higher is better.
     pivot_labels_ : array
-        The label beside which each of ``pivots_`` is most common; not there where no row has a
-        label. (``get_feature_names_out`` and ``transform`` keep the order of the columns instead.)
+        For each of ``pivots_`` the label with which it is most frequent. It is not set if no row is
+        labelled. (``get_feature_names_out`` and ``transform`` keep the order of the columns.)
 
     Examples
     --------
     >>> import pandas as pd
     >>> from isthmus import PivotSelector
     >>> X = pd.DataFrame({"good": [1, 0, 1, 0], "bad": [0, 1, 0, 1], "plot": [1, 1, 0, 0]})
-    >>> chosen = PivotSelector(2, min_df=1).fit(X, ["+", "-", None, None])
-    >>> X.columns[chosen.pivots_].tolist(), chosen.pivot_labels_.tolist()
+    >>> selector = PivotSelector(2, min_df=1).fit(X, ["+", "-", None, None])
+    >>> X.columns[selector.pivots_].tolist(), selector.pivot_labels_.tolist()
     (['good', 'bad'], ['+', '-'])
     """
 
@@ -81,33 +82,27 @@ class PivotSelector(SelectorMixin, DomainEstimator):
         self.missing_label = missing_label
 
     def fit(self, X: Any, y: Any = None, sample_domain: Any = None) -> Self:
-        """Choose the pivots.
+        """Select the pivots.
 
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
         y : array-like of shape (n_rows,), default=None
-            Labels, needed with ``by="label"`` and ``by="shared"``; rows without one carry
-            ``missing_label``, None or NaN.
+            Labels, required with ``by="label"`` and ``by="shared"``. Unlabelled rows are marked
+            with ``missing_label``, None or NaN.
         sample_domain : array-like of int of shape (n_rows,), default=None
-            The domain of every row. Without it labelled rows are the source and the others the
+            Domain of every row. By default labelled rows are the source and unlabelled rows the
             target.
         """
         check_pivot_parameters(self.n_pivots, self.by, self.min_df, self.terms)
-        X = self._read_matrix(X, reset=True)
-        labels = [None] * X.shape[0] if y is None else y
-        problem = make_problem(
-            X, labels, sample_domain, missing_label=self.missing_label, labels_required=False
-        )
-        self.domains_ = np.array([domain.number for domain in problem.domains])
-        terms = self.terms
-        if terms is not None:
-            terms = columns_of(terms, getattr(self, "feature_names_in_", None))
-        chosen = choose_pivots(problem, X, self.n_pivots, self.by, self.min_df, terms)
-        self.pivots_, self.scores_ = chosen.columns, chosen.scores
-        self.__dict__.pop("pivot_labels_", None)  # of an earlier fit
-        if chosen.classes is not None:
-            self.pivot_labels_ = problem.classes[chosen.classes]
+        data = self._read_optional_labels(X, y, sample_domain, missing_label=self.missing_label)
+        columns = None if self.terms is None else columns_of(self.terms, data.feature_names)
+        pivots = choose_pivots(data.problem, data.X, self.n_pivots, self.by, self.min_df, columns)
+        self._clear_fitted_attributes()
+        self.domains_ = np.array([domain.number for domain in data.problem.domains])
+        self.pivots_, self.scores_ = pivots.columns, pivots.scores
+        if pivots.classes is not None:
+            self.pivot_labels_ = data.problem.classes[pivots.classes]
         return self
 
     def _get_support_mask(self) -> NDArray[np.bool_]:

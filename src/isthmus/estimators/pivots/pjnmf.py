@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.domains.rows import rows_of_domains
+from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain, flag
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import (
     check_auto_or_whole_number,
     check_choice,
@@ -18,14 +21,17 @@ from isthmus.estimators.components.parameters import (
     check_whole_number,
     make_generator,
 )
+from isthmus.estimators.pivots._balanced_presence import balanced_presence, term_balance
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
-from isthmus.estimators.pivots._topic_rows import balanced_presence, term_balance
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.numerics.scaling import unit_rows
 from isthmus.solvers.pivots.pjnmf import (
+    JointTopics,
     Penalties,
     first_coefficients,
     fold_in_coefficients,
@@ -34,102 +40,152 @@ from isthmus.solvers.pivots.pjnmf import (
     without_pivots,
 )
 
-_AUTO_OWN = 10
-# So many pivots a shared topic, and a topic of a domain, at least.
-_PIVOTS_PER_SHARED, _PIVOTS_PER_OWN = 2, 3
+_AUTO_DOMAIN_COMPONENTS = 10
+# "auto": minimum number of pivots per shared topic and per topic of a domain.
+_PIVOTS_PER_SHARED, _PIVOTS_PER_DOMAIN_TOPIC = 2, 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class PJNMFFeatures(FeatureMap):
+    """Products of documents with the shared topics, or their coefficients by fold-in."""
+
+    components: NDArray[Any] = array("features", "terms", nonnegative=True)
+    domain_components: Mapping[int, NDArray[Any]] = array_per_domain(
+        "domain_topics", "terms", nonnegative=True
+    )
+    term_scale: NDArray[Any] = array("terms", nonnegative=True)
+    uses_presence: bool = flag()
+    """Whether documents are read as the balanced presence of terms."""
+    folds_in: bool = flag()
+    """Whether features are coefficients instead of products."""
+
+    def read_documents(self, X: Any) -> Documents:
+        if self.uses_presence:
+            return balanced_presence(X, self.term_scale)
+        return unit_rows(as_documents(X))
+
+    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
+        if not self.folds_in:
+            unit_topics = self._unit_topics().astype(dtype).T
+            return lambda documents: np.asarray(documents.times(unit_topics))
+        both = np.vstack([self.components, self.domain_components[domain]]).astype(dtype)
+        topics, n_shared = np.ascontiguousarray(both.T), len(self.components)
+        engine = HostEngine()
+        return lambda documents: np.asarray(
+            fold_in_coefficients(documents, topics, engine)[:, :n_shared]
+        )
+
+    def word_features(self, domain: int) -> NDArray[Any]:
+        return self._unit_topics().T * self.term_scale[:, None]
+
+    def _unit_topics(self) -> NDArray[Any]:
+        norms = np.sqrt((self.components.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
+        return np.asarray(self.components / np.where(norms > 0, norms, 1.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PJNMFModel(FeatureModel, PJNMFFeatures):
+    """Linear rule on documents and their PJNMF features."""
 
 
 class PJNMF(PivotClassifier):
-    """Topics of pivots that all domains share, beside topics of their own.
+    """Features from topics of pivots that all domains share, next to topics of each domain.
 
-    With rows of ``X_d`` for the documents of a domain, minimises over nonnegative factors
+    With the documents of a domain as the rows of ``X_d``, minimises over nonnegative factors
 
     ``sum_d ||X_d - H_d U_0' - L_d U_d'||^2 / ||X_d||^2 + alpha ||U_0'U_s||^2 + beta ||U_0'U_t||^2
     + gamma ||U_s'U_t||^2``
 
-    with topics ``U_0`` that all domains share and topics ``U_d`` of each domain. All documents take
-    part, labelled or not. A linear support vector machine is taught the labelled documents beside
-    what they have of the shared topics.
+    with topics ``U_0`` that all domains share and topics ``U_d`` of each domain. All documents are
+    used, labelled or not. A linear support vector machine is fitted to the labelled documents and
+    their features from the shared topics.
 
-    The default is what our experiments made of it (``benchmarks/pivot_defaults.md``). ``X_d`` is
-    the presence of terms, divided by the roots of a document's and of a term's size, so that
-    frequent words do not make the topics. The columns of pivots are multiplied by ``pivot_weight``:
-    what a document has of the topics is then mostly what its pivots say, and a topic's share of
-    every other term how much the term keeps company with such pivots (the weight cancels in
-    ``U_0``). Topics of a domain hold no pivot. The classifier sees documents beside their
-    products with the shared topics. The objective and the updates are the paper's; the
-    penalties, which are 0, and the topics of the domains earn nothing.
+    The defaults are the result of our experiments (``benchmarks/pivot_defaults.md``). ``X_d`` is
+    the presence of terms, divided by the square roots of document and term sizes, so that frequent
+    words do not dominate the topics. The columns of pivots are multiplied by ``pivot_weight``. The
+    pivots of a document then determine most of its coefficients, and a topic weights every other
+    term by its co-occurrence with such pivots (the factor cancels in ``U_0``). Topics of a domain
+    contain no pivots. The classifier uses the documents and their products with the shared topics.
+    The objective and the updates are those of the paper. The penalties, which are 0, and the topics
+    of the domains gave no improvement.
 
-    ``from_preset("paper")`` is the method as printed, with the misprint of its equation 9 corrected
-    (``H_t`` for ``L_t``): documents as given, scaled to length 1, a random start, the coefficients
-    ``H`` alone for the classifier. The paper names neither the number of topics nor its penalties,
-    which it chose by cross-validation; they are 0 here.
+    ``from_preset("paper")`` is the method as printed, with the misprint of equation 9 corrected
+    (``H_t`` for ``L_t``): documents as given with unit-norm rows, a random start, and only the
+    coefficients ``H`` for the classifier. The paper states neither the number of topics nor the
+    penalties, which it chose by cross-validation; the penalties are 0 here.
 
-    Any number of sources, targets and classes. New documents are projected on the shared topics,
-    or folded in (``features="coefficients"``).
+    Any number of sources, targets and classes is possible. New documents are projected on the
+    shared topics, or folded in (``features="coefficients"``).
 
     Parameters
     ----------
     n_components : int or "auto", default="auto"
-        Shared topics. "auto" is 100, or half the number of pivots if that is less.
+        Number of shared topics. "auto" is 100, or half the number of pivots if that is less.
     n_domain_components : int or "auto", default="auto"
-        Topics of each domain. "auto" is 10, or a third of the number of pivots if that is less.
+        Number of topics of each domain. "auto" is 10, or a third of the number of pivots if that is
+        less.
     n_pivots : int or "auto", default="auto"
-        The most pivots. "auto" is 200 (500 if they are chosen without labels), or a quarter of the
-        vocabulary if that is less.
+        Maximum number of pivots. "auto" is 200 (500 if they are selected without labels), or a
+        quarter of the vocabulary if that is less.
     pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
-        How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
-        numbers of columns, whatever ``n_pivots`` and ``min_df`` say.
+        Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
+        names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored.
     min_df : int or "auto", default="auto"
-        The least number of documents of every domain that hold a pivot. "auto" is 10, or one
-        in ten documents of a domain with fewer than a hundred.
+        Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
+        documents of a domain with fewer than 100.
     factorized : {"presence", "documents"}, default="presence"
-        The presence of pivots and of terms that stand in 20 documents or more, with sizes balanced;
-        or the documents as given, scaled to length 1, in which pivots play no part.
+        What is factorized: the presence of pivots and of terms with a document frequency of at
+        least 20, with balanced sizes; or the documents as given with unit-norm rows, without
+        pivots.
     pivot_weight : float, default=4.0
-        What the columns of pivots are multiplied by.
+        Factor of the columns of pivots.
     alpha, beta, gamma : float, default=0.0
         Penalties on the overlap of the shared topics with those of sources and of targets, and of
-        the topics of two domains. They can be had for nothing, by small topics and large
-        coefficients, and on the way there they rule the first iterations: measured, they only
-        cost accuracy.
+        the topics of two domains. Small topics with large coefficients avoid them at no cost, and
+        until then they dominate the first iterations: in our measurements they only reduced the
+        accuracy.
     max_iter : int, default=30
+        Maximum number of iterations.
     tol : float, default=0.0
-        The fit ends when the objective changes by less than this share of itself.
+        The fit stops when the relative change of the objective is below this value.
     features : {"projection", "coefficients"}, default="projection"
-        What a document has of the shared topics: its products with topics of length 1, or its
-        coefficients ``H``, found by fold-in for fitted and for new documents alike.
+        Features of a document: its products with unit-norm topics, or its coefficients ``H``,
+        computed by fold-in for fitted and new documents.
     include_input : bool, default=True
-        Whether the classifier sees the documents themselves too.
+        Whether the classifier uses the documents in addition to their features.
     feature_weight : float, default=0.5
-        Mean length of a document's features; the document itself has length 1.
+        Mean norm of a row of features; documents have norm 1.
     classifier : {"svm", "logistic"} or None, default="svm"
-        None makes features alone, for ``transform``.
+        Linear support vector machine or logistic regression. None makes a transformer, which needs
+        labels only if the pivots are selected by label.
     C : float, default=1.0
-        How much the classifier is to fit the labels.
+        Inverse regularization strength of the classifier.
     random_state : int, RandomState or None, default=None
+        Random seed.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_
-        As of :class:`MTrick`.
+    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
+        See :class:`MTrick`.
     pivots_ : array of int
-        Columns of the pivots, the best first; not there with ``factorized="documents"``, which
-        has no use for any.
+        Columns of the pivots, best first. Not set with ``factorized="documents"``, which uses none.
     components_ : array of shape (n_components, n_terms)
-        ``U_0``, a row a topic.
-    domain_components_ : dict of arrays of shape (n_domain_components, n_terms)
-        ``U_d`` by domain.
-    objective_ : array
-        Its value at the start and after every iteration: it never rises, but for rounding.
+        ``U_0``, one row per topic.
+    domain_components_ : dict of domain number to array of shape (n_domain_components, n_terms)
+        ``U_d`` of every domain.
+    term_scale_ : array of shape (n_terms,)
+        Factors of the terms in the matrix that is factorized.
+    objective_ : array of shape (n_iter_ + 1,)
+        Objective at the start and after every iteration; it never increases, except for rounding.
     n_iter_ : int
+        Number of iterations.
     coef_, feature_coef_, intercept_ : arrays
-        The classifier's weights of terms and of features for every class.
+        Weights of terms and of features for every class, and intercepts.
 
     References
     ----------
@@ -151,12 +207,8 @@ class PJNMF(PivotClassifier):
     """
 
     _needs_nonnegative: ClassVar[bool] = True
+    _model_class: ClassVar[type[FittedModel]] = PJNMFModel
     _auto_pivots: ClassVar[dict[str, int]] = {"label": 200, "shared": 200}
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **PivotClassifier._fitted_shapes,
-        "domain_components_": "domain:jm",
-        "term_scale_": "m",
-    }
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             "n_components": 100,
@@ -216,7 +268,7 @@ class PJNMF(PivotClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Rows have length 1, and scikit-learn checks it on blobs that only lengths tell apart.
+        # scikit-learn tests with blobs that differ in the norm of the rows, which is scaled to 1.
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -231,121 +283,103 @@ class PJNMF(PivotClassifier):
             check_number(name, getattr(self, name), least=0)
         check_whole_number("max_iter", self.max_iter, least=1)
 
-    def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
+    def _fit_features(self, data: TrainingData, callback: Callback | None) -> FeatureFit:
+        X, problem = data.X, data.problem
         n_terms = X.shape[1]
-        weights, self.term_scale_ = np.ones(n_terms, X.dtype), np.ones(n_terms, X.dtype)
-        n_pivots = None
-        self.__dict__.pop("pivots_", None)  # of an earlier fit with other parameters
+        weights, term_scale = np.ones(n_terms, X.dtype), np.ones(n_terms, X.dtype)
+        pivots = None
         if self.factorized == "presence":
-            pivots = self._choose_pivots(problem, X).columns
-            self.term_scale_ = term_balance(X, pivots)
+            pivots = self._choose_pivots(data).columns
+            term_scale = term_balance(X, pivots)
             weights[pivots] = self.pivot_weight
-            n_pivots = len(pivots)
-        terms = np.flatnonzero(self.term_scale_)
-        rows = self._rows(problem, X, terms, weights)
-        numbers = self._numbers_of_topics(n_terms, n_pivots)
-        shared, own = random_factors(rows, *numbers, make_generator(self.random_state))
-        if n_pivots is not None:
-            own = without_pivots(own, np.flatnonzero(np.isin(terms, self.pivots_)))
-        self._factorize(problem, rows, (shared, own), terms, callback)
+        terms = np.flatnonzero(term_scale)
+        blocks = self._factorized_blocks(data, term_scale, terms, weights)
+        n_topics = self._numbers_of_topics(n_terms, None if pivots is None else len(pivots))
+        shared, own = random_factors(blocks, *n_topics, make_generator(self.random_state))
+        if pivots is not None:
+            own = without_pivots(own, np.flatnonzero(np.isin(terms, pivots)))
+        topics = self._factorize(problem, blocks, shared, own, callback)
+        components = _with_all_terms(topics.shared, terms, n_terms)
         if self.features == "projection":
-            self.components_ /= weights
-        else:  # coefficients are those of the rows that were factorized
-            self.term_scale_ = self.term_scale_ * weights
+            components /= weights
+        else:  # fold-in reads documents as they were factorized
+            term_scale = term_scale * weights
+        features = PJNMFFeatures(
+            **unscaled(len(components)),
+            components=components,
+            domain_components={
+                domain.number: _with_all_terms(factor, terms, n_terms)
+                for domain, factor in zip(problem.domains, topics.own, strict=True)
+            },
+            term_scale=term_scale,
+            uses_presence=self.factorized == "presence",
+            folds_in=self.features == "coefficients",
+        )
+        diagnostics = {"objective_": np.asarray(topics.objective), "n_iter_": topics.n_iter}
+        return FeatureFit(features, diagnostics | ({} if pivots is None else {"pivots_": pivots}))
 
-    def _rows(
-        self, problem: Problem, X: Any, terms: NDArray[np.intp], weights: NDArray[Any]
+    def _factorized_blocks(
+        self,
+        data: TrainingData,
+        term_scale: NDArray[Any],
+        terms: NDArray[np.intp],
+        weights: NDArray[Any],
     ) -> list[Documents]:
-        """What is factorized, domain by domain."""
+        """What is factorized, one block per domain."""
         if self.factorized == "documents":
-            return [unit_rows(domain.documents) for domain in problem.domains]
+            return [unit_rows(domain.documents) for domain in data.problem.domains]
         return [
-            balanced_presence(part, self.term_scale_, terms).scaled(columns=weights[terms])
-            for _, part in rows_of_domains(problem, X)
+            balanced_presence(part, term_scale, terms).scaled(columns=weights[terms])
+            for _, part in rows_of_domains(data.problem, data.X)
         ]
 
     def _factorize(
         self,
         problem: Problem,
-        rows: list[Documents],
-        factors: tuple[NDArray[Any], list[NDArray[Any]]],
-        terms: NDArray[np.intp],
+        blocks: list[Documents],
+        shared: NDArray[Any],
+        own: list[NDArray[Any]],
         callback: Callback | None,
-    ) -> None:
+    ) -> JointTopics:
+        """The factors, from initial topics."""
         engine = HostEngine()
-        shared, own = factors
         weights = [self.beta if domain.is_target else self.alpha for domain in problem.domains]
-        result = pjnmf(
-            rows,
+        topics = pjnmf(
+            blocks,
             shared,
             own,
             [
                 first_coefficients(block, np.hstack([shared, factor]), engine)
-                for block, factor in zip(rows, own, strict=True)
+                for block, factor in zip(blocks, own, strict=True)
             ],
             penalties=Penalties(weights, self.gamma),
             engine=engine,
             stopping=Stopping(self.max_iter, self.tol),
             callback=callback,
         )
-        self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
-        n_terms = len(self.term_scale_)
-        self.components_ = _over_all_terms(result.shared, terms, n_terms)
-        self.domain_components_ = {
-            domain.number: _over_all_terms(factor, terms, n_terms)
-            for domain, factor in zip(problem.domains, result.own, strict=True)
-        }
-        self.objective_ = np.asarray(result.objective)
-        self.n_iter_ = result.n_iter
+        self._warn_if_unfinished(topics.converged, topics.interrupted, self.tol)
+        return topics
 
-    def _numbers_of_topics(self, n_terms: int, n_pivots: int | None = None) -> tuple[int, int]:
-        """How many topics are shared, and how many every domain has for itself."""
-        n_shared, n_domain_components = (
-            self._number_of_components(n_terms),
-            self.n_domain_components,
-        )
-        if isinstance(n_domain_components, str):
-            n_domain_components = min(_AUTO_OWN, n_terms)
+    def _numbers_of_topics(self, n_terms: int, n_pivots: int | None) -> tuple[int, int]:
+        """Number of shared topics, and number of topics of each domain."""
+        n_shared = self._number_of_components(n_terms)
+        n_own = self.n_domain_components
+        if isinstance(n_own, str):
+            n_own = min(_AUTO_DOMAIN_COMPONENTS, n_terms)
             if n_pivots is not None:
-                n_domain_components = min(n_domain_components, max(1, n_pivots // _PIVOTS_PER_OWN))
-        if n_domain_components > n_terms:
+                n_own = min(n_own, max(1, n_pivots // _PIVOTS_PER_DOMAIN_TOPIC))
+        if n_own > n_terms:
             raise ValueError(
-                f"n_domain_components={n_domain_components} is larger than the vocabulary of "
-                f"{n_terms} terms: lower it, or leave it at 'auto'."
+                f"n_domain_components={n_own} is more than the {n_terms} terms of the documents: "
+                "lower it, or use 'auto'."
             )
         if isinstance(self.n_components, str) and n_pivots is not None:
             n_shared = min(n_shared, max(1, n_pivots // _PIVOTS_PER_SHARED))
-        return n_shared, n_domain_components
-
-    def _sees_documents(self) -> bool:
-        return self.include_input
-
-    def _feature_documents(self, X: Any) -> Documents:
-        if self.factorized == "presence":
-            return balanced_presence(X, self.term_scale_)
-        return unit_rows(as_documents(X))
-
-    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
-        if self.features == "projection":
-            topics = self._unit_topics().astype(dtype).T
-            return lambda documents: np.asarray(documents.times(topics))
-        both = np.vstack([self.components_, self.domain_components_[number]]).astype(dtype)
-        topics, n_shared = np.ascontiguousarray(both.T), len(self.components_)
-        engine = HostEngine()
-        return lambda documents: np.asarray(
-            fold_in_coefficients(documents, topics, engine)[:, :n_shared]
-        )
-
-    def _unit_topics(self) -> NDArray[Any]:
-        lengths = np.sqrt((self.components_.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
-        return np.asarray(self.components_ / np.where(lengths > 0, lengths, 1.0))
-
-    def _word_features(self, number: int) -> NDArray[Any]:
-        return self._unit_topics().T * self.term_scale_[:, None]
+        return n_shared, n_own
 
 
-def _over_all_terms(factor: NDArray[Any], terms: NDArray[np.intp], n_terms: int) -> NDArray[Any]:
-    """A row a topic and a column for every term of the documents."""
-    found = np.zeros((factor.shape[1], n_terms), factor.dtype)
-    found[:, terms] = factor.T
-    return found
+def _with_all_terms(factor: NDArray[Any], terms: NDArray[np.intp], n_terms: int) -> NDArray[Any]:
+    """Topics with a column for every term; the factor has a row for each of ``terms``."""
+    topics = np.zeros((factor.shape[1], n_terms), factor.dtype)
+    topics[:, terms] = factor.T
+    return topics

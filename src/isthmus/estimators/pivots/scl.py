@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,8 +11,12 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.domains.rows import rows_of_domains
+from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import check_number
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents
@@ -20,82 +25,110 @@ from isthmus.numerics.centered import CentredDocuments
 from isthmus.numerics.progress import Callback
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.stacked import StackedDocuments
-from isthmus.solvers.pivots.scl import SomeTerms, correspondences
+from isthmus.solvers.pivots.scl import SelectedTerms, correspondences
+
+
+@dataclass(frozen=True, kw_only=True)
+class SCLFeatures(FeatureMap):
+    """Products of documents with the components, minus those of the domain's mean document."""
+
+    pivots: NDArray[np.intp] = array("pivots")
+    components: NDArray[Any] = array("features", "terms")
+    singular_values: NDArray[Any] = array("features")
+    domain_means: Mapping[int, NDArray[Any]] = array_per_domain("features")
+
+    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
+        theta, mean = self.components.T, self.domain_means[domain]
+
+        def features(documents: Documents) -> NDArray[Any]:
+            # Empty documents have no features, as in the fit.
+            filled = documents.row_norms() > 0
+            return np.asarray(documents.times(theta) - filled[:, None] * mean)
+
+        return features
+
+    def word_features(self, domain: int) -> NDArray[Any]:
+        return self.components.T
+
+
+@dataclass(frozen=True, kw_only=True)
+class SCLModel(FeatureModel, SCLFeatures):
+    """Linear rule on documents and their SCL features."""
 
 
 class SCL(PivotClassifier):
-    """Words of different domains that foretell the same pivots share features.
+    """Features from linear predictors: words that predict the same pivots share features.
 
-    For every pivot a linear predictor of its presence is learnt from all other terms, in the
+    For every pivot, a linear predictor of its presence is fitted to all other terms, on the
     documents of all domains, labelled or not:
 
     ``W = argmin ||X W - P||^2 + lambda ||W||^2``
 
-    with the documents ``X`` (length 1) without their pivots and ``P`` the pivots that stand in
-    each. ``theta`` are the leading left singular vectors of ``W``, and for the pivots the right
-    ones, which the papers leave out: new documents, whose rare words say nothing yet, gain by them.
-    A linear classifier learns from the labelled documents as ``[x, gamma x theta]``, with features
-    scaled so that a row of them has a mean length of 1.
+    where ``X`` are the documents (unit-norm rows) without the pivots and ``P`` is the presence of
+    the pivots. ``theta`` are the leading left singular vectors of ``W``. A linear classifier is
+    fitted to the labelled documents as ``[x, gamma x theta]``. Features are scaled so that the mean
+    norm of a row is 1.
 
-    Some things were added (``benchmarks/pivot_defaults.md`` has what was measured). A predictor is
-    scaled to length 1, or frequent pivots rule, and so is a document's row of ``P``, or long ones
-    do. The mean of a domain is taken from its documents, pivots and features, so that features do
-    not tell domains apart. A feature counts as much as its singular value, without which those of a
-    small collection are mostly chance. Predictors are ridge regressions, where the papers minimise
-    a modified Huber loss. Documents that took part in the fit gain more than new ones: their rare
-    words were learnt from the pivots beside them.
+    This implementation differs from the papers; ``benchmarks/pivot_defaults.md`` has the
+    measurements. Pivots get features too, from the right singular vectors; this helps new
+    documents, whose rare words have no features yet. Every predictor is scaled to norm 1, or else
+    frequent pivots dominate, and so is every row of ``P``, or else long documents dominate. The
+    domain mean is subtracted from documents, pivots and features, so that features do not separate
+    the domains. Features are weighted by their singular values; without that, most features of a
+    small collection are noise. Predictors are ridge regressions instead of a modified Huber loss.
+    Documents of the fit gain more than new ones, because their rare words were part of the fit.
 
-    Labels are read by the classifier and, with ``pivots="label"``, by the choice of pivots; any
-    number of classes and of domains works alike. Nothing is left to chance. Values may have any
-    sign, but where every document holds every term, as in dense embeddings, there is nothing to
-    foretell, and the documents alone decide.
+    Labels are used by the classifier and, with ``pivots="label"``, to select pivots. Any number of
+    classes and domains is possible. The method is deterministic. Values may have any sign. If every
+    document contains every term, as in dense embeddings, no pivot can be predicted and only the
+    documents themselves are used.
 
     Parameters
     ----------
     n_components : int or "auto", default="auto"
-        Features (h). "auto" is 100. There are never more than pivots.
+        Number of features (h), at most the number of pivots. "auto" is 100.
     n_pivots : int or "auto", default="auto"
-        The most pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
+        Maximum number of pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
     pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
-        How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
-        numbers of columns, whatever ``n_pivots`` and ``min_df`` say.
+        Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
+        names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored.
     min_df : int or "auto", default="auto"
-        The least number of documents of every domain that hold a pivot. "auto" is 10, or one
-        in ten documents of a domain with fewer than a hundred.
+        Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
+        documents of a domain with fewer than 100.
     ridge : float, default=10
-        lambda: how many documents of length 1 must speak for a word before it is believed.
+        lambda, in numbers of documents: a word needs about this many before it gets much weight.
     feature_weight : float, default=0.25
-        Weight of the features beside the documents (gamma).
+        Weight of the features relative to the documents (gamma).
     classifier : {"svm", "logistic"} or None, default="svm"
-        What is taught: a linear support vector machine or logistic regression. None makes a
-        transformer, which needs no label unless pivots are chosen by them.
+        Linear support vector machine or logistic regression. None makes a transformer, which needs
+        labels only if the pivots are selected by label.
     C : float, default=0.3
-        How much the classifier is to fit the labels.
+        Inverse regularization strength of the classifier.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
     pivots_ : array of int
-        Columns of the pivots, the best first.
+        Columns of the pivots, best first.
     components_ : array of shape (n_components, n_terms)
         ``theta``: how much every term adds to every feature; zeros for unused terms.
     singular_values_ : array of shape (n_components,)
-        How much of the predictors lies in each feature.
+        Singular values of the predictors, one per feature.
     domain_means_ : dict of domain number to array of shape (n_components,)
-        The features of a domain's mean document, which are taken from those of each.
+        Features of the mean document of each domain, which are subtracted.
     coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms themselves.
+        Weights of the terms.
     feature_coef_ : array of shape (n_classes, n_components)
         Weights of the scaled features.
     intercept_ : array of shape (n_classes,)
     feature_scale_ : array of shape (n_components,)
-        What features are multiplied with.
+        Factors of the features.
 
     References
     ----------
@@ -107,7 +140,7 @@ class SCL(PivotClassifier):
 
     Examples
     --------
-    "thrilling" and "sturdy" foretell "good", each in its domain, so one stands for the other:
+    "thrilling" and "sturdy" both predict "good", each in its domain, so they share a feature:
 
     >>> import pandas as pd
     >>> from isthmus import SCL
@@ -120,12 +153,7 @@ class SCL(PivotClassifier):
     ['+', '-', '+', '-']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **PivotClassifier._fitted_shapes,
-        "pivots_": "p",
-        "singular_values_": "k",
-        "domain_means_": "domain:k",
-    }
+    _model_class: ClassVar[type[FittedModel]] = SCLModel
 
     def __init__(
         self,
@@ -156,49 +184,46 @@ class SCL(PivotClassifier):
         super()._check_parameters()
         check_number("ridge", self.ridge, least=1e-6)
 
-    def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
+    def _fit_features(self, data: TrainingData, callback: Callback | None) -> FeatureFit:
+        X, problem = data.X, data.problem
         n_components = self._number_of_components(X.shape[1])
-        pivots = self._choose_pivots(problem, X).columns
+        pivots = self._choose_pivots(data).columns
         documents = CentredDocuments(
             StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
         )
         terms = _other_terms(X, pivots)
-        found = correspondences(
-            SomeTerms(documents, terms),
-            CentredDocuments(_presence(problem, X, pivots)),
+        result = correspondences(
+            SelectedTerms(documents, terms),
+            CentredDocuments(_pivot_presence(problem, X, pivots)),
             n_components,
             self.ridge,
         )
-        self.components_ = np.zeros((found.directions.shape[1], X.shape[1]), X.dtype)
-        weights = found.singular_values / max(found.singular_values[0], np.finfo(X.dtype).tiny)
-        self.components_[:, terms] = (found.directions * weights).T
-        self.components_[:, pivots] = (found.pivots * weights).T
-        self.singular_values_ = found.singular_values
+        weights = result.singular_values / max(result.singular_values[0], np.finfo(X.dtype).tiny)
+        components = np.zeros((result.directions.shape[1], X.shape[1]), X.dtype)
+        components[:, terms] = (result.directions * weights).T
+        components[:, pivots] = (result.pivots * weights).T
         with one_thread():
-            means = documents.means @ self.components_.T
-        self.domain_means_ = dict(zip(self.domains_.tolist(), means, strict=True))
-
-    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
-        words, mean = self.components_.T, self.domain_means_[number]
-
-        def features(documents: Documents) -> NDArray[Any]:
-            filled = documents.row_norms() > 0  # an empty document says nothing, as when fitted
-            return np.asarray(documents.times(words) - filled[:, None] * mean)
-
-        return features
-
-    def _word_features(self, number: int) -> NDArray[Any]:
-        return self.components_.T
+            means = documents.means @ components.T
+        numbers = [domain.number for domain in problem.domains]
+        return FeatureFit(
+            SCLFeatures(
+                **unscaled(len(components)),
+                pivots=pivots,
+                components=components,
+                singular_values=result.singular_values,
+                domain_means=dict(zip(numbers, means, strict=True)),
+            )
+        )
 
 
 def _other_terms(X: Any, pivots: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Columns of the terms that may foretell pivots: all others that a document holds."""
-    able = document_frequency(X) > 0
-    able[pivots] = False
-    return np.flatnonzero(able)
+    """Columns of the terms that predict pivots: all others that occur in a document."""
+    is_predictor = document_frequency(X) > 0
+    is_predictor[pivots] = False
+    return np.flatnonzero(is_predictor)
 
 
-def _presence(problem: Problem, X: Any, pivots: NDArray[np.intp]) -> StackedDocuments:
-    """Which pivots stand in every document, domain by domain, as rows of length 1."""
-    held = [(rows[:, pivots] != 0).astype(X.dtype) for _, rows in rows_of_domains(problem, X)]
-    return StackedDocuments([unit_rows(as_documents(rows)) for rows in held])
+def _pivot_presence(problem: Problem, X: Any, pivots: NDArray[np.intp]) -> StackedDocuments:
+    """Presence of the pivots in every document, domain by domain, with unit-norm rows."""
+    blocks = [(rows[:, pivots] != 0).astype(X.dtype) for _, rows in rows_of_domains(problem, X)]
+    return StackedDocuments([unit_rows(as_documents(block)) for block in blocks])

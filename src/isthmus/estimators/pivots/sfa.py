@@ -2,101 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
+from isthmus.estimators.base.fitted_model import FittedModel, array
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_flag, check_number
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
-from isthmus.matrices.protocols import Documents
 from isthmus.numerics.progress import Callback
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.pivots.sfa import spectral_alignment
 
 
-class SFA(PivotClassifier):
-    """Words of different domains that occur beside the same pivots share features.
+@dataclass(frozen=True, kw_only=True)
+class SFAFeatures(FeatureMap):
+    """Products of documents with the components."""
 
-    ``M = X_ds' X_di`` is how much every term that is no pivot (ds, domain-specific) occurs together
-    with each pivot (di, domain-independent) in the documents of all domains, labelled or not, of
-    length 1. With the degrees ``D_1`` of the terms and ``D_2`` of the pivots, the leading left
-    singular vectors ``U`` of
+    pivots: NDArray[np.intp] = array("pivots")
+    components: NDArray[Any] = array("features", "terms")
+    singular_values: NDArray[Any] = array("features")
+
+    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
+        phi = self.components.T
+        return lambda documents: np.asarray(documents.times(phi))
+
+    def word_features(self, domain: int) -> NDArray[Any]:
+        return self.components.T
+
+
+@dataclass(frozen=True, kw_only=True)
+class SFAModel(FeatureModel, SFAFeatures):
+    """Linear rule on documents and their SFA features."""
+
+
+class SFA(PivotClassifier):
+    """Features from co-occurrence: words that occur with the same pivots share features.
+
+    ``M = X_ds' X_di`` measures how often every other term (ds, domain-specific) occurs with each
+    pivot (di, domain-independent) in the documents of all domains, labelled or not, with unit-norm
+    rows. With the degrees ``D_1`` of the terms and ``D_2`` of the pivots, the leading left singular
+    vectors ``U`` of
 
     ``D_1^-1/2 M D_2^-1/2``,  with singular values ``s``,
 
-    are the largest eigenvectors of the bipartite graph of terms and pivots. A linear classifier
-    learns from the labelled documents as ``[x, gamma x phi]``, where ``phi = U diag(s)^t`` and
-    features are scaled so that a row of them has a mean length of 1. Pivots have the right singular
-    vectors for their part of ``phi``, the other half of the graph's eigenvectors; the paper leaves
-    them out (``with_pivots=False``), which costs new documents, whose rare words say nothing yet,
-    more than two points.
+    are the leading eigenvectors of the bipartite graph of terms and pivots. A linear classifier is
+    fitted to the labelled documents as ``[x, gamma x phi]``, where ``phi = U diag(s)^t``. Features
+    are scaled so that the mean norm of a row is 1. For the pivots, ``phi`` holds the right singular
+    vectors, the other half of the graph's eigenvectors. The paper leaves them out
+    (``with_pivots=False``), which costs more than two points of accuracy on new documents, whose
+    rare words have no features yet.
 
-    Labels are read by the classifier and by the choice of pivots unless ``pivots`` is
-    "frequency", "domain" or a list; any number of classes and of domains works alike. Nothing is
-    left to chance.
+    Labels are used by the classifier and to select pivots, unless ``pivots`` is "frequency",
+    "domain" or a list. Any number of classes and domains is possible. The method is deterministic.
 
     Parameters
     ----------
     n_components : int or "auto", default="auto"
-        The most features (K); "auto" is 100. There are never more than pivots.
+        Maximum number of features (K), at most the number of pivots. "auto" is 100.
     n_pivots : int or "auto", default="auto"
-        The most pivots (l). "auto" is 200, and 500 if ``pivots`` is not "shared", or a quarter of
-        the vocabulary if that is less.
+        Maximum number of pivots (l). "auto" is 200, or 500 if ``pivots`` is not "shared", and at
+        most a quarter of the vocabulary.
     pivots : {"shared", "label", "frequency", "domain"} or list of str or of int, default="shared"
-        How pivots are chosen, see :class:`PivotSelector`, or the pivots themselves as names or
-        numbers of columns, whatever ``n_pivots`` and ``min_df`` say. The paper's is "domain".
+        Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
+        names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored. The paper uses
+        "domain".
     min_df : int or "auto", default="auto"
-        The least number of documents of every domain that hold a pivot. "auto" is 10, or one
-        in ten documents of a domain with fewer than a hundred.
+        Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
+        documents of a domain with fewer than 100.
     diffusion_time : float, default=1.0
-        A feature of singular value s counts s to this power (t), which is what so many steps of a
-        random walk between terms and pivots leave of it. 0 is the paper: all features count the
-        same, also those that only chance has made.
+        A feature with singular value s has the weight s to this power (t): what remains of it after
+        t steps of a random walk between terms and pivots. With 0, as in the paper, all features
+        have the same weight, including those that are noise.
     with_pivots : bool, default=True
-        Whether the pivots of a document count for its features as other terms do.
+        Whether the pivots of a document contribute to its features.
     feature_weight : float, default=1.0
-        Weight of the features beside the documents (gamma).
+        Weight of the features relative to the documents (gamma).
     classifier : {"svm", "logistic"} or None, default="svm"
-        What is taught: a linear support vector machine or logistic regression. None makes a
-        transformer, which needs no label if the choice of pivots needs none.
+        Linear support vector machine or logistic regression. None makes a transformer, which needs
+        labels only if the pivots are selected by label.
     C : float, default=0.3
-        How much the classifier is to fit the labels.
+        Inverse regularization strength of the classifier.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
     pivots_ : array of int
-        Columns of the pivots, the best first.
+        Columns of the pivots, best first.
     components_ : array of shape (n_components, n_terms)
         ``phi'``: how much every term adds to every feature.
     singular_values_ : array of shape (n_components,)
-        How closely the terms and pivots of a feature keep together, between 0 and 1.
+        Strength of the association of terms and pivots in each feature, between 0 and 1.
     coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms themselves.
+        Weights of the terms.
     feature_coef_ : array of shape (n_classes, n_components)
         Weights of the scaled features.
     intercept_ : array of shape (n_classes,)
     feature_scale_ : array of shape (n_components,)
-        What features are multiplied with.
+        Factors of the features.
 
     Notes
     -----
-    The paper was not at hand: this is its method as others describe it. ``from_preset("paper")``
-    chooses pivots by their domain and lets all features count the same. Two things differ from what
-    is described also then. Co-occurrences are counted there; here a term and a pivot add the
-    product of their weights, so that ``X`` as tf-idf lets common words tell less. And the first
-    eigenvector, which holds nothing but the degrees, is left out. What was measured is in
-    ``benchmarks/pivot_defaults.md``.
+    The paper was not available; this implementation follows descriptions of it.
+    ``from_preset("paper")`` selects pivots by domain and gives all features the same weight. Two
+    differences remain. The descriptions count co-occurrences; here a term and a pivot add the
+    product of their weights, so that with tf-idf frequent words matter less. The first eigenvector,
+    which only holds the degrees, is left out. Measurements are in ``benchmarks/pivot_defaults.md``.
 
     References
     ----------
@@ -105,7 +127,7 @@ class SFA(PivotClassifier):
 
     Examples
     --------
-    "thrilling" and "sturdy" occur beside "good" in their domains, so one stands for the other:
+    "thrilling" and "sturdy" both occur with "good", each in its domain, so they share a feature:
 
     >>> import pandas as pd
     >>> from isthmus import SFA
@@ -118,11 +140,7 @@ class SFA(PivotClassifier):
     ['+', '-', '+', '-']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **PivotClassifier._fitted_shapes,
-        "pivots_": "p",
-        "singular_values_": "k",
-    }
+    _model_class: ClassVar[type[FittedModel]] = SFAModel
     _auto_pivots: ClassVar[dict[str, int]] = {"shared": 200}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"pivots": "domain", "diffusion_time": 0.0, "with_pivots": False}
@@ -160,20 +178,21 @@ class SFA(PivotClassifier):
         check_number("diffusion_time", self.diffusion_time, least=0, most=20)
         check_flag("with_pivots", self.with_pivots)
 
-    def _learn_features(self, problem: Problem, X: Any, callback: Callback | None) -> None:
-        n_components = self._number_of_components(X.shape[1])
-        pivots = self._choose_pivots(problem, X).columns
-        documents = StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
-        found = spectral_alignment(documents, pivots, n_components)
-        self.singular_values_ = found.singular_values
-        weights = (found.singular_values**self.diffusion_time).astype(X.dtype)
+    def _fit_features(self, data: TrainingData, callback: Callback | None) -> FeatureFit:
+        domains = data.problem.domains
+        n_components = self._number_of_components(data.X.shape[1])
+        pivots = self._choose_pivots(data).columns
+        documents = StackedDocuments([unit_rows(domain.documents) for domain in domains])
+        alignment = spectral_alignment(documents, pivots, n_components)
+        weights = (alignment.singular_values**self.diffusion_time).astype(data.X.dtype)
+        phi = alignment.terms
         if self.with_pivots:
-            found.terms[pivots] = found.pivots  # the other half of an eigenvector
-        self.components_ = np.ascontiguousarray((found.terms * weights).T)
-
-    def _feature_map(self, number: int, dtype: Any) -> Callable[[Documents], NDArray[Any]]:
-        words = self.components_.T
-        return lambda documents: np.asarray(documents.times(words))
-
-    def _word_features(self, number: int) -> NDArray[Any]:
-        return self.components_.T
+            phi[pivots] = alignment.pivots  # the other half of each eigenvector
+        return FeatureFit(
+            SFAFeatures(
+                **unscaled(len(weights)),
+                pivots=pivots,
+                components=np.ascontiguousarray((phi * weights).T),
+                singular_values=alignment.singular_values,
+            )
+        )

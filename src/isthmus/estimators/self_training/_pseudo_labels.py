@@ -1,86 +1,74 @@
-"""Labels that a classifier gives to the target's documents, to learn from them in turn."""
+"""Labels that a classifier predicts for target documents, which are then added as known labels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import UNLABELLED, Domain, Problem
+from isthmus.domains.model import UNLABELLED, Domain
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.rows import take_rows
 from isthmus.numerics.prior_shift import most_certain
 
-__all__ = ["Candidates", "candidates_of", "changed_share", "with_labels"]
+__all__ = ["Candidates", "candidates_of", "changed_proportion"]
 
 
 class Candidates:
-    """The unlabelled documents of one target, from which some are labelled and learnt."""
+    """The unlabelled documents of one target, some of which get pseudo-labels."""
 
-    def __init__(self, domain: Domain, X: Any, shares: NDArray[np.float64] | None) -> None:
-        everyone = np.arange(X.shape[0])[domain.rows]
+    def __init__(self, domain: Domain, X: Any, class_prior: NDArray[np.float64] | None) -> None:
         self.number = domain.number
+        """Number of the target."""
         self._n_rows = len(domain.labels)
-        self.places = np.flatnonzero(~domain.labelled)
-        """Where they stand in the domain."""
-        self.X = take_rows(X, everyone[self.places])
+        self._positions = np.flatnonzero(~domain.labelled)
+        self.X = take_rows(X, np.arange(X.shape[0])[domain.rows][self._positions])
         self._filled = as_documents(self.X).row_norms() > 0
-        self.shares = shares
-        """Shares of the classes among them; None if nobody says."""
+        self.class_prior = class_prior
+        """Class proportions of the pseudo-labels; None if there is no class prior."""
         self.groups = duplicate_groups(self.X)
-        """Documents of one number are the same one again."""
+        """Group of every document; duplicates have the same group."""
         self.n_different = len(np.unique(self.groups))
+        """Number of documents without duplicates."""
 
     def most_certain(
         self, memberships: NDArray[Any], fraction: float
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The rows (among these) of the most certain part of the different documents, and classes.
+        """Rows of the most certain fraction of the different documents, and their classes.
 
-        Copies of a document take one place together. Every class gets its share of the places.
+        Duplicates count as one document. Every class gets its prior proportion.
         """
         n_rows = max(1, round(fraction * self.n_different))
-        # Nobody learns from a document without a term.
+        # Empty documents get no pseudo-label.
         memberships = np.where(self._filled[:, None], memberships, 0)
-        return most_certain(memberships, self.shares, n_rows, self.groups)
+        return most_certain(memberships, self.class_prior, n_rows, self.groups)
 
-    def spread(self, rows: NDArray[np.intp], labels: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Classes of some of these rows, put in their places in the domain; -1 in the others."""
-        found = np.full(self._n_rows, UNLABELLED, np.intp)
-        found[self.places[rows]] = labels
-        return found
+    def labels_of_domain(
+        self, rows: NDArray[np.intp], labels: NDArray[np.intp]
+    ) -> NDArray[np.intp]:
+        """The labels of some candidates as labels of all rows of the target."""
+        all_labels = np.full(self._n_rows, UNLABELLED, np.intp)
+        all_labels[self._positions[rows]] = labels
+        return all_labels
 
 
-def candidates_of(
-    problem: Problem, X: Any, shares: dict[int, NDArray[np.float64]]
-) -> list[Candidates]:
-    """The candidates of every target that has any."""
+def candidates_of(data: TrainingData, X: Any) -> list[Candidates]:
+    """The candidates of every target that has any; ``X`` has the rows of ``data.X``."""
     return [
-        Candidates(domain, X, shares.get(domain.number))
-        for domain in problem.targets
+        Candidates(domain, X, data.target_prior.get(domain.number))
+        for domain in data.problem.targets
         if not domain.labelled.all()
     ]
 
 
-def with_labels(problem: Problem, found: dict[int, NDArray[np.intp]]) -> Problem:
-    """The problem with labels added: for a target's number, a class or -1 for every row of it.
-
-    A label that is known already stays.
-    """
-    domains = []
-    for domain in problem.domains:
-        labels = domain.labels
-        if domain.number in found:
-            labels = np.where(domain.labelled, labels, found[domain.number]).astype(labels.dtype)
-        domains.append(replace(domain, labels=labels))
-    return replace(problem, domains=tuple(domains))
-
-
-def changed_share(before: Sequence[NDArray[Any]] | None, now: Sequence[NDArray[Any]]) -> float:
-    """Share of the documents whose label is another one than before; 1 the first time."""
-    if before is None:
+def changed_proportion(
+    previous: Sequence[NDArray[Any]] | None, current: Sequence[NDArray[Any]]
+) -> float:
+    """Proportion of documents whose label changed; 1 if there are no previous labels."""
+    if previous is None:
         return 1.0
-    return float(np.mean(np.concatenate(list(before)) != np.concatenate(list(now))))
+    return float(np.mean(np.concatenate(list(previous)) != np.concatenate(list(current))))

@@ -10,101 +10,120 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import softmax
 
-from isthmus.domains.model import Problem
-from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
+from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import MOST_C, check_number, check_whole_number
 from isthmus.estimators.self_training._pseudo_labels import (
     Candidates,
     candidates_of,
-    changed_share,
-    with_labels,
+    changed_proportion,
 )
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.progress import Callback, Progress
 from isthmus.numerics.scaling import unit_rows
-from isthmus.solvers.self_training._co_training import lessons
+from isthmus.solvers.self_training._co_training import co_training_labels
 from isthmus.solvers.self_training._feature_penalties import (
-    absolute_penalties,
     disagreement,
     label_correlations,
+    quadratic_penalties,
 )
-from isthmus.solvers.self_training.coda import Rule, class_codes, learn_views, split_terms
+from isthmus.solvers.self_training.coda import View, fit_views, joint_weights, split_terms
 
-# Twice the two views in turn: a third time moves hardly a term.
-_TURNS = 2
+# Number of times that both views are fitted to split the terms. A third time changes few terms.
+_ALTERNATIONS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class CODAModel(FittedModel):
+    """The sum of both views: softmax of ``x @ coef.T + intercept`` with unit-norm rows."""
+
+    coef: NDArray[Any] = array("classes", "terms")
+    intercept: NDArray[Any] = array("classes")
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        # The same products as in the fit, whose last bits differ from those of LinearModel.
+        documents = unit_rows(as_documents(X))
+        return _memberships(documents, self.coef, self.intercept).astype(X.dtype)
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        return {n: totals[:, None] * self.coef.T for n, totals in self.term_totals.items()}
 
 
 class CODA(TransferClassifier):
-    """Two views of the words, found by the fit, that teach each other what each is sure of.
+    """Co-training of two views of the terms; the split into views is part of the fit.
 
     Logistic regressions ``u`` and ``v`` minimise, with ``L`` the log-loss on the labelled documents
-    (of length 1) and ``u_j``, ``v_j`` the weights of a term,
+    (unit-norm rows) and ``u_j``, ``v_j`` the weights of a term,
 
     ``L(u) + L(v) + sum_j (u_j^2 + v_j^2) / 2C + gamma_t sum_j D_j (|u_j| + |v_j|)``
 
-    where ``sum_j u_j^2 v_j^2 = 0``: every term serves one of the two. ``D_j``, from 0 to 1, says
-    how differently a term goes with the classes in the labelled documents and, by the labels found
-    so far, in the target: 1 for a term of the source alone. ``gamma_t`` grows from round to round.
-    Then the target's documents are looked at about which exactly one view is confident. The most
-    certain ones join the labelled documents with the class that this view says, every class with
-    its share (``class_prior``), a few in the first round and more in every other. Labels are those
-    of ``u + v``.
+    subject to ``sum_j u_j^2 v_j^2 = 0``: every term belongs to one of the two views. ``D_j``, from
+    0 to 1, measures how much a term's correlation with the classes differs between the labelled
+    documents and the target with its current labels; it is 1 for a term that only the source uses.
+    ``gamma_t`` grows from round to round. In every round, documents of the target about which
+    exactly one view is confident are candidates. The most certain ones are added to the labelled
+    documents with the class of that view, each class with its prior proportion (``class_prior``),
+    few in the first round and more in every later one. The final labels are those of ``u + v``.
 
-    The views must be epsilon-expanding for that: documents about which only one is confident must
-    be at least ``epsilon`` times as many as those about which both are, or neither is.
+    This requires epsilon-expanding views: the documents about which exactly one view is confident
+    must be at least ``epsilon`` times as many as those about which both are, or as those about
+    which neither is, whichever is less.
 
-    The paper was at hand only as its abstract and as others tell it, so that much of this is a
-    reconstruction, and some of it simpler on purpose. The split is learnt in the first round and
-    kept (learnt in every round, it was worse), with a penalty on ``u_j^2 v_j^2`` from a start that
-    deals the terms out by their frequency. Expansion is not a constraint of the fit: rounds end
-    where it fails. A view is confident about a share of the documents of every class, not above a
-    probability. Documents that were added are chosen anew in every round. ``u + v`` is not taught
-    as a third classifier. The absolute values are minimised by the squares that bound them.
+    Only the abstract of the paper and descriptions by others were available, so much of this is a
+    reconstruction, and some parts are simpler on purpose. The split of the terms is fitted in the
+    first round and kept (a new split in every round was worse). It uses a penalty on
+    ``u_j^2 v_j^2`` and starts by assigning the terms alternately in the order of their frequency.
+    Expansion is not a constraint of the fit: rounds stop when it fails. A view is confident about a
+    proportion of the documents of every class, not above a probability. Added documents are
+    selected again in every round. ``u + v`` is not trained as a third classifier. Absolute values
+    are minimised through quadratic upper bounds.
 
-    Any number of classes (by softmax, a term's weights for all classes in one view), of sources and
-    of targets works alike; source documents without a label say nothing. Nothing is left to chance.
+    Any number of classes (by softmax, with all weights of a term in one view), sources and targets
+    is possible. Unlabelled source documents are ignored. The method is deterministic.
 
     Parameters
     ----------
     C : float, default=10
-        How much the views are to fit the labels.
+        Inverse regularization strength of the views.
     split : float, default=100
-        Weight of ``sum_j u_j^2 v_j^2`` while the terms are split (rho).
+        Weight of ``sum_j u_j^2 v_j^2`` in the split of the terms (rho).
     feature_penalty : float, default=0.1
-        gamma of the last round; 0 takes all terms alike.
+        gamma of the last round; 0 penalises all terms equally.
     n_rounds : int, default=10
-        Rounds of teaching; 0 learns from the labelled documents alone. More rounds carry a hard
-        problem further from the source, to the right labels or away from them.
+        Number of rounds; 0 uses the labelled documents only. On a difficult problem, more rounds
+        move the labels further from those of the source, for better or worse.
     fraction : float, default=0.5
-        The share of a target's documents that may be taught in the last round; in round t of T it
-        is t / T of that.
+        Maximum proportion of a target's documents that the last round adds; round t of T adds t / T
+        of it.
     confident_share : float, default=0.6
-        The share of every class's documents about which a view is confident.
+        Proportion of the documents of every class about which a view is confident.
     epsilon : float, default=0.1
-        A target with less expansion teaches nothing.
+        Targets with less expansion get no pseudo-labels.
     class_prior : None, "source", "estimate", array or dict, default="source"
-        Class shares of the documents that are taught, and of the labels in every target; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The documents that are added have these proportions, and the
+        labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
     coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms, of either view.
+        Weights of the terms, sum of both views.
     intercept_ : array of shape (n_classes,)
     views_ : array of shape (n_terms,)
-        0 or 1: the view that has the term.
+        View of every term, 0 or 1.
     expansion_ : list of float
-        How far the views were expanding in every round, in the target where they were least.
+        Expansion of the views in every round, the lowest of all targets that were used.
     n_rounds_ : int
-        Rounds that were taught.
+        Number of completed rounds.
 
     References
     ----------
@@ -123,17 +142,8 @@ class CODA(TransferClassifier):
     ['+', '+', '-', '-']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClassifier._fitted_shapes,
-        "coef_": "cm",
-        "intercept_": "c",
-        "views_": "m",
-        "n_rounds_": "",
-    }
-    _sources_need_labels: ClassVar[bool] = False  # it asks for labels, wherever they stand
-
-    coef_: NDArray[Any]
-    intercept_: NDArray[Any]
+    _model_class: ClassVar[type[FittedModel]] = CODAModel
+    _sources_need_labels: ClassVar[bool] = False  # labels of targets are enough
 
     def __init__(
         self,
@@ -171,122 +181,84 @@ class CODA(TransferClassifier):
         check_number("confident_share", self.confident_share, above=0, most=1)
         check_number("epsilon", self.epsilon, least=0)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        candidates = candidates_of(problem, X, self._held_to)
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        X, n_classes = data.X, data.problem.n_classes
+        candidates = candidates_of(data, X)
         unlabelled = [_Rows.of(candidate.X) for candidate in candidates]
-        lesson, labels = _lesson(problem, X)
+        training_set = _TrainingSet.of(data)
         penalties = np.full(X.shape[1], 1 / self.C)
-        self.views_ = split_terms(
-            lesson.documents,
-            labels,
-            problem.n_classes,
+        view_of_term = split_terms(
+            training_set.rows.documents,
+            training_set.labels,
+            n_classes,
             penalties,
-            _sides(X),
+            _initial_views(X),
             self.split,
-            _TURNS,
+            _ALTERNATIONS,
         )
-        rules = self._learn(lesson, labels, penalties, None)
-        self.n_rounds_ = 0
-        self.expansion_: list[float] = []
-        before = None
+        views = training_set.fit_views(penalties, view_of_term, None)
+        n_rounds, previous = 0, None
+        expansions: list[float] = []
         for number in range(1, self.n_rounds + 1):
-            found = self._found(problem, candidates, unlabelled, rules, number)
-            if found is None:
+            pseudo_labels, expansion = self._pseudo_labels(candidates, unlabelled, views, number)
+            if not pseudo_labels:
                 break
-            guesses = [self._memberships(rows.documents) for rows in unlabelled]
-            lesson, labels = _lesson(with_labels(problem, found), X)
-            prices = self._prices(lesson, labels, unlabelled, guesses) * number / self.n_rounds
-            sizes = np.sqrt(sum((rule.weights**2).sum(axis=1) for rule in rules))
-            penalties = 1 / self.C + absolute_penalties(sizes, prices)
-            rules = self._learn(lesson, labels, penalties, rules)
-            self.n_rounds_ = number
-            now = [guess.argmax(axis=1) for guess in guesses]
-            changed, before = changed_share(before, now), now
-            loss = (rules[0].loss + rules[1].loss) / len(labels)
+            expansions.append(expansion)
+            coef, intercept = joint_weights(views, n_classes)
+            memberships = [_memberships(rows.documents, coef, intercept) for rows in unlabelled]
+            training_set = _TrainingSet.of(data.with_labels(pseudo_labels))
+            differences = training_set.correlation_differences(unlabelled, memberships)
+            l1_penalties = self.feature_penalty * differences * number / self.n_rounds
+            norms = np.sqrt(sum((view.weights**2).sum(axis=1) for view in views))
+            penalties = 1 / self.C + quadratic_penalties(norms, l1_penalties)
+            views = training_set.fit_views(penalties, view_of_term, views)
+            n_rounds = number
+            labels = [part.argmax(axis=1) for part in memberships]
+            changed, previous = changed_proportion(previous, labels), labels
+            loss = (views[0].loss + views[1].loss) / len(training_set.labels)
             if callback is not None and callback(Progress(number, loss, changed)):
                 break
-        self.coef_ = self.coef_.astype(X.dtype)
-        self.intercept_ = self.intercept_.astype(X.dtype)
-        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
+        coef, intercept = joint_weights(views, n_classes)
+        model = CODAModel(
+            term_totals=data.term_totals,
+            coef=coef.astype(X.dtype),
+            intercept=intercept.astype(X.dtype),
+        )
+        diagnostics = {"views_": view_of_term, "expansion_": expansions, "n_rounds_": n_rounds}
+        return Fit(model, predict_rows(model, data), diagnostics)
 
-    def _learn(
+    def _pseudo_labels(
         self,
-        lesson: _Rows,
-        labels: NDArray[np.intp],
-        penalties: NDArray[np.float64],
-        starts: tuple[Rule, Rule] | None,
-    ) -> tuple[Rule, Rule]:
-        """Learn both views, and keep their sum."""
-        n_classes = len(self.classes_)
-        u, v = learn_views(lesson.documents, labels, n_classes, penalties, self.views_, starts)
-        codes = class_codes(n_classes)
-        self.coef_ = codes.T @ (u.weights + v.weights).T
-        self.intercept_ = (u.intercept + v.intercept) @ codes
-        return u, v
-
-    def _found(
-        self,
-        problem: Problem,
         candidates: list[Candidates],
         unlabelled: list[_Rows],
-        rules: tuple[Rule, Rule],
+        views: tuple[View, View],
         number: int,
-    ) -> dict[int, NDArray[np.intp]] | None:
-        """What the views teach each other: classes of target rows; None if they have nothing to."""
-        found = {domain.number: np.full(len(domain.labels), -1) for domain in problem.targets}
+    ) -> tuple[dict[int, NDArray[np.intp]], float]:
+        """Pseudo-labels of a round by target, and the lowest expansion of these targets."""
         fraction = self.fraction * number / self.n_rounds
-        expansions = []
+        pseudo_labels, expansions = {}, []
         for candidate, rows in zip(candidates, unlabelled, strict=True):
-            taught = lessons(
-                [_known_only(rows.documents, rule.scores(rows.documents)) for rule in rules],
-                candidate.shares,
+            chosen = co_training_labels(
+                [_softmax_of_filled(rows.documents, view.scores(rows.documents)) for view in views],
+                candidate.class_prior,
                 max(1, round(fraction * candidate.n_different)),
                 self.confident_share,
                 candidate.groups,
             )
-            # A target whose documents the views know alike teaches nothing, beside others that do.
-            if len(taught.rows) and taught.expansion >= self.epsilon:
-                found[candidate.number][candidate.places[taught.rows]] = taught.labels
-                expansions.append(taught.expansion)
-        if not expansions:
-            return None
-        self.expansion_.append(min(expansions))
-        return found
-
-    def _prices(
-        self,
-        lesson: _Rows,
-        labels: NDArray[np.intp],
-        unlabelled: list[_Rows],
-        guesses: list[NDArray[Any]],
-    ) -> NDArray[np.float64]:
-        """Terms that do not go with the same classes in the target are dear."""
-        n_classes = len(self.classes_)
-        taught = [np.eye(n_classes)[labels]]
-        there = label_correlations([lesson.documents], [lesson.squares], taught, n_classes)
-        documents, squares = zip(*((r.documents, r.squares) for r in unlabelled), strict=True)
-        here = label_correlations(documents, squares, guesses, n_classes)
-        return self.feature_penalty * disagreement(there, here)
-
-    def _memberships(self, documents: Documents) -> NDArray[Any]:
-        scores = np.asarray(documents.times(np.ascontiguousarray(self.coef_.T, documents.dtype)))
-        return _known_only(documents, scores + self.intercept_)
-
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        return self._memberships(unit_rows(as_documents(X))).astype(X.dtype)
-
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        return {number: use[:, None] * self.coef_.T for number, use in self.term_totals_.items()}
+            # Targets without expansion are skipped; others may still be used.
+            if len(chosen.rows) and chosen.expansion >= self.epsilon:
+                labels = candidate.labels_of_domain(chosen.rows, chosen.labels)
+                pseudo_labels[candidate.number] = labels
+                expansions.append(chosen.expansion)
+        return pseudo_labels, min(expansions, default=0.0)
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """Documents of length 1, and the same with every entry squared, in double precision.
+    """Unit-norm rows, and the same rows with squared entries, in double precision.
 
-    In single precision other roundings ended, some rounds later, in other lessons: one document in
-    forty got another label.
+    In single precision, rounding errors led to other pseudo-labels after some rounds: one document
+    in forty got another label.
     """
 
     documents: Documents
@@ -300,20 +272,61 @@ class _Rows:
         return cls(unit_rows(as_documents(X)), as_documents(squared))
 
 
-def _lesson(problem: Problem, X: Any) -> tuple[_Rows, NDArray[np.intp]]:
-    """All labelled rows, and their classes."""
-    labels = problem.labels
-    known = np.flatnonzero(labels >= 0)
-    return _Rows.of(take_rows(X, known)), labels[known]
+@dataclass(frozen=True)
+class _TrainingSet:
+    """All rows with a label or pseudo-label."""
+
+    rows: _Rows
+    labels: NDArray[np.intp]
+    n_classes: int
+
+    @classmethod
+    def of(cls, data: TrainingData) -> _TrainingSet:
+        labels = data.problem.labels
+        known = np.flatnonzero(labels >= 0)
+        return cls(_Rows.of(take_rows(data.X, known)), labels[known], data.problem.n_classes)
+
+    def fit_views(
+        self,
+        penalties: NDArray[np.float64],
+        view_of_term: NDArray[np.intp],
+        starts: tuple[View, View] | None,
+    ) -> tuple[View, View]:
+        return fit_views(
+            self.rows.documents, self.labels, self.n_classes, penalties, view_of_term, starts
+        )
+
+    def correlation_differences(
+        self, unlabelled: list[_Rows], memberships: list[NDArray[Any]]
+    ) -> NDArray[np.float64]:
+        """How much the class correlation of every term differs in the unlabelled documents."""
+        own = label_correlations(
+            [self.rows.documents],
+            [self.rows.squares],
+            [np.eye(self.n_classes)[self.labels]],
+            self.n_classes,
+        )
+        other = label_correlations(
+            [rows.documents for rows in unlabelled],
+            [rows.squares for rows in unlabelled],
+            memberships,
+            self.n_classes,
+        )
+        return disagreement(own, other)
 
 
-def _sides(X: Any) -> NDArray[np.intp]:
-    """Terms by their document frequency, put into the one and the other view in turn."""
-    sides = np.empty(X.shape[1], np.intp)
-    sides[np.argsort(-document_frequency(X), kind="stable")] = np.arange(X.shape[1]) % 2
-    return sides
+def _initial_views(X: Any) -> NDArray[np.intp]:
+    """Views of the terms, alternating in the order of their document frequency."""
+    views = np.empty(X.shape[1], np.intp)
+    views[np.argsort(-document_frequency(X), kind="stable")] = np.arange(X.shape[1]) % 2
+    return views
 
 
-def _known_only(documents: Documents, scores: NDArray[Any]) -> NDArray[Any]:
-    """Memberships by softmax, zeros for a document without a term: nothing is known of it."""
+def _memberships(documents: Documents, coef: NDArray[Any], intercept: NDArray[Any]) -> NDArray[Any]:
+    scores = np.asarray(documents.times(np.ascontiguousarray(coef.T, documents.dtype)))
+    return _softmax_of_filled(documents, scores + intercept)
+
+
+def _softmax_of_filled(documents: Documents, scores: NDArray[Any]) -> NDArray[Any]:
+    """Memberships by softmax; zeros for empty documents, about which nothing is known."""
     return np.asarray(softmax(scores, axis=1) * (documents.row_norms() > 0)[:, None])

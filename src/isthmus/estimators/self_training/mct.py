@@ -2,96 +2,118 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
 from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, fitted_estimators
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
 from isthmus.estimators.registry import find_classifier
 from isthmus.estimators.self_training._pseudo_labels import (
     Candidates,
     candidates_of,
-    changed_share,
-    with_labels,
+    changed_proportion,
 )
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.numerics.progress import Callback, Progress
-from isthmus.solvers.self_training.mct import agreed_lessons
+from isthmus.solvers.self_training.mct import agreed_labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class MCTModel(FittedModel):
+    """The mean of the members; they read unit-norm rows."""
+
+    members: list[Any] = fitted_estimators()
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        models = [member.model_ for member in self.members]
+        return np.asarray(np.mean(_member_memberships(models, with_unit_rows(X), domain), axis=0))
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        weights = [member.model_.word_weights() for member in self.members]
+        return {
+            number: np.asarray(np.mean([member[number] for member in weights], axis=0))
+            for number in self.term_totals
+        }
 
 
 class MCT(TransferClassifier):
-    """Classifiers with different pivots teach each other what they agree on.
+    """Co-training of classifiers with different pivots, on the labels on which they agree.
 
-    Every member ``m`` gives memberships ``p_m(c | x)``: an :class:`SCL` for each kind of pivots,
-    and a classifier of the words alone. Shifted by one number a class, ``b_m``, so that a member's
-    labels of the target have the class shares ``pi``, they agree on the documents
+    The members are one :class:`SCL` per kind of pivots and a classifier of the words only. Each
+    member ``m`` predicts memberships ``p_m(c | x)``. They are shifted by one number per class,
+    ``b_m``, so that the member's labels of the target match the class prior ``pi``. The members
+    agree on the documents
 
     ``A = {x : argmax_c log p_m(c | x) + b_mc is the same class for all m}``
 
-    and are as certain of them as the mean over ``m`` of these sums is larger for that class than
-    for the next. In round ``r`` of ``R`` the ``r / R`` times ``fraction`` of the target's documents
-    of which they are most certain, ``pi_c`` of them of class ``c`` and all in ``A``, are added to
-    the labelled ones, each with its label, and every member learns anew. In the end the class is
-    that of the largest mean of ``p_m(c | x)``.
+    and their certainty is the difference of the two largest means over ``m`` of these sums. In
+    round ``r`` of ``R``, the most certain documents in ``A``, at most ``(r / R) * fraction`` of the
+    target's documents and a proportion ``pi_c`` of class ``c``, are added to the labelled ones, and
+    every member is fitted again. At the end, the class of a document is that with the largest mean
+    of ``p_m(c | x)``.
 
-    The paper is not at hand: from later accounts it is known that members are SCL with different
-    auxiliary problems and that documents they agree on are added round by round. The rest was
-    chosen on development problems: the members, how certainty is measured, the quotas, and that
-    every round chooses anew, so that an early mistake may be mended. Members must differ to have
-    something to tell each other: features weigh more beside the words than in SCL by itself, and
-    one member sees no features at all. Certainty as that of the least certain member was worse than
-    the mean, under which agreement hardly matters, since the mean is small where members differ.
-    Members that are taught only what the others say gained no more.
+    The paper was not available. Later descriptions state that the members are SCL with different
+    auxiliary problems and that documents on which they agree are added in rounds. The rest was
+    chosen on development problems: the members, the measure of certainty, the quotas, and that
+    every round selects the documents again, so that early mistakes can be corrected. Members have
+    to differ to learn from each other: features have more weight than in SCL alone, and one member
+    has no features. The certainty of the least certain member was a worse measure than the mean;
+    with the mean, agreement itself matters little, because the mean is small where members differ.
+    Training members only on labels of the others gave no improvement.
 
-    Features need no label and are learnt once. Copies of a document take one place together.
-    Nothing is left to chance.
+    Features need no pseudo-labels and are fitted once. Duplicates count as one document. The method
+    is deterministic.
 
     Parameters
     ----------
     pivots : sequence, default=("label", "shared")
-        The pivots of every SCL: kinds, of which there are "label", "shared", "frequency" and
-        "domain" (see :class:`PivotSelector`), or lists of names or of numbers of columns.
+        Pivots of every SCL member: "label", "shared", "frequency" or "domain" (see
+        :class:`PivotSelector`), or a list of column names or numbers.
     with_bag_of_words : bool, default=True
-        Whether a support vector machine on the words alone is a member.
+        Whether a support vector machine on the words only is a member.
     n_rounds : int, default=10
-        Rounds of teaching; 0 takes the members as they are. Where domains are far apart more rounds
-        help; an early round then adds few documents, and the right ones.
+        Number of rounds; 0 uses the members without co-training. More rounds help if the domains
+        are very different, because early rounds then add fewer documents with fewer mistakes.
     fraction : float, default=0.8
-        How much of a target's documents is added in the last round; those before add less.
+        Proportion of a target's documents that the last round adds; earlier rounds add fewer.
     n_pivots : int or "auto", default="auto"
-        The most pivots of a member. "auto" is 500, or a quarter of the vocabulary if that is less.
+        Maximum number of pivots of a member. "auto" is 500, or a quarter of the vocabulary if that
+        is less.
     n_components : int or "auto", default="auto"
-        Features of a member. "auto" is 100. There are never more than pivots.
+        Number of features of a member, at most the number of pivots. "auto" is 100.
     min_df : int or "auto", default="auto"
-        The least number of documents of every domain that hold a pivot, as of :class:`SCL`.
+        Minimum number of documents with the pivot in every domain, as in :class:`SCL`.
     feature_weight : float, default=1
-        Weight of the features beside the words.
+        Weight of the features relative to the words.
     C : float, default=0.3
-        How much members are to fit the labels.
+        Inverse regularization strength of the members.
     class_prior : None, "source", "estimate", array or dict, default="source"
-        Class shares of every target: those of the documents that are added, and those that its
-        labels are held to, by one shift a class; see :func:`isthmus.estimate_class_prior` for
-        "estimate". None adds the most certain documents and takes the labels as they come.
+        Class prior of every target. The documents that are added have these proportions, and the
+        labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None adds the most certain documents
+        and leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
     members_ : list of SCL and SourceSVM
-        The members after the last round; the one on words comes last. They read documents of
-        length 1.
+        The members after the last round, the one without features last. They read unit-norm rows.
     n_rounds_ : int
-        Rounds of teaching: fewer than asked for if a callback ended them or no document of a target
-        was without a label.
+        Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
+        target has an unlabelled document.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
-        The class shares that were assumed of every domain.
+        Class prior of every domain.
 
     References
     ----------
@@ -100,7 +122,7 @@ class MCT(TransferClassifier):
 
     Examples
     --------
-    "sturdy" stands beside "good" once, and is then learnt where it stands alone:
+    "sturdy" occurs with "good" once; then it is learned where it occurs alone:
 
     >>> import pandas as pd
     >>> from isthmus import MCT
@@ -113,11 +135,7 @@ class MCT(TransferClassifier):
     ['+', '-', '+', '-']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClassifier._fitted_shapes,
-        "n_rounds_": "",
-    }
-    _fitted_parts: ClassVar[dict[str, str]] = {"members_": "list"}
+    _model_class: ClassVar[type[FittedModel]] = MCTModel
 
     def __init__(
         self,
@@ -163,10 +181,8 @@ class MCT(TransferClassifier):
             member._check_parameters()
 
     def _make_members(self) -> list[TransferClassifier]:
-        names = getattr(self, "feature_names_in_", getattr(self, "_counted_terms", None))
         members: list[TransferClassifier] = [
-            find_classifier("scl")
-            .build(
+            find_classifier("scl").build(
                 n_components=self.n_components,
                 n_pivots=self.n_pivots,
                 pivots=pivots,
@@ -174,83 +190,68 @@ class MCT(TransferClassifier):
                 feature_weight=self.feature_weight,
                 C=self.C,
             )
-            ._with_term_names(names)
             for pivots in self.pivots
         ]
-        return (
-            [*members, find_classifier("svm").build(C=self.C)]
-            if self.with_bag_of_words
-            else members
-        )
+        if self.with_bag_of_words:
+            members.append(find_classifier("svm").build(C=self.C))
+        return members
 
-    def _with_term_names(self, names: Any) -> Self:
-        # Beside the parameters, as SCL keeps them.
-        self._counted_terms = names
-        return self
-
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        X = with_unit_rows(X)
-        self.members_ = self._make_members()
-        for member in self.members_:
-            member._read_matrix(X, reset=True)
-            member._learn_problem(problem, X, None)
-        self.n_rounds_ = 0
-        candidates = candidates_of(problem, X, self._held_to)
-        before = None
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        X = with_unit_rows(data.X)
+        members = self._make_members()
+        # No member has a class_prior, so the same data serve all of them.
+        member_data = members[0]._with_class_prior(data.with_matrix(X))
+        for member in members:
+            fit = member._fit(member_data, None)
+            member._set_fit(member_data, fit, check_result=False)
+        models = [member.model_ for member in members]
+        candidates = candidates_of(data, X)
+        n_rounds, previous = 0, None
         for number in range(1, self.n_rounds + 1 if candidates else 1):
-            said = [self._said(c.X, c.number) for c in candidates]
-            found, doubt = self._lessons(candidates, said, number)
-            taught = with_labels(problem, found)
-            for member in self.members_:
-                member._fit_again(taught, X)
-            self.n_rounds_ = number
-            now = [np.mean(members, axis=0).argmax(axis=1) for members in said]
-            changed, before = changed_share(before, now), now
-            if callback is not None and callback(Progress(number, doubt, changed)):
+            memberships = [_member_memberships(models, c.X, c.number) for c in candidates]
+            pseudo_labels, disagreement = self._pseudo_labels(candidates, memberships, number)
+            relabelled = member_data.with_labels(pseudo_labels)
+            models = [
+                member._refit(model, relabelled)
+                for member, model in zip(members, models, strict=True)
+            ]
+            n_rounds = number
+            labels = [np.mean(parts, axis=0).argmax(axis=1) for parts in memberships]
+            changed, previous = changed_proportion(previous, labels), labels
+            if callback is not None and callback(Progress(number, disagreement, changed)):
                 break
-        return self._mean_of_members(problem, X)
-
-    def _lessons(
-        self,
-        candidates: list[Candidates],
-        said: list[list[NDArray[Any]]],
-        number: int,
-    ) -> tuple[dict[int, NDArray[np.intp]], float]:
-        """Labels to be learnt in a round, and the share of documents that members differ on."""
-        found = {}
-        doubts = []
-        for candidate, memberships in zip(candidates, said, strict=True):
-            most = max(1, round(self.fraction * number / self.n_rounds * candidate.n_different))
-            rows, labels, doubt = agreed_lessons(
-                memberships, candidate.shares, most, candidate.groups
-            )
-            found[candidate.number] = candidate.spread(rows, labels)
-            doubts.append(doubt * candidate.n_different)
-        return found, sum(doubts) / sum(candidate.n_different for candidate in candidates)
-
-    def _mean_of_members(self, problem: Problem, X: Any) -> list[NDArray[Any]]:
-        """The mean memberships of every domain's rows; every member keeps its own labels too."""
-        said = [self._said(part, number) for number, part in rows_of_domains(problem, X)]
-        for member, own in zip(self.members_, zip(*said, strict=True), strict=True):
-            member._label_again(problem, list(own))
-        return [np.mean(members, axis=0) for members in said]
-
-    def _said(self, X: Any, number: int) -> list[NDArray[Any]]:
-        """What every member says of documents of length 1; nothing of an empty one."""
-        filled = as_documents(X).row_norms() > 0
-        return [
-            np.where(filled[:, None], member._new_memberships(X, number), 0).astype(X.dtype)
-            for member in self.members_
+        by_domain = [
+            _member_memberships(models, part, domain)
+            for domain, part in rows_of_domains(data.problem, X)
         ]
+        by_member = zip(*by_domain, strict=True)
+        for member, model, parts in zip(members, models, by_member, strict=True):
+            member._set_refit(member_data, model, parts)
+        means = [np.mean(parts, axis=0) for parts in by_domain]
+        fitted = MCTModel(term_totals=data.term_totals, members=members)
+        return Fit(fitted, means, {"n_rounds_": n_rounds})
 
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        return np.asarray(np.mean(self._said(with_unit_rows(X), number), axis=0))
+    def _pseudo_labels(
+        self, candidates: list[Candidates], memberships: list[list[NDArray[Any]]], number: int
+    ) -> tuple[dict[int, NDArray[np.intp]], float]:
+        """Pseudo-labels of a round by target, and the proportion of documents without agreement."""
+        pseudo_labels = {}
+        n_disagreed = []
+        for candidate, parts in zip(candidates, memberships, strict=True):
+            n_rows = max(1, round(self.fraction * number / self.n_rounds * candidate.n_different))
+            agreement = agreed_labels(parts, candidate.class_prior, n_rows, candidate.groups)
+            pseudo_labels[candidate.number] = candidate.labels_of_domain(
+                agreement.rows, agreement.labels
+            )
+            n_disagreed.append(agreement.disagreement * candidate.n_different)
+        n_different = sum(candidate.n_different for candidate in candidates)
+        return pseudo_labels, sum(n_disagreed) / n_different
 
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        strengths = [member._word_strengths() for member in self.members_]
-        return {
-            number: np.asarray(np.mean([member[number] for member in strengths], axis=0))
-            for number in self.domains_.tolist()
-        }
+
+def _member_memberships(models: Sequence[FittedModel], X: Any, domain: int) -> list[NDArray[Any]]:
+    """Memberships of unit-norm rows by every member; zeros for empty documents."""
+    filled = as_documents(X).row_norms() > 0
+    return [
+        np.where(filled[:, None], model.predict_memberships(X, domain), 0).astype(X.dtype)
+        for model in models
+    ]

@@ -1,25 +1,27 @@
-"""Self-training with class quotas, around any classifier."""
+"""Self-training with class quotas, for any classifier."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_non_negative
 
-from isthmus.domains.model import Problem
-from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, fitted_estimator
+from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.components.top_words import Words
 from isthmus.estimators.registry import find_classifier
 from isthmus.estimators.self_training._pseudo_labels import (
     Candidates,
     candidates_of,
-    changed_share,
-    with_labels,
+    changed_proportion,
 )
 from isthmus.numerics.progress import Callback, Progress
 
@@ -29,56 +31,72 @@ def _has_word_clusters(self: SelfTraining) -> bool:
     return hasattr(self._make_estimator() if fitted is None else fitted, "top_cluster_words")
 
 
+@dataclass(frozen=True, kw_only=True)
+class SelfTrainingModel(FittedModel):
+    """The model of the classifier after the last round."""
+
+    estimator: Any = fitted_estimator()
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        memberships: NDArray[Any] = self.estimator.model_.predict_memberships(X, domain)
+        return memberships
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        weights: dict[int, NDArray[Any]] = self.estimator.model_.word_weights()
+        return weights
+
+
 class SelfTraining(TransferClassifier):
-    """A classifier that learns, round by round, from the labels of which it is most certain.
+    """Fit a classifier repeatedly to its own most certain labels of the target.
 
-    In round ``r`` of ``R`` the classifier ``f`` labels the target; the ``(r / R) * fraction * n``
-    most certain of its ``n`` different documents, of class ``c`` a share ``pi_c`` of them, become
-    labelled rows beside the given ones, and ``f`` is fitted again. In the end the labels of the
-    whole target have the shares ``pi`` too. The documents that are learnt are chosen anew in every
-    round, so that an early mistake can be mended.
+    In round ``r`` of ``R``, the classifier ``f`` labels the target. Of its ``n`` different
+    documents, the ``(r / R) * fraction * n`` most certain ones, with a proportion ``pi_c`` of class
+    ``c``, are added to the labelled rows, and ``f`` is fitted again. The labels of the whole target
+    are matched to ``pi`` at the end. Every round selects the documents again, so that early
+    mistakes can be corrected.
 
-    The quotas are what makes it work: without them a classifier that leans to one class teaches
-    itself to lean more. They are also what it assumes. If ``pi`` is far from the truth, so many
-    documents as that get the wrong label.
+    Without the quotas, a classifier that prefers one class would increase this preference in every
+    round. The quotas are also the assumption of the method: if ``pi`` is wrong, as many documents
+    as the difference get a wrong label.
 
-    Documents that hold the same terms as often are one document: they take one place in the quotas
-    together and get one label.
+    Documents with the same term counts are duplicates: they count as one document and get one
+    label.
 
     Parameters
     ----------
     estimator : str or classifier, default="svm"
-        Name of a method (see ``isthmus methods``) or an estimator of one. Features that a method
-        learns without labels (SCL, SFA, PJNMF, mSDA) are learnt once, for all rounds. Its own
-        ``class_prior`` has a part in its fits; the labels follow the one below.
+        Name of a method (see ``isthmus methods``) or an estimator. Features that need no
+        pseudo-labels (SCL, SFA, PJNMF, mSDA) are fitted once for all rounds. The ``class_prior`` of
+        the estimator is used in its own fits; the labels are matched to the one below.
     class_prior : None, "source", "estimate", array or dict, default="source"
-        Class shares ``pi`` of every target: those of the source; an estimate without labels (see
+        Class prior ``pi`` of every target: that of the source; an estimate without labels (see
         :func:`isthmus.estimate_class_prior`); an array in the order of the sorted classes, or a
-        dict from class to share. None is self-training as it is often done: the most certain
-        documents, whatever their classes.
+        dict from class to proportion. None is self-training without quotas: the most certain
+        documents of any class are added.
     n_rounds : int, default=10
-        How often it learns from its own labels; 0 leaves what the classifier says of new documents.
+        Number of rounds. 0 returns the predictions of the classifier for new documents.
     fraction : float, default=0.8
-        Share of the target's documents that the last round learns from.
+        Proportion of the target's documents that get a pseudo-label in the last round.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
-        Given to an estimator that draws at random; None leaves it as it is.
+        Random seed of the estimator, if it has one; None leaves it unchanged.
 
     Attributes
     ----------
-    estimator_ : the classifier as fitted in the last round
+    estimator_ : classifier
+        The classifier after the last round.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
-        The class shares that were assumed of every domain.
+        Class prior of every domain.
     n_rounds_ : int
-        Rounds that were done: fewer than asked for if a callback ended them or no document of a
-        target was without a label.
+        Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
+        target has an unlabelled document.
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As in the other classifiers.
+        See :class:`MTrick`.
 
     See Also
     --------
-    sklearn.semi_supervised.SelfTrainingClassifier : no quotas, no domains.
+    sklearn.semi_supervised.SelfTrainingClassifier : without quotas and domains.
 
     References
     ----------
@@ -93,16 +111,14 @@ class SelfTraining(TransferClassifier):
     ...     {"books": ([[2, 0, 1, 0], [0, 2, 0, 1]], ["good", "bad"])},
     ...     {"dvd": [[1, 0, 2, 0], [0, 1, 0, 2], [0, 0, 3, 0]]},
     ... )
-    >>> shares = {"good": 2 / 3, "bad": 1 / 3}
-    >>> SelfTraining(class_prior=shares).fit(X, y, sample_domain).transduction_.tolist()
+    >>> prior = {"good": 2 / 3, "bad": 1 / 3}
+    >>> SelfTraining(class_prior=prior).fit(X, y, sample_domain).transduction_.tolist()
     ['good', 'bad', 'good', 'bad', 'good']
     """
 
-    _fitted_parts: ClassVar[dict[str, str]] = {"estimator_": "one"}
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClassifier._fitted_shapes,
-        "n_rounds_": "",
-    }
+    _model_class: ClassVar[type[FittedModel]] = SelfTrainingModel
+
+    estimator_: Any
 
     def __init__(
         self,
@@ -123,7 +139,7 @@ class SelfTraining(TransferClassifier):
 
     @property
     def is_random(self) -> bool:
-        """Whether the estimator does; self-training itself draws nothing."""
+        """Whether the estimator is random; self-training itself is deterministic."""
         return bool(self._make_estimator().is_random)
 
     @property
@@ -131,13 +147,13 @@ class SelfTraining(TransferClassifier):
         return self.n_rounds
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, those of the estimator as ``estimator__C``; see scikit-learn."""
+        """Set parameters; those of the estimator as ``estimator__C``, see scikit-learn."""
         inner = params.get("estimator", self.estimator)
         nested = [name for name in params if name.startswith("estimator__")]
         if nested and isinstance(inner, str):
             raise ValueError(
-                f"{nested[0]!r} sets a parameter of an estimator, and the estimator is a name: "
-                f"give an object in the place of {inner!r}."
+                f"{nested[0]!r} sets a parameter of the estimator, but the estimator is only a "
+                f"name: pass an estimator object instead of {inner!r}."
             )
         return super().set_params(**params)
 
@@ -145,84 +161,82 @@ class SelfTraining(TransferClassifier):
         tags = super().__sklearn_tags__()
         try:
             inner = self._make_estimator().__sklearn_tags__()
-        except ValueError:  # an estimator that is none: fit will say so
+        except ValueError:  # fit reports an invalid estimator
             return tags
         tags.input_tags.positive_only = inner.input_tags.positive_only
         tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
         return tags
 
     def _make_estimator(self) -> TransferClassifier:
-        wanted = self.estimator
-        if isinstance(wanted, str):
-            model: TransferClassifier = find_classifier(wanted).build()
-        elif isinstance(wanted, TransferClassifier):
-            model = clone(wanted)
+        """An unfitted copy of the classifier."""
+        if isinstance(self.estimator, str):
+            inner: TransferClassifier = find_classifier(self.estimator).build()
+        elif isinstance(self.estimator, TransferClassifier):
+            inner = clone(self.estimator)
         else:
             raise ValueError(
-                f"estimator={wanted!r} must be the name of a method (see isthmus methods) or a "
-                "classifier of isthmus."
+                f"estimator={self.estimator!r} must be the name of a method (see isthmus methods) "
+                "or a classifier of isthmus."
             )
-        if self.random_state is not None and "random_state" in model.get_params(deep=False):
-            model.set_params(random_state=self.random_state)
-        return model
-
-    def _with_term_names(self, names: Any) -> SelfTraining:
-        model = self._make_estimator()
-        told = model._with_term_names(names)
-        # A name stays a name where nothing has to be told.
-        return self if told is model else clone(self).set_params(estimator=told)
+        if self.random_state is not None and "random_state" in inner.get_params(deep=False):
+            inner.set_params(random_state=self.random_state)
+        return inner
 
     def _check_parameters(self) -> None:
-        model = self._make_estimator()
-        model._check_settings()
-        model._check_labels_documents()
+        inner = self._make_estimator()
+        inner._check_settings()
+        inner._check_produces_labels()
         check_whole_number("n_rounds", self.n_rounds, least=0)
         check_number("fraction", self.fraction, above=0, most=1)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        model = self.estimator_ = self._make_estimator()
-        X = model._read_matrix(X, reset=True)
-        model._learn_problem(problem, X, None)
-        candidates = candidates_of(problem, X, self._held_to)
-        self.n_rounds_ = 0
-        before = None
+    def _read_matrix(self, X: Any, *, reset: bool) -> Any:
+        X = super()._read_matrix(X, reset=reset)
+        inner = self._make_estimator()
+        if inner._needs_nonnegative:
+            check_non_negative(X, type(inner).__name__)
+        return X
+
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        inner = self._make_estimator()
+        inner_data = inner._with_class_prior(data)
+        inner._set_fit(
+            inner_data,
+            inner._fit(inner_data, None),
+            # An empty class matters in the final labels only. Swapped classes are checked before
+            # pseudo-labels hide them.
+            check_result=inner._checks_class_swap,
+        )
+        model = inner.model_
+        candidates = candidates_of(data, data.X)
+        n_rounds, previous = 0, None
         for number in range(1, self.n_rounds + 1 if candidates else 1):
-            found = [model._new_memberships(c.X, c.number) for c in candidates]
+            memberships = [model.predict_memberships(c.X, c.number) for c in candidates]
             fraction = self.fraction * number / self.n_rounds
-            taught = with_labels(problem, _most_certain(candidates, found, fraction))
-            model._fit_again(taught, X)
-            self.n_rounds_ = number
-            labels = [memberships.argmax(axis=1) for memberships in found]
-            uncertainty = 1 - float(np.concatenate(found).max(axis=1).mean())
-            changed, before = changed_share(before, labels), labels
+            pseudo_labels = _most_certain(candidates, memberships, fraction)
+            model = inner._refit(model, inner_data.with_labels(pseudo_labels))
+            n_rounds = number
+            labels = [part.argmax(axis=1) for part in memberships]
+            uncertainty = 1 - float(np.concatenate(memberships).max(axis=1).mean())
+            changed, previous = changed_proportion(previous, labels), labels
             if callback is not None and callback(Progress(number, uncertainty, changed)):
                 break
-        last = [model._new_memberships(part, n) for n, part in rows_of_domains(problem, X)]
-        model._label_again(problem, last)
-        return last
+        final = predict_rows(model, data)
+        inner._set_refit(inner_data, model, final)
+        fitted = SelfTrainingModel(term_totals=data.term_totals, estimator=inner)
+        return Fit(fitted, final, {"n_rounds_": n_rounds})
 
     @available_if(_has_word_clusters)
     def top_cluster_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
-        """The words of every word cluster, where the classifier has any; see ``top_words``."""
-        model: Any = self.estimator_
-        found: Words = model.top_cluster_words(self._term_names(feature_names), n_words)
-        return found
-
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        return self.estimator_._new_memberships(X, number)
-
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        return self.estimator_._word_strengths()
+        """The words of every word cluster, if the classifier has them; see ``top_words``."""
+        words: Words = self.estimator_.top_cluster_words(self._term_names(feature_names), n_words)
+        return words
 
 
 def _most_certain(
     candidates: list[Candidates], memberships: list[NDArray[Any]], fraction: float
 ) -> dict[int, NDArray[np.intp]]:
-    """For every target the classes of the documents to learn from, -1 for the others."""
-    found = {}
-    for candidate, shares in zip(candidates, memberships, strict=True):
-        rows, labels = candidate.most_certain(shares, fraction)
-        found[candidate.number] = candidate.spread(rows, labels)
-    return found
+    """By target number, the pseudo-labels of all rows; -1 for rows without one."""
+    return {
+        candidate.number: candidate.labels_of_domain(*candidate.most_certain(part, fraction))
+        for candidate, part in zip(candidates, memberships, strict=True)
+    }

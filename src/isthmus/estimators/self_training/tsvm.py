@@ -7,90 +7,91 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
-from isthmus.domains.rows import rows_of_domains
-from isthmus.estimators.base.linear_classifier import LinearRuleClassifier
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel
+from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import for_every_class
 from isthmus.estimators.components.parameters import MOST_C, check_number, check_whole_number
 from isthmus.numerics.progress import Callback
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.stacked import StackedDocuments
-from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_machines
+from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_svm
 
 
-class TSVM(LinearRuleClassifier):
-    """A support vector machine whose margin is kept free of unlabelled documents too.
+class TSVM(TransferClassifier):
+    """Support vector machine whose margin also avoids the unlabelled documents.
 
-    Over the weights ``w``, ``b`` and the labels ``y_j`` (1 or -1) of the target's documents, of
-    which a fixed share has either label (``class_prior``), it minimises, with documents of length 1
-    and ``loss(z) = max(0, 1 - z)^2``,
+    Over the weights ``w``, ``b`` and the labels ``y_j`` (1 or -1) of the target's documents, with a
+    fixed proportion of each label (``class_prior``), it minimises, with unit-norm rows and
+    ``loss(z) = max(0, 1 - z)^2``,
 
     ``1/2 ||w||^2 + C sum_labelled loss(y_i (x_i w + b)) + C* sum_unlabelled loss(y_j (x_j w + b))``
 
-    No document of the target may lie between the classes without a price, whatever its label, so
-    that the border is drawn through a gap in the target. The search begins with the machine of the
-    labelled rows and labels the target by rank. Then ``C*`` grows from little to its value by
-    doubling; at each ``C*`` the machine is taught, pairs of documents whose labels are in the wrong
-    order (whose slacks sum to more than 2) are switched, and so again until no pair is left. At
-    one ``C*`` the objective never rises. It is a local minimum that is found: which of them, the
-    start and the doubling decide.
+    A target document inside the margin has a loss with either label, so the boundary is placed in
+    a gap of the target. The search starts with the machine of the labelled rows and labels the
+    target by rank. Then ``C*`` grows from a small value by doubling. For each ``C*``, the machine
+    is fitted, and pairs of documents whose labels are in the wrong order (whose slacks sum to more
+    than 2) are switched, until no such pair remains. The objective never increases while ``C*`` is
+    fixed. The result is a local minimum that depends on the start and the doubling.
 
-    The original was not at hand: objective, quota, switching and doubling are as others tell
-    them. What differs is known. The hinge is squared and the machine is taught by its weights
-    (Keerthi and DeCoste 2005) with all pairs switched at once (Sindhwani and Keerthi 2006), where
-    the original has the plain hinge and one pair at a time. Positive and negative unlabelled
-    documents weigh the same from the first ``C*`` on. The intercept is the weight of a large
-    constant feature and so hardly penalised; the original leaves it free. With ``unlabelled_C=0``
-    this is scikit-learn's ``LinearSVC`` of that ``intercept_scaling``. The default ``C`` is a tenth
-    of the usual one: preset ``"paper"`` has 1.
+    The paper was not available: objective, quota, switching and doubling follow descriptions by
+    others. There are known differences. The hinge loss is squared, the machine is fitted in the
+    primal (Keerthi and DeCoste 2005) and all pairs are switched at once (Sindhwani and Keerthi
+    2006), instead of the plain hinge loss and one pair at a time. Positive and negative unlabelled
+    documents have the same weight from the first ``C*`` on. The intercept is the weight of a large
+    constant feature, so it is hardly penalised; in the paper it has no penalty. With
+    ``unlabelled_C=0`` this is scikit-learn's ``LinearSVC`` with the same ``intercept_scaling``. The
+    default ``C`` is a tenth of the usual one; the preset ``"paper"`` has 1.
 
-    More than two classes have a machine each, one class against the rest, and one labelling in
-    common: pairs of any two classes are switched if that lowers the sum of all machines' losses,
-    which leaves every class its quota. Every target has a quota of its own, labelled target rows
-    are labelled rows, and source rows without a label and documents without a term say nothing.
-    Documents that tie at the edge of a quota share what is left of it. Nothing is left to chance.
+    With more than two classes, there is one machine per class against the rest, with common labels:
+    pairs of any two classes are switched if that lowers the total loss of all machines, which keeps
+    the quotas. Every target has its own quota. Labelled target rows are treated as labelled source
+    rows; unlabelled source rows and empty documents are ignored. Documents that tie at the border
+    of a quota share what remains of it. The method is deterministic.
 
     Parameters
     ----------
     C : float, default=0.1
-        Weight of labelled documents. The less, the more the target's own groups decide: to 0.01 for
-        topics that stand well apart, to 1 for opinions, whose gaps are seldom the widest.
+        Weight of labelled documents. With a smaller value, the groups of the target have more
+        influence: down to 0.01 for topics, which are well separated, up to 1 for opinions, whose
+        gaps are seldom the widest.
     unlabelled_C : float, default=0.1
-        The last ``C*``, weight of unlabelled documents; 0 leaves them out.
+        Final ``C*``, the weight of unlabelled documents; 0 ignores them.
     initial_C_ratio : float, default=0.001
-        The first ``C*`` is about this part of the last.
+        The first ``C*`` is about this proportion of the final one.
     intercept_scaling : float, default=10.0
-        The constant feature; the larger, the less the intercept is penalised. At 10 it is as good
-        as free, which classes of different sizes need.
+        Value of the constant feature. The larger it is, the less the intercept is penalised. At 10
+        the penalty is negligible, which classes of different sizes need.
     max_iter : int, default=10
-        How often the machine is taught at one ``C*``, at the most.
+        Maximum number of fits of the machine per value of ``C*``.
     tol : float, default=0.0
-        A ``C*`` is done with if no greater part of the target's documents was switched.
+        The next ``C*`` follows when at most this proportion of the target's documents was switched.
     class_prior : None, "source", "estimate", array or dict, default="source"
-        The fixed share of every class in every target: that of the source; an estimate without
+        Fixed proportion of every class in every target: that of the source; an estimate without
         labels (see :func:`isthmus.estimate_class_prior`); an array in the order of the sorted
-        classes, or a dict from class to share. None takes the shares that the machine of the
-        labelled rows gives, and leaves the labels found in the end as they come.
+        classes, or a dict from class to proportion. None takes the proportions of the labels by the
+        machine of the labelled rows, and leaves the final labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     coef_ : array of shape (n_classes, n_terms)
-        How much a term speaks for each class; one row a class also for two classes.
+        Weights of the terms, one row per class also for two classes.
     intercept_ : array of shape (n_classes,)
     objective_ : list of float
-        The objective whenever the machine has been taught, first that of the labelled rows.
+        Objective after every fit of the machine; the first value is that of the labelled rows.
     unlabelled_C_ : list of float
-        The ``C*`` that each of them is for.
+        ``C*`` of each of these fits.
     n_iter_ : int
-        How often the machine was taught, the first time on the labelled rows alone.
+        Number of fits of the machine, including the first one on the labelled rows.
     classes_, transduction_, label_distributions_, domains_
     class_prior_, domain_prior_, term_totals_
-        As in the other classifiers.
+        See :class:`MTrick`.
     alignment_certainty_ : float
-        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
-        warning tells of less than 4. 0 for documents with values below zero.
+        Evidence of shared words that the classes of the targets are not swapped, as in
+        :class:`MTrick`; a warning is given below 4. 0 for documents with negative values.
 
     References
     ----------
@@ -112,13 +113,9 @@ class TSVM(LinearRuleClassifier):
     ['+', '+', '-', '-']
     """
 
-    _sources_need_labels: ClassVar[bool] = False  # it asks for labels, wherever they stand
-    _reads_unit_rows: ClassVar[bool] = True
-    _learns_from_targets: ClassVar[bool] = True
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **LinearRuleClassifier._fitted_shapes,
-        "n_iter_": "",
-    }
+    _model_class: ClassVar[type[FittedModel]] = LinearModel
+    _sources_need_labels: ClassVar[bool] = False  # labels of targets are enough
+    _checks_class_swap: ClassVar[bool] = True
     _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {"C": 1.0, "unlabelled_C": 1.0}}
 
     def __init__(
@@ -165,30 +162,39 @@ class TSVM(LinearRuleClassifier):
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0, most=1)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        problem, dtype = data.problem, data.X.dtype
         documents = StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
-        found = transductive_machines(
+        result = transductive_svm(
             documents,
             np.concatenate([domain.labels for domain in problem.domains]),
             problem.n_classes,
-            self._quotas(problem, documents.starts),
+            _quotas(data, documents.starts),
             self._settings,
             callback,
         )
-        self.objective_, self.unlabelled_C_ = found.objective, found.levels
-        self.n_iter_ = len(found.objective)
-        coef, intercept = for_every_class(found.weights, found.intercept)
-        self.coef_, self.intercept_ = coef.astype(X.dtype), intercept.astype(X.dtype)
-        return [self._new_memberships(part, n) for n, part in rows_of_domains(problem, X)]
+        coef, intercept = for_every_class(result.weights, result.intercept)
+        model = LinearModel(
+            term_totals=data.term_totals,
+            coef=coef.astype(dtype),
+            intercept=intercept.astype(dtype),
+            unit_norm=True,
+            skips_empty=False,
+        )
+        diagnostics = {
+            "objective_": result.objective,
+            "unlabelled_C_": result.levels,
+            "n_iter_": len(result.objective),
+        }
+        return Fit(model, predict_rows(model, data), diagnostics)
 
-    def _quotas(self, problem: Problem, starts: NDArray[np.intp]) -> list[Quota]:
-        """The unlabelled rows of every target, and their shares if it is held to any."""
-        quotas = []
-        for domain, start in zip(problem.domains, starts[:-1].tolist(), strict=True):
-            if domain.is_target:
-                # Without a term a document lies where the intercept says, on either side.
-                rows = np.flatnonzero(~domain.labelled & (domain.documents.row_norms() > 0))
-                quotas.append(Quota(start + rows, self._held_to.get(domain.number)))
-        return quotas
+
+def _quotas(data: TrainingData, starts: NDArray[np.intp]) -> list[Quota]:
+    """The unlabelled rows of every target, with its class prior if there is one."""
+    quotas = []
+    for domain, start in zip(data.problem.domains, starts[:-1].tolist(), strict=True):
+        if domain.is_target:
+            # The score of an empty document is the intercept, which says nothing about its class.
+            rows = np.flatnonzero(~domain.labelled & (domain.documents.row_norms() > 0))
+            quotas.append(Quota(start + rows, data.target_prior.get(domain.number)))
+    return quotas

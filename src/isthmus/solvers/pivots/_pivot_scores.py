@@ -1,4 +1,4 @@
-"""Which terms can stand for a class in every domain: scores from tables of document frequencies."""
+"""Scores of candidate pivots, computed from document frequencies."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Frequencies:
-    """In how many documents of each group every term stands."""
+    """Document frequencies of all terms in groups of documents."""
 
     counts: NDArray[np.float64]
-    """A row a group, a column a term."""
+    """One row per group, one column per term."""
     sizes: NDArray[np.float64]
-    """Documents of every group."""
+    """Number of documents of every group."""
 
 
 def mutual_information(frequencies: Frequencies) -> NDArray[np.float64]:
-    """Mutual information, in nats, of a term's presence and a document's group."""
+    """Mutual information of a term's presence and a document's group, in nats."""
     total = max(float(frequencies.sizes.sum()), 1.0)
     present = frequencies.counts / total
     groups = frequencies.sizes[:, None] / total
@@ -28,36 +28,39 @@ def mutual_information(frequencies: Frequencies) -> NDArray[np.float64]:
 
 
 def _information(joint: NDArray[np.float64], groups: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``sum_g p log(p / (p(g) p(presence)))``; what never happens adds nothing."""
+    """``sum_g p log(p / (p(g) p(presence)))``, with ``0 log 0 = 0``."""
     independent = groups * joint.sum(axis=0)
     ratio = np.divide(joint, independent, out=np.ones_like(joint), where=joint > 0)
     return np.asarray((joint * np.log(ratio)).sum(axis=0))
 
 
-def least_frequency(frequencies: Frequencies) -> NDArray[np.float64]:
-    """The share of documents that hold a term, in the group that uses it least."""
-    shares = frequencies.counts / np.maximum(frequencies.sizes, 1)[:, None]
-    return np.asarray(shares.min(axis=0))
+def lowest_frequency(frequencies: Frequencies) -> NDArray[np.float64]:
+    """Lowest relative document frequency of every term over the groups."""
+    return np.asarray(_proportions(frequencies).min(axis=0))
 
 
 def evenness(frequencies: Frequencies) -> NDArray[np.float64]:
-    """How common a term is in the group where it is rarest, over where it is commonest."""
-    shares = frequencies.counts / np.maximum(frequencies.sizes, 1)[:, None]
-    most = shares.max(axis=0)
-    return np.asarray(shares.min(axis=0) / np.where(most > 0, most, 1.0))
+    """Ratio of the lowest to the highest relative document frequency over the groups."""
+    proportions = _proportions(frequencies)
+    highest = proportions.max(axis=0)
+    return np.asarray(proportions.min(axis=0) / np.where(highest > 0, highest, 1.0))
 
 
 def largest(
     scores: NDArray[np.float64], allowed: NDArray[np.bool_], number: int
 ) -> NDArray[np.intp]:
-    """The allowed terms with the largest scores, the first of equals first."""
+    """The allowed terms with the largest scores, largest first; ties keep the column order."""
     candidates = np.flatnonzero(allowed)
-    # Scores of terms alike differ by rounding only, which depends on the order of the documents.
+    # Equal scores may differ by rounding, which depends on the order of the documents.
     rounded = np.round(scores[candidates], 12)
     return candidates[np.argsort(-rounded, kind="stable")[:number]]
 
 
-def favourite_groups(frequencies: Frequencies) -> NDArray[np.intp]:
-    """The group in which every term is most common, by share of its documents."""
-    shares = frequencies.counts / np.maximum(frequencies.sizes, 1)[:, None]
-    return np.asarray(shares.argmax(axis=0), np.intp)
+def most_frequent_groups(frequencies: Frequencies) -> NDArray[np.intp]:
+    """The group with the highest relative document frequency of every term."""
+    return np.asarray(_proportions(frequencies).argmax(axis=0), np.intp)
+
+
+def _proportions(frequencies: Frequencies) -> NDArray[np.float64]:
+    """Proportion of the documents of each group that contain every term."""
+    return np.asarray(frequencies.counts / np.maximum(frequencies.sizes, 1)[:, None])

@@ -1,12 +1,12 @@
-"""PJNMF: topics of pivots that all domains share beside topics of their own (Zhou et al. 2016).
+"""PJNMF: topics that all domains share, next to topics of each domain (Zhou et al. 2016).
 
-Minimises, over nonnegative factors, rows being documents,
+Minimises, over nonnegative factors (rows are documents),
 
 ``sum_d lambda_d ||X_d - H_d U_0' - L_d U_d'||^2 + sum_d alpha_d ||U_0'U_d||^2
 + gamma sum_{d<e} ||U_d'U_e||^2``  with ``lambda_d = 1 / ||X_d||^2``  (eq. 3, 4),
 
 for any number of domains; the paper has two, with ``alpha_s = alpha`` and ``alpha_t = beta``.
-Equation 9 prints ``H_t`` where the derivation needs ``L_t``, which is what stands here.
+Equation 9 prints ``H_t`` where the derivation needs ``L_t``; this code uses ``L_t``.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.progress import Callback, Monitor, Stopping
 
-# The least start of a number: from zero it would never move.
+# Lower bound of initial values: multiplicative updates never change zeros.
 _LEAST = 0.01
 
 
 @dataclass(frozen=True)
 class Penalties:
-    """How much it costs that topics overlap."""
+    """Weights of the overlap of topics."""
 
     shared: Sequence[float]
-    """``alpha_d``: the shared topics with those of each domain."""
+    """``alpha_d``: overlap of the shared topics with those of each domain."""
     between: float
-    """``gamma``: those of two domains."""
+    """``gamma``: overlap of the topics of two domains."""
 
 
 @dataclass(frozen=True)
 class JointTopics:
-    """Factors and the curve of the objective."""
+    """Factors and the values of the objective."""
 
     shared: Array
-    """``U_0``: a row a term."""
+    """``U_0``: one row per term."""
     own: list[Array]
-    """``U_d``, one array a domain."""
+    """``U_d``, one array per domain."""
     coefficients: list[Array]
-    """``V_d = [H_d L_d]``: a row a document, shared topics first."""
+    """``V_d = [H_d L_d]``: one row per document, shared topics first."""
     objective: list[float]
     n_iter: int
     converged: bool
@@ -57,7 +57,7 @@ def random_factors(
     n_domain_components: int,
     generator: np.random.Generator,
 ) -> tuple[NDArray[Any], list[NDArray[Any]]]:
-    """Random ``U_0`` and ``U_d``, drawn term by term: the order of the documents plays no part."""
+    """Random ``U_0`` and ``U_d``; they do not depend on the order of the documents."""
     n_terms, dtype = documents[0].shape[1], documents[0].dtype
 
     def drawn(n_topics: int) -> NDArray[Any]:
@@ -67,15 +67,15 @@ def random_factors(
 
 
 def without_pivots(own: Sequence[NDArray[Any]], pivots: NDArray[np.intp]) -> list[NDArray[Any]]:
-    """Topics of domains that leave the pivots to the shared ones: zeros of a start stay."""
-    found = [factor.copy() for factor in own]
-    for factor in found:
+    """Initial topics of the domains with zeros for the pivots; updates keep the zeros."""
+    factors = [factor.copy() for factor in own]
+    for factor in factors:
         factor[pivots] = 0
-    return found
+    return factors
 
 
 def first_coefficients(documents: Documents, topics: Array, engine: Engine) -> Array:
-    """``X U`` scaled so that the reconstruction has the size of the documents."""
+    """Initial coefficients: ``X U``, scaled so that the reconstruction fits the documents best."""
     products = documents.times(topics)
     gram = engine.gram(topics, topics)
     overlap = float((products**2).sum(dtype=np.float64))
@@ -94,18 +94,18 @@ def pjnmf(
     stopping: Stopping,
     callback: Callback | None = None,
 ) -> JointTopics:
-    """Fit the factors by multiplicative updates; zeros of the start stay zero.
+    """Fit the factors by multiplicative updates; initial zeros stay zero.
 
-    Every iteration reads the documents of a domain twice, each time with as many columns as it has
-    topics.
+    Every iteration multiplies the documents of a domain twice with a matrix of as many columns as
+    the domain has topics.
     """
     widths = [factor.shape[1] for factor in own]
-    spare = [-(shared.shape[1] + width) % _lanes(shared) for width in widths]
+    padding = [-(shared.shape[1] + width) % _lanes(shared) for width in widths]
     solver = _Solver(
         documents,
         engine.own_copy(shared),
-        [_wider(engine, factor, more) for factor, more in zip(own, spare, strict=True)],
-        [_wider(engine, factor, more) for factor, more in zip(coefficients, spare, strict=True)],
+        [_padded(engine, factor, more) for factor, more in zip(own, padding, strict=True)],
+        [_padded(engine, factor, more) for factor, more in zip(coefficients, padding, strict=True)],
         penalties,
         engine,
     )
@@ -118,7 +118,7 @@ def pjnmf(
     return JointTopics(
         solver.shared,
         [U[:, :width] for U, width in zip(solver.own, widths, strict=True)],
-        [V[:, : V.shape[1] - more] for V, more in zip(solver.coefficients, spare, strict=True)],
+        [V[:, : V.shape[1] - more] for V, more in zip(solver.coefficients, padding, strict=True)],
         monitor.objective,
         monitor.n_iter,
         monitor.converged,
@@ -127,18 +127,18 @@ def pjnmf(
 
 
 def _lanes(factor: Array) -> int:
-    """Numbers in 64 bytes: products with a multiple of so many columns are quicker by half."""
+    """Numbers in 64 bytes: products are faster if the columns are a multiple of this."""
     return int(64 // factor.dtype.itemsize)
 
 
-def _wider(engine: Engine, factor: Array, more: int) -> Array:
-    """A copy with topics of zeros, which stay so and take no part, to fill up."""
-    nothing = engine.xp.zeros((factor.shape[0], more), dtype=factor.dtype)
-    return engine.xp.concatenate([factor, nothing], axis=1)
+def _padded(engine: Engine, factor: Array, more: int) -> Array:
+    """A copy with further topics of zeros, which the updates do not change."""
+    zeros = engine.xp.zeros((factor.shape[0], more), dtype=factor.dtype)
+    return engine.xp.concatenate([factor, zeros], axis=1)
 
 
 class _Solver:
-    """The factors of an iteration, with the small products that both sides need."""
+    """The factors, with the small matrix products that both kinds of steps need."""
 
     def __init__(
         self,
@@ -166,54 +166,54 @@ class _Solver:
     def word_steps(self) -> None:
         """``U_0``, then every ``U_d`` (eq. 7, 8, 9)."""
         k, step = self._n_shared, self.engine.quotient_step
-        # One product serves both sides of [U_0 U_d].
-        used = [
+        # One product serves both parts of [U_0 U_d].
+        products = [
             block.transposed_times(V)
             for block, V in zip(self.documents, self.coefficients, strict=True)
         ]
         grams = [
             weight * gram for weight, gram in zip(self._weights, self._document_grams, strict=True)
         ]
-        leaks = [
+        overlaps = [
             gram[k:, :k] + self._overlap(alpha, U, self.shared)
             for gram, alpha, U in zip(grams, self._penalties.shared, self.own, strict=True)
         ]
         step(
             self.shared,
-            [(Q[:, :k], weight) for Q, weight in zip(used, self._weights, strict=True)],
+            [(Q[:, :k], weight) for Q, weight in zip(products, self._weights, strict=True)],
             [
                 (self.shared, sum(gram[:k, :k] for gram in grams)),
-                *zip(self.own, leaks, strict=True),
+                *zip(self.own, overlaps, strict=True),
             ],
         )
         for d, U in enumerate(self.own):
             alpha, gamma = self._penalties.shared[d], self._penalties.between
-            leak = grams[d][:k, k:] + self._overlap(alpha, self.shared, U)
+            overlap = grams[d][:k, k:] + self._overlap(alpha, self.shared, U)
             others = [other for e, other in enumerate(self.own) if e != d and gamma > 0]
             step(
                 U,
-                [(used[d][:, k:], self._weights[d])],
+                [(products[d][:, k:], self._weights[d])],
                 [
                     (U, grams[d][k:, k:]),
-                    (self.shared, leak),
+                    (self.shared, overlap),
                     *((other, self._overlap(gamma, other, U)) for other in others),
                 ],
             )
 
     def document_steps(self) -> list[Array]:
-        """Every ``V_d`` (eq. 10); gives back ``X_d [U_0 U_d]``."""
-        found = []
+        """Every ``V_d`` (eq. 10); returns ``X_d [U_0 U_d]``."""
+        all_products = []
         for d, V in enumerate(self.coefficients):
             topics = self._topics(d)
             products = self.documents[d].times(topics)
             self._topic_grams[d] = self.engine.gram(topics, topics)
             self.engine.quotient_step(V, [(products, 1.0)], [(V, self._topic_grams[d])])
             self._document_grams[d] = self.engine.gram(V, V)
-            found.append(products)
-        return found
+            all_products.append(products)
+        return all_products
 
     def objective(self, products: Sequence[Array]) -> float:
-        """The value at the factors as they are, given ``X_d [U_0 U_d]``."""
+        """The objective at the current factors, given ``X_d [U_0 U_d]``."""
         k, total = self._n_shared, 0.0
         for d, V in enumerate(self.coefficients):
             topic_gram = self._topic_grams[d].astype(np.float64)
@@ -222,8 +222,8 @@ class _Solver:
             total += self._weights[d] * (self._norms[d] - 2 * float(overlap) + float(size))
             total += self._penalties.shared[d] * float((topic_gram[:k, k:] ** 2).sum())
             for other in self.own[:d] if self._penalties.between > 0 else ():
-                leak = self.engine.gram(other, self.own[d]).astype(np.float64)
-                total += self._penalties.between * float((leak**2).sum())
+                common = self.engine.gram(other, self.own[d]).astype(np.float64)
+                total += self._penalties.between * float((common**2).sum())
         return total
 
     def _topics(self, d: int) -> Array:
@@ -236,9 +236,9 @@ class _Solver:
 def fold_in_coefficients(
     documents: Documents, topics: Array, engine: Engine, *, n_steps: int = 100
 ) -> Array:
-    """``V`` of new documents under topics that stay: the document step alone.
+    """``V`` of new documents with fixed topics: the document step only.
 
-    A fixed number of steps, so that a document's answer does not depend on its company.
+    The number of steps is fixed, so that the result of a document does not depend on the others.
     """
     products = documents.times(topics)
     gram = engine.gram(topics, topics)

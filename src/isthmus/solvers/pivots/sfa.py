@@ -1,18 +1,18 @@
-"""Spectral feature alignment (Pan et al. 2010): words beside the same pivots fall together.
+"""Spectral feature alignment (Pan et al. 2010): eigenvectors of the graph of terms and pivots.
 
-With the weights ``X`` of all documents, ``M = X_ds' X_di`` (terms that are no pivots x pivots) is
-how much a term and a pivot occur together. The eigenvectors of the bipartite graph
+With the weights ``X`` of all documents, ``M = X_ds' X_di`` (other terms x pivots) measures how
+often a term and a pivot occur together. The leading eigenvectors of the bipartite graph
 
 ``L = D^-1/2 [0 M; M' 0] D^-1/2``  with the degrees ``D`` of terms and pivots
 
-that belong to its largest eigenvalues are the leading singular vectors ``U``, ``V`` of
-``N = D_1^-1/2 M D_2^-1/2``, and the eigenvalues its singular values ``s``, none above 1. ``L`` has
-a row a term and is never formed: ``N'N`` has one a pivot, and ``U = N V / s``.
+are the leading singular vectors ``U``, ``V`` of ``N = D_1^-1/2 M D_2^-1/2``. The eigenvalues are
+its singular values ``s``, at most 1. ``L`` has one row per term and is never formed: ``N'N`` has
+one row per pivot, and ``U = N V / s``.
 
-The first pair is the square roots of the degrees, with ``s = 1``, whatever the documents say: it
-is taken away beforehand, so that no other pair of a graph in several pieces, where ``s = 1`` too,
-can be mistaken for it. Where weights may be below zero, which the paper does not foresee, degrees
-are sums of absolute values (so that ``s`` is 1 at most), and there is no such pair.
+The first pair of singular vectors is the square roots of the degrees, with ``s = 1``, for any
+documents. It is subtracted beforehand, so that it cannot be confused with another pair with
+``s = 1`` if the graph is disconnected. With negative weights, which the paper does not consider,
+degrees are sums of absolute values (so that ``s`` is at most 1), and there is no such pair.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from isthmus.numerics.eigen import with_fixed_signs
 from isthmus.numerics.scaling import inverse_root
 from isthmus.numerics.truncated_svd import Rows
 
-# Pivots whose products are made at a time.
+# Number of pivots whose products are computed at once.
 _BLOCK = 64
-# Terms whose part of a sum is made at a time, in float64.
+# Number of terms whose part of a sum is computed at once, in float64.
 _ROWS = 8192
-# Squared singular values below this are the rounding of float32 products.
-_NOTHING = 1e-6
+# Squared singular values below this are rounding of float32 products.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Leading singular vectors of the normalised co-occurrences, the strongest first."""
+    """Leading singular vectors of the normalized co-occurrences, strongest first."""
 
     terms: NDArray[Any]
-    """``U``: a row a term, of zeros for a pivot and for a term that stands beside none; one column
-    of zeros if there is nothing at all."""
+    """``U``: one row per term, zeros for pivots and for terms that occur with none; one column of
+    zeros if there are no co-occurrences."""
     pivots: NDArray[np.float64]
-    """``V``: a row a pivot, the other half of the graph's eigenvectors."""
+    """``V``: one row per pivot, the other half of the graph's eigenvectors."""
     singular_values: NDArray[np.float64]
     """``s``, between 0 and 1."""
 
 
 def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: int) -> Alignment:
-    """The ``n_components`` leading vectors of the documents of all domains; fewer if need be."""
+    """The ``n_components`` leading vectors of the documents, or fewer if the rank is lower."""
     M = cooccurrences(documents, pivots)
     M[pivots] = 0
     term_degrees, pivot_degrees = _degrees(M)
@@ -63,7 +63,7 @@ def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: 
     with one_blas_thread():
         gram = _gram(M) * np.outer(scale, scale) - np.outer(constant, constant)
         values, V = eigh(gram)
-        kept = np.flatnonzero(values > _NOTHING)[::-1][:n_components]
+        kept = np.flatnonzero(values > _ROUNDING)[::-1][:n_components]
         if len(kept) == 0:
             return Alignment(
                 np.zeros((len(M), 1), M.dtype), np.zeros((len(pivots), 1)), np.zeros(1)
@@ -74,14 +74,15 @@ def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: 
 
 
 def cooccurrences(documents: Rows, pivots: NDArray[np.intp]) -> NDArray[Any]:
-    """``X' X_di``: how much every term stands beside each pivot."""
+    """``X' X_di``: how often every term occurs with each pivot."""
     n_terms = documents.shape[1]
     products = np.empty((n_terms, len(pivots)), documents.dtype)
     for start in range(0, len(pivots), _BLOCK):
-        some = pivots[start : start + _BLOCK]
-        choice = np.zeros((n_terms, len(some)), documents.dtype)
-        choice[some, np.arange(len(some))] = 1
-        products[:, start : start + len(some)] = documents.transposed_times(documents.times(choice))
+        block = pivots[start : start + _BLOCK]
+        selection = np.zeros((n_terms, len(block)), documents.dtype)
+        selection[block, np.arange(len(block))] = 1
+        columns = documents.transposed_times(documents.times(selection))
+        products[:, start : start + len(block)] = columns
     return products
 
 

@@ -1,4 +1,4 @@
-"""What one of two views knows and the other does not: the documents from which the other learns."""
+"""Pseudo-labels of co-training: documents about which exactly one of two views is confident."""
 
 from __future__ import annotations
 
@@ -11,89 +11,93 @@ from numpy.typing import NDArray
 
 from isthmus.numerics.prior_shift import filled_quotas, largest, logarithms, shift_to_shares
 
-__all__ = ["Lessons", "Stance", "expansion", "lessons", "stance"]
+__all__ = ["PseudoLabels", "ViewPrediction", "co_training_labels", "expansion", "predict_view"]
 
 
 @dataclass(frozen=True)
-class Stance:
-    """What a view says of documents."""
+class ViewPrediction:
+    """Labels of documents by one view."""
 
     labels: NDArray[np.intp]
+    """Most probable classes; -1 for documents about which the view knows nothing."""
     margins: NDArray[np.float64]
-    """How far the next class is from the likeliest, in log memberships."""
+    """Difference of the two largest log memberships."""
     confident: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Lessons:
-    """Documents to be learnt."""
+class PseudoLabels:
+    """Documents that are added to the training set, and their classes."""
 
     rows: NDArray[np.intp]
     labels: NDArray[np.intp]
     expansion: float
-    """How far the two views were expanding, see :func:`expansion`."""
+    """Expansion of the two views, see :func:`expansion`."""
 
 
-def stance(
-    memberships: NDArray[Any], shares: NDArray[np.float64] | None, confident_share: float
-) -> Stance:
-    """What a view says, its labels held to class shares, and where it is confident.
+def predict_view(
+    memberships: NDArray[Any], class_prior: NDArray[np.float64] | None, confident_share: float
+) -> ViewPrediction:
+    """Labels of a view, matched to the class prior, and where the view is confident.
 
-    It is confident about the given share of the documents of every class: those furthest from the
-    next class. Documents of which it knows nothing (a row of zeros) are none of them.
+    It is confident about the given proportion of the documents of every class: those with the
+    largest margins. A row of zeros means that the view knows nothing about a document.
     """
     known = memberships.any(axis=1)
     scores = logarithms(memberships)
-    if shares is not None:
-        scores += shift_to_shares(memberships, shares)
+    if class_prior is not None:
+        scores += shift_to_shares(memberships, class_prior)
     labels = np.where(known, scores.argmax(axis=1), -1)
     ordered = np.sort(scores, axis=1)
     margins = np.where(known, ordered[:, -1] - ordered[:, -2], 0.0)
     confident = np.zeros(len(labels), bool)
     for label in range(memberships.shape[1]):
-        own = np.flatnonzero(labels == label)
-        count = max(1, round(confident_share * len(own)))
-        confident[largest(margins, own, count)] = True
-    return Stance(labels, margins, confident)
+        rows = np.flatnonzero(labels == label)
+        count = max(1, round(confident_share * len(rows)))
+        confident[largest(margins, rows, count)] = True
+    return ViewPrediction(labels, margins, confident)
 
 
 def expansion(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
-    """The epsilon for which two views are just epsilon-expanding (Balcan et al. 2004).
+    """The largest epsilon for which two views are epsilon-expanding (Balcan et al. 2004).
 
-    The share of documents about which exactly one view is confident, over the lesser of the shares
-    about which both and neither are; infinite if that is none. Views without documents that only
-    one of them knows have nothing to teach each other: 0.
+    The proportion of documents about which exactly one view is confident, divided by the smaller of
+    the proportions about which both are and about which neither is; infinite if the latter is 0.
+    0 if there is no document about which exactly one view is confident.
     """
     one = float(np.mean(first ^ second)) if len(first) else 0.0
     least = min(float(np.mean(first & second)), float(np.mean(~first & ~second))) if one else 1.0
     return one / least if least > 0 else np.inf
 
 
-def lessons(
+def co_training_labels(
     views: Sequence[NDArray[Any]],
-    shares: NDArray[np.float64] | None,
+    class_prior: NDArray[np.float64] | None,
     n_rows: int,
     confident_share: float,
     groups: NDArray[np.intp],
-) -> Lessons:
-    """Documents about which exactly one of two views is confident, with the class that it says.
+) -> PseudoLabels:
+    """Documents about which exactly one of two views is confident, with the class of that view.
 
-    The most certain ``n_rows`` of them, of which no class gets more than its share (without shares,
-    its share of such documents); one that ties with the last comes along. Documents of one of the
-    ``groups`` are copies of each other: they take one place together, and all of them are returned.
+    The ``n_rows`` documents with the largest margins are returned, with at most the prior
+    proportion of every class (without a prior, the proportion of the class among all such
+    documents). Documents that tie with the last one are returned too. Documents of one group are
+    copies of each other: they count as one, and all of them are returned.
     """
-    _, first_ones, group_of = np.unique(groups, return_index=True, return_inverse=True)
-    one, other = (stance(view[first_ones], shares, confident_share) for view in views)
-    candidates = one.confident ^ other.confident
-    said = np.where(one.confident, one.labels, other.labels)
-    margins = np.where(one.confident, one.margins, other.margins)
-    if shares is None:  # every class as the views say, not the one that they say the loudest
-        said_by = np.bincount(said[candidates], minlength=views[0].shape[1])
-        shares = said_by / max(1, said_by.sum())
-    found = np.full(len(first_ones), -1)
-    if candidates.any():
-        best = filled_quotas(np.where(candidates, said, -1), margins, shares, n_rows)
-        found[best] = said[best]
-    labels = found[group_of]
-    rows = np.flatnonzero(labels >= 0)
-    return Lessons(rows, labels[rows], expansion(one.confident, other.confident))
+    _, representatives, group_of = np.unique(groups, return_index=True, return_inverse=True)
+    first, second = (
+        predict_view(view[representatives], class_prior, confident_share) for view in views
+    )
+    is_candidate = first.confident ^ second.confident
+    labels = np.where(first.confident, first.labels, second.labels)
+    margins = np.where(first.confident, first.margins, second.margins)
+    if class_prior is None:  # or else the class with the largest margins could fill all places
+        counts = np.bincount(labels[is_candidate], minlength=views[0].shape[1])
+        class_prior = counts / max(1, counts.sum())
+    chosen = np.full(len(representatives), -1)
+    if is_candidate.any():
+        best = filled_quotas(np.where(is_candidate, labels, -1), margins, class_prior, n_rows)
+        chosen[best] = labels[best]
+    label_of_row = chosen[group_of]
+    rows = np.flatnonzero(label_of_row >= 0)
+    return PseudoLabels(rows, label_of_row[rows], expansion(first.confident, second.confident))

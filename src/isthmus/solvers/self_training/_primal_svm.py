@@ -1,13 +1,13 @@
-"""A linear support vector machine by its weights, whose rows may pull to both sides.
+"""Linear support vector machine in the primal, with soft labels.
 
-``f = X w + h b`` minimises, with a constant feature ``h`` and the squared hinge,
+``f = X w + h b`` minimises, with a constant feature ``h`` and the squared hinge loss,
 
-``1/2 |w|^2 + 1/2 b^2 + sum_i up_i max(0, 1 - f_i)^2 + down_i max(0, 1 + f_i)^2``
+``1/2 |w|^2 + 1/2 b^2 + sum_i p_i max(0, 1 - f_i)^2 + n_i max(0, 1 + f_i)^2``
 
-A row of the positive class has ``down_i = 0``, one of the negative class ``up_i = 0``. The
-objective is made of pieces of parabolas, so that Newton's method ends after a few steps: each
-solves a linear system by conjugate gradients, which asks for products with the documents alone, and
-then goes along the direction to its lowest point (Keerthi and DeCoste 2005).
+with weights ``p_i`` for the positive and ``n_i`` for the negative class. A document with a known
+label has one of them 0. The objective is piecewise quadratic, so Newton's method needs few steps:
+each solves a linear system by conjugate gradients, which only needs products with the documents,
+followed by an exact line search (Keerthi and DeCoste 2005).
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ from numpy.typing import NDArray
 
 from isthmus.numerics.stacked import StackedDocuments
 
-__all__ = ["Machine", "hinge", "least_machine"]
+__all__ = ["LinearSVM", "fit_svm", "hinge"]
 
-_MOST_STEPS = 50
-_MOST_PRODUCTS = 200
-# A direction need not be better than this to be worth going along.
-_INNER = 0.1
-# Slopes whose square is no number any more.
-_NOTHING = 1e-100
+_MAX_NEWTON_STEPS = 50
+_MAX_GRADIENT_STEPS = 200
+_MAX_LINE_STEPS = 60
+# Relative residual of the Newton direction.
+_INNER_TOLERANCE = 0.1
+# Smaller gradients underflow when they are squared.
+_SMALLEST_GRADIENT = 1e-100
 _ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
-class Machine:
-    """Weights and what they say of the rows."""
+class LinearSVM:
+    """Fitted weights and the scores of the fitted rows."""
 
     weights: NDArray[np.float64]
-    """One a term, and last that of the constant feature."""
+    """One weight per term, followed by that of the constant feature."""
     scores: NDArray[np.float64]
     """``f`` of every row."""
     objective: float
@@ -47,120 +48,132 @@ def hinge(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class _WithConstant:
-    """Documents with one more feature, the same for all; vectors in float64."""
+    """Documents with a constant feature; vectors are float64."""
 
     def __init__(self, documents: StackedDocuments, constant: float) -> None:
         self._documents = documents
         self._constant = constant
 
     def times(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        found = self._documents.times(weights[:-1, None].astype(self._documents.dtype))
-        return found[:, 0].astype(np.float64) + self._constant * weights[-1]
+        column = weights[:-1, None].astype(self._documents.dtype)
+        products = self._documents.times(column)
+        return products[:, 0].astype(np.float64) + self._constant * weights[-1]
 
-    def transposed_times(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        found = self._documents.transposed_times(rows[:, None].astype(self._documents.dtype))
-        return np.append(found[:, 0].astype(np.float64), self._constant * rows.sum())
+    def transposed_times(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        column = values[:, None].astype(self._documents.dtype)
+        products = self._documents.transposed_times(column)
+        return np.append(products[:, 0].astype(np.float64), self._constant * values.sum())
 
 
-def least_machine(
+def fit_svm(
     documents: StackedDocuments,
-    up: NDArray[np.float64],
-    down: NDArray[np.float64],
+    positive: NDArray[np.float64],
+    negative: NDArray[np.float64],
     *,
     constant: float = 1.0,
-    start: Machine | None = None,
+    start: LinearSVM | None = None,
     tol: float = 1e-3,
-) -> Machine:
-    """The machine with the least objective, from the weights of ``start`` on.
+) -> LinearSVM:
+    """Minimise the objective, from the weights of ``start``.
 
-    It is reached when the slope is at most ``tol`` times that of the terms' weights at zero.
+    ``positive`` and ``negative`` are the weights of every row in the two classes. The fit stops
+    when the norm of the gradient is at most ``tol`` times that of the terms' gradient at zero.
     """
     X = _WithConstant(documents, constant)
     if start is None:
         weights, scores = np.zeros(documents.shape[1] + 1), np.zeros(documents.shape[0])
     else:
-        # Anew: scores that were only added to drift away in float32.
+        # Computed again, because scores that are only updated accumulate float32 errors.
         weights, scores = start.weights, X.times(start.weights)
-    at_zero = 2 * X.transposed_times(up - down)[:-1]
-    enough = max(tol * float(np.linalg.norm(at_zero)), _NOTHING)
-    value, last = _objective(weights, scores, up, down), np.inf
-    for _ in range(_MOST_STEPS):
-        pull = up * hinge(scores) - down * hinge(-scores)
-        slope = weights - 2 * X.transposed_times(pull)
-        size = float(np.linalg.norm(slope))
-        if size <= enough:
+    gradient_at_zero = 2 * X.transposed_times(positive - negative)[:-1]
+    tolerance = max(tol * float(np.linalg.norm(gradient_at_zero)), _SMALLEST_GRADIENT)
+    value, previous_norm = _objective(weights, scores, positive, negative), np.inf
+    for _ in range(_MAX_NEWTON_STEPS):
+        slack = positive * hinge(scores) - negative * hinge(-scores)
+        gradient = weights - 2 * X.transposed_times(slack)
+        norm = float(np.linalg.norm(gradient))
+        if norm <= tolerance:
             break
-        curvature = 2 * (up * (scores < 1) + down * (scores > -1))
-        step, along = _newton_step(X, curvature, slope, max(_INNER * size, 0.5 * enough))
-        length = _lowest(weights, step, scores, along, up, down)
-        there = _objective(weights + length * step, scores + length * along, up, down)
-        # Near the end rounding hides that the objective falls, but not that the slope does.
-        if there > value * (1 + _ROUNDING) or (there >= value and size > 0.5 * last):
+        curvature = 2 * (positive * (scores < 1) + negative * (scores > -1))
+        inner_tolerance = max(_INNER_TOLERANCE * norm, 0.5 * tolerance)
+        step, score_step = _newton_step(X, curvature, gradient, inner_tolerance)
+        length = _line_search(weights, step, scores, score_step, positive, negative)
+        new_weights, new_scores = weights + length * step, scores + length * score_step
+        new_value = _objective(new_weights, new_scores, positive, negative)
+        # Near the minimum, rounding hides the decrease of the objective but not of the gradient.
+        if new_value > value * (1 + _ROUNDING) or (
+            new_value >= value and norm > 0.5 * previous_norm
+        ):
             break
-        weights, scores = weights + length * step, scores + length * along
-        value, last = there, size
-    return Machine(weights, scores, value)
+        weights, scores = new_weights, new_scores
+        value, previous_norm = new_value, norm
+    return LinearSVM(weights, scores, value)
 
 
 def _objective(
     weights: NDArray[np.float64],
     scores: NDArray[np.float64],
-    up: NDArray[np.float64],
-    down: NDArray[np.float64],
+    positive: NDArray[np.float64],
+    negative: NDArray[np.float64],
 ) -> float:
-    loss = up @ hinge(scores) ** 2 + down @ hinge(-scores) ** 2
+    loss = positive @ hinge(scores) ** 2 + negative @ hinge(-scores) ** 2
     return float(0.5 * (weights @ weights) + loss)
 
 
 def _newton_step(
-    X: _WithConstant, curvature: NDArray[np.float64], slope: NDArray[np.float64], enough: float
+    X: _WithConstant,
+    curvature: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    tolerance: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Conjugate gradients for ``(1 + X' diag(curvature) X) step = -slope``, and ``X step``."""
-    step, along = np.zeros_like(slope), np.zeros_like(curvature)
-    rest = -slope
-    direction = rest.copy()
-    size = float(rest @ rest)
-    for _ in range(_MOST_PRODUCTS):
-        seen = X.times(direction)
-        bent = direction + X.transposed_times(curvature * seen)
-        length = size / float(direction @ bent)
+    """Solve ``(1 + X' diag(curvature) X) step = -gradient``; returns ``step`` and ``X step``."""
+    step, score_step = np.zeros_like(gradient), np.zeros_like(curvature)
+    residual = -gradient
+    direction = residual.copy()
+    square = float(residual @ residual)
+    for _ in range(_MAX_GRADIENT_STEPS):
+        scores = X.times(direction)
+        product = direction + X.transposed_times(curvature * scores)
+        length = square / float(direction @ product)
         step += length * direction
-        along += length * seen
-        rest -= length * bent
-        before, size = size, float(rest @ rest)
-        if size <= enough**2:
+        score_step += length * scores
+        residual -= length * product
+        previous, square = square, float(residual @ residual)
+        if square <= tolerance**2:
             break
-        direction = rest + (size / before) * direction
-    return step, along
+        direction = residual + (square / previous) * direction
+    return step, score_step
 
 
-def _lowest(
+def _line_search(
     weights: NDArray[np.float64],
     step: NDArray[np.float64],
     scores: NDArray[np.float64],
-    along: NDArray[np.float64],
-    up: NDArray[np.float64],
-    down: NDArray[np.float64],
+    score_step: NDArray[np.float64],
+    positive: NDArray[np.float64],
+    negative: NDArray[np.float64],
 ) -> float:
-    """How far along the step the objective is lowest.
+    """The step length with the least objective.
 
-    Its slope there rises piece by piece along straight lines: Newton's method between two bounds.
+    The derivative along the step is increasing and piecewise linear, so this is Newton's method
+    with bisection as a safeguard.
     """
     inner, square = float(weights @ step), float(step @ step)
     low, high, length = 0.0, np.inf, 1.0
-    for _ in range(60):
-        here = scores + length * along
+    for _ in range(_MAX_LINE_STEPS):
+        here = scores + length * score_step
         slope = inner + length * square
-        slope += 2 * float((down * hinge(-here) - up * hinge(here)) @ along)
+        slope += 2 * float((negative * hinge(-here) - positive * hinge(here)) @ score_step)
         if slope < 0:
             low = length
         else:
             high = length
-        bend = square + 2 * float((up * (here < 1) + down * (here > -1)) @ along**2)
-        following = length - slope / bend
-        if not low < following < high:
-            following = (low + high) / 2 if np.isfinite(high) else 2 * length
-        if abs(following - length) <= 1e-12 * length:
+        active = positive * (here < 1) + negative * (here > -1)
+        curvature = square + 2 * float(active @ score_step**2)
+        new_length = length - slope / curvature
+        if not low < new_length < high:
+            new_length = (low + high) / 2 if np.isfinite(high) else 2 * length
+        if abs(new_length - length) <= 1e-12 * length:
             break
-        length = following
+        length = new_length
     return length

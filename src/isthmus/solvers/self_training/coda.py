@@ -1,14 +1,14 @@
-"""Two views of the words, learnt together, that can teach each other.
+"""Two views of the terms: logistic regressions that share no term.
 
-Two linear classifiers ``u`` and ``v`` (a row a term) minimise, with ``L`` the log-loss on the
+Two linear classifiers ``u`` and ``v`` (one row per term) minimise, with ``L`` the log-loss on the
 labelled documents,
 
 ``L(u) + L(v) + sum_j r_j (|u_j|^2 + |v_j|^2) / 2 + rho sum_j |u_j|^2 |v_j|^2``
 
-with a penalty ``r_j`` for every term. The last sum is zero where no term serves both, which splits
-the terms into two views. For a ``v`` that stays it is a penalty ``2 rho |v_j|^2`` on the squares of
-``u``, and the other way round, so that every step is a logistic regression with a penalty for every
-term: a convex problem.
+with a penalty ``r_j`` for every term. The last sum is zero if no term has weights in both, which
+splits the terms into two views. With ``v`` fixed it is a penalty ``2 rho |v_j|^2`` on the squares
+of ``u``, and vice versa, so every step is a logistic regression with one penalty per term, which is
+convex.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_blas_thread
 
 __all__ = [
-    "Rule",
+    "View",
     "class_codes",
-    "learn_views",
-    "logistic_rule",
+    "fit_view",
+    "fit_views",
+    "joint_weights",
     "penalised_loss",
     "split_terms",
 ]
 
-# L-BFGS ends when a step lowers the loss by less than this share of it.
-_ENOUGH = 1e-7
-_MOST_STEPS = 100
+# L-BFGS stops when a step lowers the loss by less than this proportion.
+_LOSS_TOLERANCE = 1e-7
+_MAX_STEPS = 100
 
 
 @dataclass(frozen=True)
-class Rule:
-    """A linear classifier by ``softmax((X weights + intercept) codes)``."""
+class View:
+    """A linear classifier: ``softmax((X weights + intercept) codes)``."""
 
     weights: NDArray[np.float64]
-    """A row a term, a column a code."""
+    """One row per term, one column per class code."""
     intercept: NDArray[np.float64]
     loss: float = np.nan
-    """The least value of the objective, penalties and all."""
+    """Value of the objective, including the penalties."""
 
     def scores(self, documents: Documents) -> NDArray[np.float64]:
-        """One number a document and class."""
+        """One row per document, one column per class."""
         codes = class_codes(max(2, self.weights.shape[1]))
-        return _codes_of(documents, self.weights, self.intercept) @ codes
+        return _code_scores(documents, self.weights, self.intercept) @ codes
 
 
 def class_codes(n_classes: int) -> NDArray[np.float64]:
-    """What a column of weights says of every class.
+    """Contribution of every column of weights (row) to every class (column).
 
-    One column for two classes, half for the one and half against the other, which is logistic
-    regression; a column a class for more.
+    Two classes have one column of weights, as in logistic regression; more classes have one each.
     """
     return np.array([[-0.5, 0.5]]) if n_classes == 2 else np.eye(n_classes)
 
@@ -66,51 +66,52 @@ def class_codes(n_classes: int) -> NDArray[np.float64]:
 def penalised_loss(
     documents: Documents, labels: NDArray[np.intp], n_classes: int, point: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
-    """``sum_i log-loss(i) + 1/2 sum_j |w_j|^2`` and its slope.
+    """``sum_i log-loss(i) + 1/2 sum_j |w_j|^2`` and its gradient.
 
-    ``point`` has the weights, a term after the other, and then the intercepts, which are free.
+    ``point`` holds the weights, term by term, followed by the intercepts, which have no penalty.
     """
     codes = class_codes(n_classes)
     n_codes = len(codes)
     weights, intercept = point[:-n_codes].reshape(-1, n_codes), point[-n_codes:]
-    scores = _codes_of(documents, weights, intercept) @ codes
+    scores = _code_scores(documents, weights, intercept) @ codes
     loss = float((logsumexp(scores, axis=1) - scores[np.arange(len(labels)), labels]).sum())
-    slope = (softmax(scores, axis=1) - np.eye(n_classes)[labels]) @ codes.T
-    narrow = np.ascontiguousarray(slope, documents.dtype)
-    steps = np.asarray(documents.transposed_times(narrow), np.float64) + weights
+    residuals = (softmax(scores, axis=1) - np.eye(n_classes)[labels]) @ codes.T
+    narrow = np.ascontiguousarray(residuals, documents.dtype)
+    gradient = np.asarray(documents.transposed_times(narrow), np.float64) + weights
     value = loss + 0.5 * float((weights**2).sum())
-    return value, np.concatenate([steps.ravel(), slope.sum(axis=0)])
+    return value, np.concatenate([gradient.ravel(), residuals.sum(axis=0)])
 
 
-def logistic_rule(
+def fit_view(
     documents: Documents,
     labels: NDArray[np.intp],
     n_classes: int,
     penalties: NDArray[np.float64],
-    start: Rule | None = None,
-) -> Rule:
-    """The rule with the least ``sum_i log-loss(i) + 1/2 sum_j penalties_j |w_j|^2``.
+    start: View | None = None,
+) -> View:
+    """Minimise ``sum_i log-loss(i) + 1/2 sum_j penalties_j |w_j|^2``.
 
-    A term with an infinite penalty has no weight; the intercept is free. The search is for
-    ``w_j penalties_j^1/2``, for which all terms are penalised alike, so that it takes few steps.
+    Terms with an infinite penalty get no weight; the intercept has no penalty. The optimisation
+    runs over ``w_j penalties_j^1/2``, for which all terms have the same penalty, so that few steps
+    are needed.
     """
     shape = (len(penalties), len(class_codes(n_classes)))
     scale = (1 / np.sqrt(penalties))[:, None]
     scaled = documents.scaled(columns=scale[:, 0])
-    first = np.zeros((shape[0] + 1) * shape[1])
+    point = np.zeros((shape[0] + 1) * shape[1])
     if start is not None:
-        known = np.divide(start.weights, scale, out=np.zeros(shape), where=scale > 0)
-        first = np.concatenate([known.ravel(), start.intercept])
+        weights = np.divide(start.weights, scale, out=np.zeros(shape), where=scale > 0)
+        point = np.concatenate([weights.ravel(), start.intercept])
     with one_blas_thread():
-        found = minimize(
-            lambda point: penalised_loss(scaled, labels, n_classes, point),
-            first,
+        result = minimize(
+            lambda x: penalised_loss(scaled, labels, n_classes, x),
+            point,
             jac=True,
             method="L-BFGS-B",
-            options={"maxiter": _MOST_STEPS, "ftol": _ENOUGH, "gtol": 1e-7},
+            options={"maxiter": _MAX_STEPS, "ftol": _LOSS_TOLERANCE, "gtol": 1e-7},
         )
-    weights, intercept = found.x[: -shape[1]].reshape(shape), found.x[-shape[1] :]
-    return Rule(weights * scale, intercept, float(found.fun))
+    weights, intercept = result.x[: -shape[1]].reshape(shape), result.x[-shape[1] :]
+    return View(weights * scale, intercept, float(result.fun))
 
 
 def split_terms(
@@ -118,48 +119,58 @@ def split_terms(
     labels: NDArray[np.intp],
     n_classes: int,
     penalties: NDArray[np.float64],
-    sides: NDArray[np.intp],
+    initial: NDArray[np.intp],
     rho: float,
-    turns: int,
+    n_alternations: int,
 ) -> NDArray[np.intp]:
-    """The view, 0 or 1, that every term goes to: the one in which it weighs more.
+    """The view, 0 or 1, of every term: the one in which its weight is larger.
 
-    ``sides`` is where the terms are at first; a term that has no weight in either view stays there.
+    ``initial`` are the views at the start. A term without a weight in either view stays there.
     """
-    squares = [(sides == side).astype(np.float64) for side in (0, 1)]
-    rules: list[Rule | None] = [None, None]
-    for _ in range(turns):
-        for view in (0, 1):
-            held_off = penalties + 2 * rho * squares[1 - view]
-            rule = logistic_rule(documents, labels, n_classes, held_off, rules[view])
-            rules[view], squares[view] = rule, (rule.weights**2).sum(axis=1)
+    squares = [(initial == number).astype(np.float64) for number in (0, 1)]
+    views: list[View | None] = [None, None]
+    for _ in range(n_alternations):
+        for number in (0, 1):
+            penalties_of_view = penalties + 2 * rho * squares[1 - number]
+            view = fit_view(documents, labels, n_classes, penalties_of_view, views[number])
+            views[number], squares[number] = view, (view.weights**2).sum(axis=1)
     undecided = squares[0] == squares[1]
-    return np.where(undecided, sides, squares[1] > squares[0]).astype(np.intp)
+    return np.where(undecided, initial, squares[1] > squares[0]).astype(np.intp)
 
 
-def learn_views(
+def fit_views(
     documents: Documents,
     labels: NDArray[np.intp],
     n_classes: int,
     penalties: NDArray[np.float64],
-    views: NDArray[np.intp],
-    starts: Sequence[Rule] | None = None,
-) -> tuple[Rule, Rule]:
-    """The rule of every view, which reads its own terms alone."""
+    view_of_term: NDArray[np.intp],
+    starts: Sequence[View] | None = None,
+) -> tuple[View, View]:
+    """Both views, each fitted to its own terms only."""
     first, second = (
-        logistic_rule(
+        fit_view(
             documents,
             labels,
             n_classes,
-            np.where(views == view, penalties, np.inf),
-            None if starts is None else starts[view],
+            np.where(view_of_term == number, penalties, np.inf),
+            None if starts is None else starts[number],
         )
-        for view in (0, 1)
+        for number in (0, 1)
     )
     return first, second
 
 
-def _codes_of(
+def joint_weights(
+    views: Sequence[View], n_classes: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weights (one row per class) and intercepts of the sum of both views."""
+    codes = class_codes(n_classes)
+    first, second = views
+    coef = codes.T @ (first.weights + second.weights).T
+    return coef, (first.intercept + second.intercept) @ codes
+
+
+def _code_scores(
     documents: Documents, weights: NDArray[np.float64], intercept: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     narrow = np.ascontiguousarray(weights, documents.dtype)

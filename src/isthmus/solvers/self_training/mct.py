@@ -1,9 +1,8 @@
-"""What several classifiers agree on, and which of it is certain enough to be learnt.
+"""Consensus of several classifiers, and the documents with the most certain consensus.
 
-A document's memberships in the classes are seen as logarithms, each member's shifted by one number
-a class until its own labels have the class shares that are expected. The members agree where their
-likeliest classes are the same one; how certain they are is the distance, in the mean of their
-logarithms, from that class to the next.
+The log memberships of every classifier are shifted by one number per class, so that its own labels
+match the class prior. The classifiers agree on a document if their most probable classes are the
+same. The certainty is the difference of the two largest means of these log memberships.
 """
 
 from __future__ import annotations
@@ -17,27 +16,39 @@ from numpy.typing import NDArray
 
 from isthmus.numerics.prior_shift import filled_quotas, logarithms, shift_to_shares
 
-__all__ = ["Consensus", "agreed_lessons", "consensus"]
+__all__ = ["Agreement", "Consensus", "agreed_labels", "consensus"]
 
 
 @dataclass(frozen=True)
 class Consensus:
-    """What the members say of every document, taken together."""
+    """The combined labels of all classifiers for every document."""
 
     labels: NDArray[np.intp]
-    """The likeliest class of the mean."""
+    """Classes with the largest mean log membership."""
     certainty: NDArray[np.float64]
-    """How far the next class is from it."""
+    """Difference of the two largest means."""
     known: NDArray[np.bool_]
-    """Whether every member says anything."""
+    """Whether all classifiers know something about the document."""
     agreed: NDArray[np.bool_]
-    """Whether every member says the same."""
+    """Whether all classifiers give the same label."""
 
 
-def consensus(memberships: Sequence[NDArray[Any]], shares: NDArray[np.float64] | None) -> Consensus:
-    """Taken together, a member an array; no member is shifted if nobody says the shares."""
-    scores = np.stack([_held_to(shares, member) for member in memberships])
-    said = scores.argmax(axis=2)
+@dataclass(frozen=True)
+class Agreement:
+    """Documents on which the classifiers agree, and their classes."""
+
+    rows: NDArray[np.intp]
+    labels: NDArray[np.intp]
+    disagreement: float
+    """Proportion of different documents on which the classifiers do not agree."""
+
+
+def consensus(
+    memberships: Sequence[NDArray[Any]], class_prior: NDArray[np.float64] | None
+) -> Consensus:
+    """The consensus, from one array of memberships per classifier; no shift without a prior."""
+    scores = np.stack([_prior_matched(member, class_prior) for member in memberships])
+    labels = scores.argmax(axis=2)
     known = np.all([member.any(axis=1) for member in memberships], axis=0)
     mean = scores.mean(axis=0)
     ordered = np.sort(mean, axis=1)
@@ -45,33 +56,35 @@ def consensus(memberships: Sequence[NDArray[Any]], shares: NDArray[np.float64] |
         labels=mean.argmax(axis=1),
         certainty=ordered[:, -1] - ordered[:, -2],
         known=known,
-        agreed=(said == said[0]).all(axis=0) & known,
+        agreed=(labels == labels[0]).all(axis=0) & known,
     )
 
 
-def agreed_lessons(
+def agreed_labels(
     memberships: Sequence[NDArray[Any]],
-    shares: NDArray[np.float64] | None,
+    class_prior: NDArray[np.float64] | None,
     n_rows: int,
     groups: NDArray[np.intp],
-) -> tuple[NDArray[np.intp], NDArray[np.intp], float]:
-    """Rows to be learnt and their classes: the most certain ``n_rows`` that members agree on.
+) -> Agreement:
+    """The ``n_rows`` most certain documents on which all classifiers agree, with their classes.
 
-    No class gets more than its share of them. Documents of one of the ``groups`` are copies of
-    each other: they take one place together, and all of them are returned. The third is the share
-    of different documents on which members do not agree.
+    No class gets more than its prior proportion of them. Documents of one group are copies of each
+    other: they count as one, and all of them are returned.
     """
-    _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
-    found = consensus([member[first] for member in memberships], shares)
-    taught = np.full(len(first), -1)
-    best = filled_quotas(np.where(found.agreed, found.labels, -1), found.certainty, shares, n_rows)
-    taught[best] = found.labels[best]
-    labels = taught[group_of]
-    rows = np.flatnonzero(labels >= 0)
-    doubt = 1 - float(found.agreed.sum()) / max(1, int(found.known.sum()))
-    return rows, labels[rows], doubt
+    _, representatives, group_of = np.unique(groups, return_index=True, return_inverse=True)
+    result = consensus([member[representatives] for member in memberships], class_prior)
+    candidates = np.where(result.agreed, result.labels, -1)
+    best = filled_quotas(candidates, result.certainty, class_prior, n_rows)
+    chosen = np.full(len(representatives), -1)
+    chosen[best] = result.labels[best]
+    label_of_row = chosen[group_of]
+    rows = np.flatnonzero(label_of_row >= 0)
+    disagreement = 1 - float(result.agreed.sum()) / max(1, int(result.known.sum()))
+    return Agreement(rows, label_of_row[rows], disagreement)
 
 
-def _held_to(shares: NDArray[np.float64] | None, member: NDArray[Any]) -> NDArray[np.float64]:
-    scores = logarithms(member)
-    return scores if shares is None else scores + shift_to_shares(member, shares)
+def _prior_matched(
+    memberships: NDArray[Any], class_prior: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    scores = logarithms(memberships)
+    return scores if class_prior is None else scores + shift_to_shares(memberships, class_prior)

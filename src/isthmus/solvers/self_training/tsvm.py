@@ -1,15 +1,15 @@
-"""Support vector machines that look for gaps between unlabelled documents as well.
+"""Transductive support vector machines: margins that also avoid unlabelled documents.
 
-Over machines ``f_c``, one a class against the rest (one in all for two classes), and the classes of
-the unlabelled documents, of which so many of every class are fixed,
+Over linear machines ``f_c``, one class against the rest (a single one for two classes), and the
+classes of the unlabelled documents, with a fixed number of documents per class,
 
 ``sum_c 1/2 |w_c|^2 + C sum_labelled loss_c(i) + C* sum_unlabelled loss_c(j)``
 
-is lowered in turns, with the squared hinge as the loss: the machines for the classes found so far,
-then the classes for the scores. Of two documents, one of class ``a`` and one of class ``b``, the
-classes are switched if that lowers the loss. For two classes it does exactly if the slacks sum to
-more than 2, which is to say if the scores are in the wrong order, so that all switches together are
-a ranking (Sindhwani and Keerthi 2006). ``C*`` grows from little by doubling.
+is minimised by alternation, with the squared hinge loss: first over the machines with fixed
+classes, then over the classes with fixed scores. Two documents of classes ``a`` and ``b`` are
+switched if that lowers the loss. For two classes this is the case if and only if their slacks sum
+to more than 2, that is, if their scores are in the wrong order, so all switches together are a
+ranking (Sindhwani and Keerthi 2006). ``C*`` starts small and is doubled.
 """
 
 from __future__ import annotations
@@ -23,48 +23,48 @@ from numpy.typing import NDArray
 from isthmus.matrices.threads import one_blas_thread
 from isthmus.numerics.progress import Callback, Progress
 from isthmus.numerics.stacked import StackedDocuments
-from isthmus.solvers.self_training._label_switching import first_classes, switched
-from isthmus.solvers.self_training._primal_svm import Machine, least_machine
+from isthmus.solvers.self_training._label_switching import initial_memberships, switch_classes
+from isthmus.solvers.self_training._primal_svm import LinearSVM, fit_svm
 
-__all__ = ["Quota", "Settings", "TransductiveMachines", "transductive_machines"]
+__all__ = ["Quota", "Settings", "TransductiveSVM", "transductive_svm"]
 
-# What differs by no more than this part is equal, as of documents that are copies.
-_SAME = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-9}
-# A smaller part of the documents is rounding.
-_DUST = 1e-9
+# Values that differ by a smaller relative amount tie, as those of duplicate documents.
+_TIE_TOLERANCE = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-9}
+# A smaller proportion of the documents is rounding.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Quota:
-    """Unlabelled documents of which so many of every class are to be found."""
+    """Unlabelled documents with a fixed proportion of every class."""
 
     rows: NDArray[np.intp]
-    shares: NDArray[np.float64] | None
-    """None takes the shares that the labels have which the first machine gives."""
+    class_prior: NDArray[np.float64] | None
+    """None takes the class proportions of the labels by the first machine."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the objective weighs, and how closely it is followed."""
+    """Weights of the objective and stopping rules."""
 
     labelled_weight: float
     """``C``."""
     unlabelled_weight: float
-    """The last ``C*``."""
+    """Final value of ``C*``."""
     initial_ratio: float
-    """``C*`` begins with at most this part of its last value."""
+    """The first ``C*`` is at most this proportion of its final value."""
     constant: float
-    """The feature that the intercept is a weight of."""
+    """Value of the constant feature whose weight is the intercept."""
     max_iter: int
-    """How often, at the most, the machines are taught at one ``C*``."""
+    """Maximum number of fits of the machines per value of ``C*``."""
     tol: float
-    """A ``C*`` is done with when no greater part of the documents was switched."""
+    """The next ``C*`` follows when at most this proportion of the documents was switched."""
     accuracy: float = 1e-3
-    """See :func:`least_machine`."""
+    """``tol`` of :func:`fit_svm`."""
 
     @property
     def levels(self) -> list[float]:
-        """Every ``C*``, each twice the one before; none if unlabelled documents weigh nothing."""
+        """All values of ``C*``, each twice the previous one; none if the final value is 0."""
         if self.unlabelled_weight == 0:
             return []
         doublings = int(np.ceil(np.log2(1 / self.initial_ratio)))
@@ -72,107 +72,110 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class TransductiveMachines:
-    """Weights, and the classes that go with them."""
+class TransductiveSVM:
+    """Fitted weights and the classes of all documents."""
 
     weights: NDArray[np.float64]
-    """A row a machine and a column a term; one machine for two classes."""
+    """One row per machine and one column per term; one machine for two classes."""
     intercept: NDArray[np.float64]
     memberships: NDArray[np.float64]
-    """Classes of all rows, 1 or 0; documents that tie across a quota share what is left of it."""
+    """Classes of all rows, 0 or 1; documents that tie at the border of a quota share the rest."""
     objective: list[float]
-    """Whenever the machines have been taught, for the ``C*`` of that time."""
+    """Objective after every fit of the machines, with the current ``C*``."""
     levels: list[float]
-    """That ``C*``; 0 for the first machine."""
+    """``C*`` of every fit; 0 for the first one."""
 
 
-def transductive_machines(
+def transductive_svm(
     documents: StackedDocuments,
     labels: NDArray[np.intp],
     n_classes: int,
     quotas: Sequence[Quota],
     settings: Settings,
     callback: Callback | None = None,
-) -> TransductiveMachines:
-    """Machines for labelled rows, and for those of the quotas; the others (label < 0) say nothing.
+) -> TransductiveSVM:
+    """Machines fitted to the labelled rows and to the rows of the quotas.
 
-    Without a row in a quota it is the support vector machine of the labelled rows.
+    Other unlabelled rows (label below 0) are ignored. If the quotas have no row, this is the
+    support vector machine of the labelled rows.
     """
     memberships = np.zeros((documents.shape[0], n_classes))
     known = labels >= 0
     memberships[known, labels[known]] = 1
-    n_open = sum(len(quota.rows) for quota in quotas)
+    n_unlabelled = sum(len(quota.rows) for quota in quotas)
     weight = np.where(known, settings.labelled_weight, 0.0)
     with one_blas_thread():
-        machines = _taught(documents, memberships, weight, settings, None)
-        curve, levels, ended = [_total(machines)], [0.0], n_open == 0
-        scores, same = _scores_of(machines), _SAME[np.dtype(documents.dtype)]
+        machines = _fit_machines(documents, memberships, weight, settings, None)
+        objective, levels, finished = [_total(machines)], [0.0], n_unlabelled == 0
+        scores, tolerance = _class_scores(machines), _TIE_TOLERANCE[np.dtype(documents.dtype)]
         for quota in quotas:
-            memberships[quota.rows] = first_classes(scores[quota.rows], quota.shares, same)
+            memberships[quota.rows] = initial_memberships(
+                scores[quota.rows], quota.class_prior, tolerance
+            )
         for level in settings.levels:
-            for _ in range(0 if ended else settings.max_iter):
+            for _ in range(0 if finished else settings.max_iter):
                 for quota in quotas:
                     weight[quota.rows] = level
-                machines = _taught(documents, memberships, weight, settings, machines)
-                moved = _switch(memberships, machines, quotas, same) / n_open
-                curve.append(_total(machines))
+                machines = _fit_machines(documents, memberships, weight, settings, machines)
+                switched = _switch(memberships, machines, quotas, tolerance) / n_unlabelled
+                objective.append(_total(machines))
                 levels.append(level)
-                told = Progress(len(curve) - 1, curve[-1], moved)
-                ended = callback is not None and bool(callback(told))
-                if ended or moved <= max(settings.tol, _DUST):
+                progress = Progress(len(objective) - 1, objective[-1], switched)
+                finished = callback is not None and bool(callback(progress))
+                if finished or switched <= max(settings.tol, _ROUNDING):
                     break
     weights = np.stack([machine.weights for machine in machines])
     intercept = settings.constant * weights[:, -1]
-    return TransductiveMachines(weights[:, :-1], intercept, memberships, curve, levels)
+    return TransductiveSVM(weights[:, :-1], intercept, memberships, objective, levels)
 
 
-def _taught(
+def _fit_machines(
     documents: StackedDocuments,
     memberships: NDArray[np.float64],
     weight: NDArray[np.float64],
     settings: Settings,
-    machines: list[Machine] | None,
-) -> list[Machine]:
-    """The machines for classes that stay."""
+    starts: list[LinearSVM] | None,
+) -> list[LinearSVM]:
+    """The machines for fixed classes."""
     n_classes = memberships.shape[1]
-    found = []
+    machines = []
     for number, label in enumerate([1] if n_classes == 2 else range(n_classes)):
-        up = weight * memberships[:, label]
-        found.append(
-            least_machine(
+        positive = weight * memberships[:, label]
+        machines.append(
+            fit_svm(
                 documents,
-                up,
-                weight * memberships.sum(axis=1) - up,
+                positive,
+                weight * memberships.sum(axis=1) - positive,
                 constant=settings.constant,
-                start=None if machines is None else machines[number],
+                start=None if starts is None else starts[number],
                 tol=settings.accuracy,
             )
         )
-    return found
+    return machines
 
 
-def _total(machines: list[Machine]) -> float:
+def _total(machines: list[LinearSVM]) -> float:
     return sum(machine.objective for machine in machines)
 
 
-def _scores_of(machines: list[Machine]) -> NDArray[np.float64]:
-    """A column a class, for two classes too."""
+def _class_scores(machines: list[LinearSVM]) -> NDArray[np.float64]:
+    """Scores with one column per class, also for two classes."""
     scores = np.stack([machine.scores for machine in machines], axis=1)
     return np.hstack([-scores, scores]) if len(machines) == 1 else scores
 
 
 def _switch(
     memberships: NDArray[np.float64],
-    machines: list[Machine],
+    machines: list[LinearSVM],
     quotas: Sequence[Quota],
-    same: float,
+    tolerance: float,
 ) -> float:
-    """Switch classes in place; how many documents have another one."""
-    scores = _scores_of(machines)
+    """Switch classes in place; returns the number of documents whose class changed."""
+    scores = _class_scores(machines)
     moved = 0.0
     for quota in quotas:
         before = memberships[quota.rows]
-        after = switched(before, scores[quota.rows], same)
+        after = switch_classes(before, scores[quota.rows], tolerance)
         moved += float(np.abs(after - before).sum()) / 2
         memberships[quota.rows] = after
     return moved

@@ -1,4 +1,4 @@
-"""Documents as topics are made of them: the presence of terms, with sizes balanced."""
+"""Presence of terms, divided by the roots of document and term sizes; PJNMF factorizes it."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from isthmus.matrices.conversion import as_documents, canonical, row_block
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.scaling import inverse_root
 
-# A term of a topic stands in so many documents, or one in so many of a small collection.
-_LEAST_DF, _LEAST_SHARE = 20, 20
+# A term must occur in this many documents, or in one in this many of a small collection.
+_MIN_DF, _DOCUMENTS_PER_MIN_DF = 20, 20
 
 
 def term_balance(X: Any, pivots: NDArray[np.intp]) -> NDArray[Any]:
-    """What the presence of a term counts: its document frequency to the power of -1/2.
+    """Weights of the terms: document frequency to the power of -1/2.
 
-    0 for a term that is too rare for a topic, unless it is a pivot.
+    Terms that are too rare get 0, unless they are pivots.
     """
     frequency = document_frequency(X)
-    enough = frequency >= max(1, min(_LEAST_DF, X.shape[0] // _LEAST_SHARE))
-    enough[pivots] = True
-    return (enough * inverse_root(frequency)).astype(X.dtype)
+    used = frequency >= max(1, min(_MIN_DF, X.shape[0] // _DOCUMENTS_PER_MIN_DF))
+    used[pivots] = True
+    return (used * inverse_root(frequency)).astype(X.dtype)
 
 
 def balanced_presence(
     X: Any, term_scale: NDArray[Any], terms: NDArray[np.intp] | None = None
 ) -> Documents:
-    """Which terms a document holds, divided by the roots of its size and of theirs.
+    """Presence of terms, times ``term_scale``, divided by the root of the document's size.
 
-    Of all terms, or with the columns of some alone, which have to be all that count.
+    With ``terms`` only these columns are returned; they must include all columns with a nonzero
+    scale.
     """
     present = _presence(X)
     if terms is not None:
@@ -44,7 +45,7 @@ def balanced_presence(
 
 
 def _presence(X: Any) -> Any:
-    """Ones where the matrix is not zero; the places of a sparse one are shared."""
+    """Ones where the matrix is not zero; a sparse result shares the index arrays of ``X``."""
     if not sparse.issparse(X):
         return (X != 0).astype(X.dtype)
     return row_block((X.data != 0).astype(X.dtype), X.indices, X.indptr, 0, *X.shape)
