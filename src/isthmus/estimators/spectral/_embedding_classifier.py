@@ -73,9 +73,11 @@ class EmbeddingClassifier:
 
     @cached_property
     def _nearest_neighbor(self) -> Any:
-        """The search index of the training set."""
-        with one_thread():
-            return CLASSIFIERS["nearest"]().fit(self.training_coordinates, self.training_labels)
+        """The search index of the training set, as :func:`fit_classifier` returns it."""
+        coordinates, labels = self.training_coordinates, self.training_labels
+        if coordinates is None or labels is None:
+            raise ValueError("the classifier of the coordinates is incomplete")
+        return fit_classifier("nearest", TrainingSet(coordinates, labels, np.ones(len(labels))))
 
     def as_fields(self) -> dict[str, Any]:
         """The fields by name, for a model that inherits them."""
