@@ -152,6 +152,8 @@ def _checked_fields(
         domains = fields.get("domains")
     numbers = set(domains.ravel().tolist()) if isinstance(domains, np.ndarray) else set()
     for key, spec in specs.items():
+        if spec.optional and fields[key] is None:
+            continue
         if spec.per_domain:
             if not isinstance(fields[key], dict) or set(fields[key]) != numbers:
                 raise ModelFileError(f"{key} does not have every domain")

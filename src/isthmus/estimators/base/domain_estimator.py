@@ -130,8 +130,9 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         """Set the public fields of fitted models as attributes with a trailing underscore."""
         for part in parts:
             for name, spec in field_specs(part).items():
-                if spec.public:
-                    setattr(self, f"{name}_", getattr(part, name))
+                value = getattr(part, name)
+                if spec.public and value is not None:
+                    setattr(self, f"{name}_", value)
 
     def _clear_fitted_attributes(self) -> None:
         """Remove what an earlier fit has set, so that no attribute of it survives."""

@@ -9,8 +9,8 @@ A method declares its model like this::
 
         def predict_memberships(self, X, domain): ...
 
-Every field becomes a fitted attribute with a trailing underscore (``coef_``). Model files store the
-fields and check them against the declared shapes when they are read.
+Every field becomes a fitted attribute with a trailing underscore (``coef_``), unless it is None.
+Model files store the fields and check them against the declared shapes when they are read.
 """
 
 from __future__ import annotations
@@ -57,11 +57,16 @@ class FieldSpec:
     per_domain: bool = False
     nonnegative: bool = False
     public: bool = True
+    optional: bool = False
 
 
-def array(*shape: str, nonnegative: bool = False, public: bool = True) -> Any:
-    """A field that holds one array."""
-    return _declare(FieldSpec("array", shape, nonnegative=nonnegative, public=public))
+def array(
+    *shape: str, nonnegative: bool = False, public: bool = True, optional: bool = False
+) -> Any:
+    """A field that holds one array, or None if it is optional."""
+    return _declare(
+        FieldSpec("array", shape, nonnegative=nonnegative, public=public, optional=optional)
+    )
 
 
 def array_per_domain(*shape: str, nonnegative: bool = False, public: bool = True) -> Any:
@@ -95,6 +100,8 @@ def fitted_estimators() -> Any:
 
 
 def _declare(spec: FieldSpec) -> Any:
+    if spec.optional:
+        return field(default=None, metadata={"spec": spec})
     return field(metadata={"spec": spec})
 
 

@@ -1,16 +1,18 @@
-"""Clusterings of every domain by itself, or of all domains as one."""
+"""Clusterers of single domains, or of all domains as one."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.clusterer import TransferClusterer, check_enough
+from isthmus.estimators.base.fitted_model import ClusterFit, ClusterModel, array, field_specs, flag
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_flag,
@@ -21,31 +23,57 @@ from isthmus.estimators.components.repeatable_kmeans import nearest_center
 from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.progress import Callback
 
+__all__ = ["GroupFit", "GroupModel", "ScopedClusterer", "ScopedModel"]
+
 SCOPES = ("domain", "all")
 
-#: Clusters of the rows of one part, and the part's fitted attributes by name.
-Found = tuple[NDArray[np.intp], dict[str, Any]]
+
+@dataclass(frozen=True, kw_only=True)
+class GroupModel:
+    """Model of documents that are clustered together: the nearest centre decides.
+
+    A subclass may add fields. For every public field the clusterer has a fitted attribute: a dict
+    from domain number to the value of the domain's group.
+    """
+
+    cluster_centers: NDArray[Any] = array("clusters", "terms")
+
+    def predict_labels(self, X: Any) -> NDArray[np.intp]:
+        """Cluster numbers of new documents."""
+        return nearest_center(X, self.cluster_centers)
+
+
+class GroupFit(NamedTuple):
+    """The result of clustering one group of documents."""
+
+    labels: NDArray[np.intp]
+    model: GroupModel
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScopedModel(ClusterModel):
+    """The models of all groups, by domain number."""
+
+    groups: Mapping[int, GroupModel]
+    unit_rows: bool = flag()
+    """Whether rows are scaled to unit norm first."""
+
+    def predict_labels(self, X: Any, domain: int) -> NDArray[np.intp]:
+        return self.groups[domain].predict_labels(with_unit_rows(X) if self.unit_rows else X)
 
 
 class ScopedClusterer(TransferClusterer):
-    """Base of the clusterers that know nothing of other domains.
+    """Base of the clusterers that transfer nothing between domains.
 
-    The documents come in parts: one a domain, or all in one. A subclass writes ``_cluster_part``
-    (or ``_cluster_parts``, to take all of them step by step together) and, unless new documents
-    belong to the nearest of ``cluster_centers_``, ``_new_labels``. A fitted attribute is a mapping
-    from the number of a domain to the value of its part.
+    Documents are clustered in groups: every domain is one group (``scope="domain"``), or all
+    domains together are (``scope="all"``). A subclass implements ``_cluster_group``, or
+    ``_cluster_groups`` if its iterations run over all groups at once.
     """
-
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClusterer._fitted_shapes,
-        "cluster_centers_": "domain:km",
-    }
 
     scope: str
     n_init: int
     unit_rows: bool
     random_state: Any
-    cluster_centers_: dict[int, NDArray[Any]]
 
     def _check_parameters(self) -> None:
         check_choice("scope", self.scope, SCOPES)
@@ -58,38 +86,44 @@ class ScopedClusterer(TransferClusterer):
         else:
             super()._check_sizes(problem)
 
-    def _cluster(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[np.intp]]:
-        everything = np.arange(problem.n_rows)
-        rows = [everything[domain.rows] for domain in problem.domains]
-        # Every part has the same draws: a domain's clusters are those that it would get alone.
+    def _fit(self, data: TrainingData, callback: Callback | None) -> ClusterFit:
+        domains = data.problem.domains
+        positions = np.arange(data.problem.n_rows)
+        rows = [positions[domain.rows] for domain in domains]
+        # All groups use the same seed, so that a domain gets the clusters that it would get alone.
         seed = int(make_generator(self.random_state).integers(2**31 - 1))
         if self.scope == "all":
-            (labels, fitted), *_ = self._cluster_parts([self._prepared(X)], seed, callback)
-            self._keep([fitted] * len(rows))
-            return [labels[part] for part in rows]
-        parts = [self._prepared(take_rows(X, part)) for part in rows]
-        found = self._cluster_parts(parts, seed, callback)
-        self._keep([fitted for _, fitted in found])
-        return [labels for labels, _ in found]
+            [group], diagnostics = self._cluster_groups([self._scaled(data.X)], seed, callback)
+            groups = [group._replace(labels=group.labels[part]) for part in rows]
+        else:
+            parts = [self._scaled(take_rows(data.X, part)) for part in rows]
+            groups, diagnostics = self._cluster_groups(parts, seed, callback)
+        models = {d.number: group.model for d, group in zip(domains, groups, strict=True)}
+        return ClusterFit(
+            ScopedModel(groups=models, unit_rows=bool(self.unit_rows)),
+            [group.labels for group in groups],
+            {**_by_domain(models), **diagnostics},
+        )
 
-    def _prepared(self, X: Any) -> Any:
+    def _scaled(self, X: Any) -> Any:
         return with_unit_rows(X) if self.unit_rows else X
 
-    def _keep(self, parts: Sequence[dict[str, Any]]) -> None:
-        for name in parts[0]:
-            values = zip(self.domains_.tolist(), parts, strict=True)
-            setattr(self, name, {number: fitted[name] for number, fitted in values})
+    def _cluster_groups(
+        self, groups: Sequence[Any], seed: int, callback: Callback | None
+    ) -> tuple[list[GroupFit], dict[str, Any]]:
+        """Cluster the rows of every group; also return diagnostics of the whole fit."""
+        return [self._cluster_group(X, np.random.default_rng(seed)) for X in groups], {}
 
-    def _cluster_parts(
-        self, parts: Sequence[Any], seed: int, callback: Callback | None
-    ) -> list[Found]:
-        return [self._cluster_part(part, np.random.default_rng(seed)) for part in parts]
+    def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
+        """Cluster the rows of one group."""
+        raise NotImplementedError  # pragma: no cover - every clusterer defines one of the two
 
-    @abstractmethod
-    def _cluster_part(self, X: Any, generator: np.random.Generator) -> Found:
-        """Cluster the rows of one part."""
 
-    def _new_labels(self, X: Any, number: int) -> NDArray[np.intp]:
-        return nearest_center(self._prepared(X), self.cluster_centers_[number])
+def _by_domain(models: Mapping[int, GroupModel]) -> dict[str, dict[int, Any]]:
+    """Fitted attributes from the public fields of the groups."""
+    specs = field_specs(next(iter(models.values())))
+    return {
+        f"{name}_": {number: getattr(model, name) for number, model in models.items()}
+        for name, spec in specs.items()
+        if spec.public
+    }

@@ -1,1 +1,1 @@
-"""Spectral methods."""
+"""Spectral methods: CDSC, SC, NCut, PCA with K-means."""

@@ -1,4 +1,4 @@
-"""Rows of a problem cut into blocks of one kind, and put together again."""
+"""Rows of a problem split into blocks, and joined again."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from isthmus.matrices.protocols import Documents
 
 @dataclass(frozen=True)
 class Block:
-    """Rows of one domain that are all labelled, or all not."""
+    """Rows of one domain."""
 
     domain: Domain
     rows: NDArray[np.intp]
-    """Where they stand in the domain."""
+    """Their positions in the domain."""
     documents: Documents
 
     @property
@@ -27,12 +27,12 @@ class Block:
 
 
 def whole_domains(problem: Problem) -> list[Block]:
-    """A block a domain."""
+    """One block per domain."""
     return [Block(d, np.arange(len(d.labels)), d.documents) for d in problem.domains]
 
 
 def by_label(problem: Problem) -> list[Block]:
-    """A block for the labelled and one for the other rows of every domain that has such."""
+    """For every domain one block of labelled and one of unlabelled rows; no empty blocks."""
     blocks = []
     for domain in problem.domains:
         for rows in (np.flatnonzero(domain.labelled), np.flatnonzero(~domain.labelled)):
@@ -48,16 +48,17 @@ def stacked_labels(blocks: list[Block]) -> NDArray[np.intp]:
     return np.concatenate([block.labels for block in blocks])
 
 
-def back_to_domains(
+def split_by_domain(
     problem: Problem, blocks: list[Block], values: NDArray[Any]
 ) -> list[NDArray[Any]]:
-    """Values of the rows of all blocks as those of the rows of every domain."""
-    found = {}
-    for domain in problem.domains:
-        found[domain.number] = np.empty((len(domain.labels), *values.shape[1:]), values.dtype)
+    """Values of the stacked blocks as one array per domain, in the row order of the domain."""
+    parts = {
+        domain.number: np.empty((len(domain.labels), *values.shape[1:]), values.dtype)
+        for domain in problem.domains
+    }
     start = 0
     for block in blocks:
         stop = start + len(block.rows)
-        found[block.domain.number][block.rows] = values[start:stop]
+        parts[block.domain.number][block.rows] = values[start:stop]
         start = stop
-    return [found[domain.number] for domain in problem.domains]
+    return [parts[domain.number] for domain in problem.domains]

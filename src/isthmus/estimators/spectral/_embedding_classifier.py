@@ -1,9 +1,10 @@
-"""Classifiers of documents that a method has brought down to a few coordinates."""
+"""Classifiers of documents that are represented by a few coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import has_fit_parameter
 
+from isthmus.estimators.base.fitted_model import array
 from isthmus.estimators.components.init_classifier import probabilities
-from isthmus.estimators.components.linear_models import for_every_class
+from isthmus.estimators.components.linear_models import for_every_class, linear_memberships
 from isthmus.estimators.components.parameters import check_choice
 from isthmus.estimators.spectral._scaled_ridge import ScaledRidge
 from isthmus.matrices.threads import one_thread
 
-_NEVER = -1e9  # the intercept of a class that is not to be predicted
+# Intercept of a class that is never predicted.
+_NEVER = -1e9
 
 #: Classifiers by name.
 CLASSIFIERS: dict[str, Callable[[], Any]] = {
@@ -29,26 +32,72 @@ CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "svm": lambda: LinearSVC(dual=False, max_iter=1000),
     "nearest": lambda: KNeighborsClassifier(n_neighbors=1),
 }
-#: Those of them that are a row of weights a class.
-LINEAR = ("ridge", "logistic", "svm")
+#: The linear ones among them.
+LINEAR_CLASSIFIERS = ("ridge", "logistic", "svm")
 
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """What a classifier is taught: coordinates, classes, and how much each document counts."""
+    """Coordinates, classes and weights of the documents that a classifier is fitted to."""
 
     coordinates: NDArray[Any]
     labels: NDArray[np.intp]
     weights: NDArray[Any]
 
-    def forgotten(self) -> TrainingSet:
-        """One document of zeros in the place of all."""
-        nothing = np.zeros((1, self.coordinates.shape[1]), self.coordinates.dtype)
-        return TrainingSet(nothing, np.zeros(1, np.intp), np.ones(1))
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingClassifier:
+    """A fitted classifier of coordinates, in one of three forms.
+
+    A linear classifier is ``coef`` and ``intercept``. The nearest-neighbour classifier is its
+    training set. A classifier that the user passed is kept in ``estimator``, which no model file
+    stores.
+    """
+
+    coef: NDArray[Any] | None = array("classes", "eigenvectors", optional=True)
+    intercept: NDArray[Any] | None = array("classes", optional=True)
+    training_coordinates: NDArray[Any] | None = array(
+        "training_rows", "eigenvectors", public=False, optional=True
+    )
+    training_labels: NDArray[np.intp] | None = array("training_rows", public=False, optional=True)
+    estimator: Any = None
+    """A fitted scikit-learn classifier, or a class number as in :func:`fit_classifier`."""
+
+    def classify(self, coordinates: NDArray[Any], n_classes: int) -> NDArray[Any]:
+        """Class memberships of documents from their coordinates."""
+        if self.coef is not None and self.intercept is not None:
+            return linear_memberships(coordinates, self.coef, self.intercept)
+        if self.estimator is not None:
+            return class_probabilities(self.estimator, coordinates, n_classes)
+        return class_probabilities(self._nearest_neighbor, coordinates, n_classes)
+
+    @cached_property
+    def _nearest_neighbor(self) -> Any:
+        """The search index of the training set, as :func:`fit_classifier` returns it."""
+        coordinates, labels = self.training_coordinates, self.training_labels
+        if coordinates is None or labels is None:
+            raise ValueError("the classifier of the coordinates is incomplete")
+        return fit_classifier("nearest", TrainingSet(coordinates, labels, np.ones(len(labels))))
+
+    def as_fields(self) -> dict[str, Any]:
+        """The fields by name, for a model that inherits them."""
+        return {item.name: getattr(self, item.name) for item in fields(EmbeddingClassifier)}
+
+    def check_classifier(self, n_classes: int) -> None:
+        """Raise ValueError if fields that were read from a file contradict each other."""
+        linear = [self.coef is not None, self.intercept is not None]
+        nearest = [self.training_coordinates is not None, self.training_labels is not None]
+        if not (all(linear) and not any(nearest)) and not (all(nearest) and not any(linear)):
+            raise ValueError("the classifier of the coordinates is incomplete")
+        labels = self.training_labels
+        if labels is not None and (
+            labels.dtype.kind != "i" or labels.min() < 0 or labels.max() >= n_classes
+        ):
+            raise ValueError("training_labels does not hold class numbers")
 
 
-def check_classifier(classifier: Any) -> None:
-    """Raise ValueError unless it is a known name or an object that can be fitted."""
+def check_embedding_classifier(classifier: Any) -> None:
+    """Raise ValueError unless it is a known name or an object with a ``fit`` method."""
     if isinstance(classifier, str):
         check_choice("classifier", classifier, tuple(CLASSIFIERS))
     elif not hasattr(classifier, "fit"):
@@ -58,37 +107,59 @@ def check_classifier(classifier: Any) -> None:
         )
 
 
-def taught(classifier: Any, lesson: TrainingSet) -> Any:
-    """The classifier fitted to the lesson; a number where the lesson has one class alone.
+def fit_classifier(classifier: Any, training_set: TrainingSet) -> Any:
+    """The fitted scikit-learn classifier; the class number if all documents have the same class.
 
-    Weights have a mean of 1, and are for classifiers that know what to do with them.
+    Weights are scaled to mean 1. Classifiers without the parameter ``sample_weight`` ignore them.
     """
-    if len(np.unique(lesson.labels)) < 2:
-        return int(lesson.labels[0])
-    model = CLASSIFIERS[classifier]() if isinstance(classifier, str) else clone(classifier)
-    weights = lesson.weights / lesson.weights.mean()
-    weighted = {"sample_weight": weights} if has_fit_parameter(model, "sample_weight") else {}
+    if len(np.unique(training_set.labels)) < 2:
+        return int(training_set.labels[0])
+    estimator = CLASSIFIERS[classifier]() if isinstance(classifier, str) else clone(classifier)
+    weights = training_set.weights / training_set.weights.mean()
+    weighted = {"sample_weight": weights} if has_fit_parameter(estimator, "sample_weight") else {}
     with one_thread():
-        return model.fit(lesson.coordinates, lesson.labels, **weighted)
+        return estimator.fit(training_set.coordinates, training_set.labels, **weighted)
 
 
-def class_shares(model: Any, coordinates: NDArray[Any], n_classes: int) -> NDArray[Any]:
-    """Probabilities of all classes; those that the lesson had not get none."""
-    shares = np.zeros((len(coordinates), n_classes))
-    if isinstance(model, int):
-        shares[:, model] = 1
+def class_probabilities(
+    estimator: Any, coordinates: NDArray[Any], n_classes: int
+) -> NDArray[np.float64]:
+    """Probabilities of all classes by a result of :func:`fit_classifier`.
+
+    Classes that are missing from the training set have probability 0.
+    """
+    result = np.zeros((len(coordinates), n_classes))
+    if isinstance(estimator, int):
+        result[:, estimator] = 1
     else:
         with one_thread():
-            shares[:, model.classes_] = probabilities(model, coordinates)
-    return shares
+            result[:, estimator.classes_] = probabilities(estimator, coordinates)
+    return result
 
 
-def linear_rule(model: Any, n_classes: int, width: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Weights and intercepts of all classes, whose softmax are the probabilities of the model."""
+def embedding_classifier(
+    classifier: Any, estimator: Any, training_set: TrainingSet, n_classes: int
+) -> EmbeddingClassifier:
+    """The form in which a model keeps a result of :func:`fit_classifier`."""
+    if not isinstance(classifier, str):
+        return EmbeddingClassifier(estimator=estimator)
+    if classifier in LINEAR_CLASSIFIERS:
+        width = training_set.coordinates.shape[1]
+        coef, intercept = _linear_rule(estimator, n_classes, width)
+        return EmbeddingClassifier(coef=coef, intercept=intercept)
+    return EmbeddingClassifier(
+        training_coordinates=training_set.coordinates, training_labels=training_set.labels
+    )
+
+
+def _linear_rule(estimator: Any, n_classes: int, width: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Weights and intercepts of all classes; the softmax of their scores gives probabilities."""
     coef, intercept = np.zeros((n_classes, width)), np.full(n_classes, _NEVER)
-    if isinstance(model, int):
-        intercept[model] = 0.0
+    if isinstance(estimator, int):
+        intercept[estimator] = 0.0
         return coef, intercept
-    found = for_every_class(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_))
-    coef[model.classes_], intercept[model.classes_] = found
+    known = estimator.classes_
+    coef[known], intercept[known] = for_every_class(
+        np.atleast_2d(estimator.coef_), np.atleast_1d(estimator.intercept_)
+    )
     return coef, intercept

@@ -1,4 +1,4 @@
-"""What leads a new document to the space in which the fitted ones were classified."""
+"""Linear maps that new documents need: to the space of the eigenvectors, or to the classes."""
 
 from __future__ import annotations
 
@@ -12,45 +12,56 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.components.linear_models import learn_found_labels
 from isthmus.numerics.affinity import CosineAffinity, OutOfSampleMap
 
-_C = 1.0  # of the logistic regression where the space itself cannot be reached
+# C of the logistic regression on the labels of the method.
+_C_FOR_LABELS = 1.0
 
 
 def joined(parts: Sequence[OutOfSampleMap], dtype: Any) -> OutOfSampleMap:
-    """``W v`` and the diagonals of ``T`` and ``D`` side by side, as new documents see them."""
+    """One map with the outputs of several maps."""
     words = np.hstack([part.words for part in parts], dtype=dtype)
     return OutOfSampleMap(words, np.concatenate([part.offset for part in parts]))
 
 
-def through_similarities(
+def map_fields(problem: Problem, maps: Sequence[OutOfSampleMap]) -> dict[str, Any]:
+    """Fields of a model from one map per domain, or one map for all domains."""
+    maps = maps if len(maps) > 1 else [*maps] * len(problem.domains)
+    by_domain = {d.number: own for d, own in zip(problem.domains, maps, strict=True)}
+    return {
+        "out_of_sample_weights": {number: own.words for number, own in by_domain.items()},
+        "out_of_sample_offset": {number: own.offset for number, own in by_domain.items()},
+    }
+
+
+def similarity_maps(
     affinity: CosineAffinity,
     boost: NDArray[Any],
     coordinates: NDArray[Any],
     linked: NDArray[np.bool_],
 ) -> list[OutOfSampleMap]:
-    """For every block, the map of the Nyström extension (see ``solvers/spectral/_nystrom.py``).
+    """The maps of the Nyström extension, one per block (see ``solvers/spectral/_nystrom.py``).
 
-    ``boost`` weighs the pairs of blocks in ``T``, on top of the weights that they have anyway;
-    ``linked`` are the documents that have coordinates.
+    ``boost`` weights the pairs of blocks in ``T``, in addition to the weights of ``affinity``.
+    ``linked`` marks the documents that have coordinates.
     """
     weights = [tuple(row) for row in np.hstack([affinity.weights * boost, affinity.weights])]
-    distinct = list(dict.fromkeys(weights))  # those of all sources are often the same
+    distinct = list(dict.fromkeys(weights))  # all sources often have the same weights
     n_blocks = len(affinity.blocks)
     ones = linked[:, None].astype(float)
     rows = np.array(distinct)
     boosted = affinity.seen_by(rows[:, :n_blocks], np.hstack([coordinates, ones]))
     plain = affinity.seen_by(rows[:, n_blocks:], ones)
     dtype = affinity.blocks[0].dtype
-    ways = [joined(parts, dtype) for parts in zip(boosted, plain, strict=True)]
-    return [ways[distinct.index(row)] for row in weights]
+    maps = [joined(parts, dtype) for parts in zip(boosted, plain, strict=True)]
+    return [maps[distinct.index(row)] for row in weights]
 
 
-def through_labels(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> OutOfSampleMap:
-    """A logistic regression on the labels found, for where neighbours make the space.
+def label_map(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> OutOfSampleMap:
+    """A logistic regression on the labels of the method, for graphs of nearest neighbours.
 
-    The neighbours of a new document are not known without all of the fitted ones.
+    The neighbours of a new document cannot be found without all fitted documents.
     """
-    found = problem.gather(memberships)
+    targets = problem.gather(memberships)
     known = problem.labels >= 0
-    found[known] = np.eye(problem.n_classes)[problem.labels[known]]
-    coef, intercept = learn_found_labels(X, found, _C)
+    targets[known] = np.eye(problem.n_classes)[problem.labels[known]]
+    coef, intercept = learn_found_labels(X, targets, _C_FOR_LABELS)
     return OutOfSampleMap(coef.T.astype(X.dtype), intercept)

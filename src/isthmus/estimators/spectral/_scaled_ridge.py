@@ -1,4 +1,4 @@
-"""Least squares on a few coordinates, with probabilities as certain as it is right."""
+"""Ridge classification of coordinates, with probabilities that match the training accuracy."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from isthmus.estimators.components.linear_models import (
     linear_memberships,
 )
 
-# Nobody is surer than this, however right on what was taught.
-_SUREST = 0.995
+# Upper bound of the mean confidence.
+_MAX_CONFIDENCE = 0.995
 
 
 class ScaledRidge(ClassifierMixin, BaseEstimator):
-    """Regularised least squares on coordinates whose scale says how much they may count.
+    """Regularised least squares on coordinates whose scale reflects their importance.
 
-    Minimises ``sum_i w_i ||y_i - B' z_i - b||^2 + alpha ||B||^2`` with weights ``w`` of sum 1, so
-    that ``alpha`` means the same for any number of documents. The probabilities are a softmax of
-    the answers, scaled to a mean confidence that is the share of the training documents that it
-    gets right.
+    Minimises ``sum_i w_i ||y_i - B' z_i - b||^2 + alpha ||B||^2`` with weights ``w`` that sum to 1,
+    so that ``alpha`` means the same for any number of documents. The probabilities are a softmax of
+    the predictions, scaled so that the mean confidence equals the training accuracy.
 
     Parameters
     ----------
@@ -36,24 +35,22 @@ class ScaledRidge(ClassifierMixin, BaseEstimator):
         self.alpha = alpha
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from coordinates ``X`` of documents of classes ``y``."""
+        """Fit to coordinates ``X`` of documents with classes ``y``."""
         X = np.asarray(X, np.float64)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
         weights = weights / weights.sum()
         model = RidgeClassifier(alpha=self.alpha).fit(X, y, sample_weight=weights)
         rule = for_every_class(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_))
-        right = float(weights @ (model.predict(X) == y))
+        accuracy = float(weights @ (model.predict(X) == y))
         self.classes_ = model.classes_
-        least = 1 / len(self.classes_)
-        self.coef_, self.intercept_ = calibrate_temperature(
-            *rule, X, float(np.clip(right, least, _SUREST))
-        )
+        confidence = float(np.clip(accuracy, 1 / len(self.classes_), _MAX_CONFIDENCE))
+        self.coef_, self.intercept_ = calibrate_temperature(*rule, X, confidence)
         return self
 
     def predict_proba(self, X: Any) -> NDArray[Any]:
-        """Probabilities of the classes, rows summing to 1."""
+        """Class probabilities; rows sum to 1."""
         return linear_memberships(np.asarray(X, np.float64), self.coef_, self.intercept_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The likeliest class."""
+        """The class with the largest probability."""
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])

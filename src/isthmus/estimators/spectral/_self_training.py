@@ -1,63 +1,69 @@
-"""A classifier that is taught again with the labels that it found."""
+"""Self-training of a classifier on coordinates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.estimators.spectral._embedding_classifier import TrainingSet, class_shares, taught
+from isthmus.estimators.spectral._embedding_classifier import (
+    TrainingSet,
+    class_probabilities,
+    fit_classifier,
+)
 from isthmus.numerics.progress import Callback, Progress
 
 
-def class_weights(labels: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Weights of documents under which every class that occurs counts the same."""
-    sizes = np.bincount(labels)
-    return 1 / sizes[labels]
+class SelfTrained(NamedTuple):
+    """The classifier of the last round."""
+
+    estimator: Any
+    """As :func:`fit_classifier` returns it."""
+    training_set: TrainingSet
+    n_rounds: int
+    """Rounds after the first fit."""
 
 
-def first_lesson(coordinates: NDArray[Any], labels: NDArray[np.intp]) -> TrainingSet:
-    """The labelled documents, every class counting the same."""
-    known = np.flatnonzero(labels >= 0)
-    return TrainingSet(coordinates[known], labels[known], class_weights(labels[known]))
-
-
-def lessons(
+def self_train(
     classifier: Any,
     coordinates: NDArray[Any],
     labels: NDArray[np.intp],
     n_classes: int,
-    rounds: int,
+    n_rounds: int,
     callback: Callback | None,
-) -> Iterator[TrainingSet]:
-    """What the classifier is taught, round by round: the last is the one to take.
+) -> SelfTrained:
+    """Fit to the labelled documents, then also to the others with their predicted labels.
 
-    The first lesson has the labelled documents alone (labels of the others are below 0), every
-    other one also those without a label, as the classifier taught before has labelled them. The
-    two halves count the same, and so does every class in either.
+    Unlabelled documents have labels below 0. Both halves of the training set have the same total
+    weight, and so has every class in each half. Training stops when no predicted label changes.
     """
-    lesson = first_lesson(coordinates, labels)
-    yield lesson
-    unknown = np.flatnonzero(labels < 0)
-    before = None
-    for number in range(1, rounds + 1):
-        if len(unknown) == 0:
-            return
-        shares = class_shares(taught(classifier, lesson), coordinates[unknown], n_classes)
-        found = shares.argmax(axis=1)
-        changed = 1.0 if before is None else float(np.mean(found != before))
+    known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
+    labelled = TrainingSet(coordinates[known], labels[known], class_weights(labels[known]))
+    trained = SelfTrained(fit_classifier(classifier, labelled), labelled, 0)
+    if len(unknown) == 0:
+        return trained
+    previous = None
+    for number in range(1, n_rounds + 1):
+        probabilities = class_probabilities(trained.estimator, coordinates[unknown], n_classes)
+        predicted = probabilities.argmax(axis=1)
+        changed = 1.0 if previous is None else float(np.mean(predicted != previous))
         if changed == 0:
-            return
-        before = found
-        known = first_lesson(coordinates, labels)
-        lesson = TrainingSet(
-            np.vstack([known.coordinates, coordinates[unknown]]),
-            np.concatenate([known.labels, found]),
-            np.concatenate([known.weights, class_weights(found)]),
+            break
+        previous = predicted
+        training_set = TrainingSet(
+            np.vstack([labelled.coordinates, coordinates[unknown]]),
+            np.concatenate([labelled.labels, predicted]),
+            np.concatenate([labelled.weights, class_weights(predicted)]),
         )
-        yield lesson
-        uncertainty = 1 - float(shares.max(axis=1).mean())
+        trained = SelfTrained(fit_classifier(classifier, training_set), training_set, number)
+        uncertainty = 1 - float(probabilities.max(axis=1).mean())
         if callback is not None and callback(Progress(number, uncertainty, changed)):
-            return
+            break
+    return trained
+
+
+def class_weights(labels: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Document weights that give every class the same total weight."""
+    sizes = np.bincount(labels)
+    return 1 / sizes[labels]

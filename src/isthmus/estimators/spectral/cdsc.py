@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize
 
 from isthmus._warnings import warn_user
-from isthmus.domains.model import Problem
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import idf_weights, with_scaled_terms
 from isthmus.estimators.components.linear_models import linear_memberships
 from isthmus.estimators.components.neighbors import neighbour_graph
@@ -20,15 +21,24 @@ from isthmus.estimators.components.parameters import (
     check_number,
     check_whole_number,
 )
-from isthmus.estimators.spectral._base import SpectralTransferClassifier, column_scaling
 from isthmus.estimators.spectral._blocks import (
     Block,
-    back_to_domains,
+    split_by_domain,
     stacked_labels,
     whole_domains,
 )
-from isthmus.estimators.spectral._out_of_sample import through_labels, through_similarities
-from isthmus.estimators.spectral._self_training import lessons
+from isthmus.estimators.spectral._embedding_classifier import (
+    check_embedding_classifier,
+    embedding_classifier,
+)
+from isthmus.estimators.spectral._model import (
+    SpectralModel,
+    class_words,
+    column_scaling,
+    scale_coordinates,
+)
+from isthmus.estimators.spectral._out_of_sample import label_map, map_fields, similarity_maps
+from isthmus.estimators.spectral._self_training import SelfTrained, self_train
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import is_signed, with_unit_rows
@@ -37,91 +47,120 @@ from isthmus.numerics.eigen import start_vector
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.spectral.cdsc import balance, cdsc, cdsc_system, target_boost
 
-# (1 + cosine) / 2 is large for any two documents, so that anything but an even balance is a cut
-# between the domains stronger than any other.
+# (1 + cosine) / 2 is large for any two documents. With less than an even balance, the cut between
+# the domains would be stronger than any other.
 _CROSS_SHARE, _CROSS_SHARE_SIGNED = 0.44, 0.5
 
 
-class CDSC(SpectralTransferClassifier):
-    """The cut of all documents, held together by the labels, in a space for a classifier.
+@dataclass(frozen=True, kw_only=True)
+class CDSCModel(SpectralModel):
+    """A spectral model with term weights.
 
-    With the cosines ``W`` of all documents and their degrees ``D``, ``W_s`` and ``D_s`` the same
-    between target documents only, and ``U'`` the must-links between labelled documents of a class,
-    takes the eigenvectors with the smallest eigenvalues of
+    With ``predicts_from_terms``, for graphs of nearest neighbours, the out-of-sample map leads to
+    class scores instead of coordinates.
+    """
+
+    term_scale: NDArray[Any] = array("terms")
+    predicts_from_terms: bool = flag()
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        if not self.predicts_from_terms:
+            return super().predict_memberships(X, domain)
+        coef, intercept = self.out_of_sample_weights[domain].T, self.out_of_sample_offset[domain]
+        memberships = linear_memberships(with_unit_rows(X), coef, intercept).astype(X.dtype)
+        memberships[as_documents(X).row_norms() == 0] = 0
+        return memberships
+
+    @property
+    def _n_outputs(self) -> int:
+        return self._n_classes if self.predicts_from_terms else super()._n_outputs
+
+    def _documents(self, X: Any) -> Documents:
+        return super()._documents(X).scaled(columns=self.term_scale)
+
+
+class CDSC(TransferClassifier):
+    """Spectral classification: eigenvectors of a graph of all documents, and a classifier of them.
+
+    With the cosines ``W`` of all documents and their row sums ``D``, the same matrices ``W_s`` and
+    ``D_s`` restricted to target documents, and the must-links ``U'`` between labelled documents of
+    the same class, computes the eigenvectors with the smallest eigenvalues of
 
     ``D^-1/2 [(D - W) + beta U' + lambda (D_s - W_s)] D^-1/2``
 
-    and classifies documents by their row of ``D^-1/2`` times these eigenvectors. The default is the
-    method with what our experiments added (``benchmarks/cdsc_defaults.md``): documents of one side
-    weigh less with each other (``cross_share``), rare terms count more, every eigenvector is scaled
-    by how much of it a random walk leaves, and the classifier is taught again with the target's
-    labels it found, until they settle. ``from_preset("paper")`` has none of that.
+    and classifies documents by their row of ``D^-1/2`` times these eigenvectors. The default adds
+    four changes that our experiments support (``benchmarks/cdsc_defaults.md``): similarities within
+    the sources and within the targets get less weight (``cross_share``), rare terms get more
+    weight, every eigenvector is scaled by its weight after a random walk, and the classifier is
+    refitted with its own labels of the target until they no longer change.
+    ``from_preset("paper")`` has none of these.
 
-    ``W`` is never formed: a product with it is two with the documents. New documents get their
-    row by Nyström's extension. Where documents have entries below zero, (1 + cosine) / 2 takes
-    the place of the cosine.
+    ``W`` is never formed: a product with it is two products with the documents. New documents get
+    their coordinates by the Nyström extension. If documents have negative values,
+    ``(1 + cosine) / 2`` replaces the cosine.
 
     Parameters
     ----------
     n_eigenvectors : int, default=30
-        How many coordinates the classifier sees. With ``scaling="columns"`` the first eigenvector,
-        which is constant, is left out.
+        Number of coordinates. With ``scaling="columns"`` the first eigenvector, which is constant,
+        is left out.
     beta : float, default=0.01
         Weight of the must-links.
     relative_beta : bool, default=True
-        Whether ``beta`` is ``b`` in ``beta_c n_c = b * mean degree`` for a class of ``n_c``
-        documents, which means the same for small and large data, or the paper's own beta.
+        If True, ``beta`` is ``b`` in ``beta_c n_c = b * mean degree`` for a class of ``n_c``
+        documents, which has the same effect on small and large data. If False, ``beta`` is the
+        weight of the paper.
     lam : float, default=0.025
-        Weight of the cut of the target alone (lambda).
+        Weight of the cut of the target (lambda).
     cross_share : float, "auto" or None, default="auto"
-        Pairs of documents of one side are weighed so that this share of the degrees of either side
-        lies in the other; None leaves the cosines as they are. ``"auto"`` is 0.44, and 0.5 for
-        documents with entries below zero.
+        Proportion of the degrees of the sources that comes from targets, and of the targets that
+        comes from sources; similarities within the sources and within the targets are weighted
+        accordingly. None leaves the cosines unchanged. "auto" is 0.44, and 0.5 for documents with
+        negative values.
     self_similarity : bool, default=False
-        Whether ``W`` has a diagonal of ones or of zeros.
+        Whether the diagonal of ``W`` is 1 or 0.
     idf_power : float, default=1.0
-        Every term is multiplied by its inverse document frequency to this power, on top of the
-        weights it has; 0 leaves the terms alone, as they are in a dense array.
+        Every term is multiplied by its inverse document frequency to this power, in addition to the
+        weights that it has. 0 leaves the terms unchanged, as does a dense array without zeros.
     scaling : {"columns", "rows"}, default="columns"
-        Whether every coordinate is scaled to mean 0 and variance 1, then by ``diffusion_time``, or
-        every document's row to length 1 (the paper).
+        "columns" scales every coordinate to mean 0 and variance 1, then by ``diffusion_time``.
+        "rows" scales the coordinates of every document to unit norm, as in the paper.
     diffusion_time : float, default=2.0
-        With ``scaling="columns"`` a coordinate of eigenvalue mu counts ``(1 - mu)`` to this power,
-        which is what so many steps of a random walk leave of it, relative to the first coordinate
-        that the classes do not need (the c-th, for c classes).
+        With ``scaling="columns"`` a coordinate with eigenvalue mu has the weight ``(1 - mu)`` to
+        this power, which remains after that many steps of a random walk. It is relative to the
+        first coordinate that the classes do not need (the c-th for c classes).
     n_neighbors : int or None, default=None
-        Keep only the similarities between a document and so many that are most like it. Measured,
-        it gained nothing and with few neighbours lost much; it costs time that grows with the
-        square of the number of documents, and new documents are then classified by a logistic
-        regression on the labels found.
+        Keep only the similarities between a document and this many of its nearest neighbours. In
+        our experiments this did not help, and few neighbours were much worse. The time grows with
+        the square of the number of documents, and new documents are classified by a logistic
+        regression on the labels of the fitted documents.
     classifier : {"ridge", "logistic", "svm", "nearest"} or classifier, default="ridge"
-        What is taught the coordinates of the labelled documents: least squares with a penalty, or
-        any classifier of scikit-learn. Classes weigh the same.
+        Classifier of the coordinates: ridge classification, or any scikit-learn classifier. All
+        classes have the same total weight.
     n_rounds : int, default=20
-        Rounds of teaching with the labels found for the target; 0 is a single classifier. They end
-        when no label changes.
+        Maximum rounds of self-training. It stops when no label changes. 0 turns it off.
     eigen_tol : float, default=1e-4
         Relative accuracy of the eigenvalues.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_
         As of :class:`MTrick`.
     embedding_ : array of shape (n_rows, n_eigenvectors)
-        What the classifier saw of every fitted document; zeros for an empty one.
+        Scaled coordinates of every fitted document; zeros for an empty document.
     eigenvalues_ : array of shape (n_eigenvectors,)
-        In rising order.
+        In increasing order.
     classifier_ : object
-        The classifier fitted.
+        The fitted classifier.
     n_rounds_ : int
-        Rounds of teaching after the first.
+        Rounds of self-training.
     term_scale_ : array of shape (n_terms,)
-        What every term was multiplied with.
+        Factor of every term.
 
     References
     ----------
@@ -135,13 +174,7 @@ class CDSC(SpectralTransferClassifier):
     ['art', 'sport', 'art', 'sport']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **SpectralTransferClassifier._fitted_shapes,
-        "embedding_mean_": "e",
-        "embedding_scale_": "e",
-        "term_scale_": "m",
-        "n_rounds_": "",
-    }
+    _model_class: ClassVar[type[FittedModel]] = CDSCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             "n_eigenvectors": 6,
@@ -197,7 +230,7 @@ class CDSC(SpectralTransferClassifier):
         return self.n_rounds
 
     def _check_parameters(self) -> None:
-        super()._check_parameters()
+        check_embedding_classifier(self.classifier)
         check_whole_number("n_eigenvectors", self.n_eigenvectors, least=1)
         check_number("beta", self.beta, least=0)
         check_flag("relative_beta", self.relative_beta)
@@ -217,13 +250,13 @@ class CDSC(SpectralTransferClassifier):
         check_whole_number("n_rounds", self.n_rounds, least=0)
         check_number("eigen_tol", self.eigen_tol, least=1e-12, most=0.1)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        problem, X = data.problem, data.X
         blocks = whole_domains(problem)
         labels = stacked_labels(blocks)
         is_target = [block.domain.is_target for block in blocks]
-        affinity = self._balanced(self._affinity(blocks, X), blocks, is_signed(X))
+        term_scale = idf_weights(X, self.idf_power)
+        affinity = self._balanced(self._affinity(blocks, X, term_scale), blocks, is_signed(X))
         system = cdsc_system(
             affinity,
             labels,
@@ -232,50 +265,70 @@ class CDSC(SpectralTransferClassifier):
             lam=self.lam,
             relative_beta=self.relative_beta,
         )
+        by_columns = self.scaling == "columns"
         spectrum = cdsc(
             system,
             self.n_eigenvectors,
             start_vector([block.documents for block in blocks]),
             tol=self.eigen_tol,
-            without_constant=self.scaling == "columns",  # it would have no variance
+            without_constant=by_columns,  # a constant column has no variance
         )
         linked = spectrum.degrees > 0
-        self.eigenvalues_ = spectrum.eigenvalues
-        self.embedding_mean_, self.embedding_scale_ = column_scaling(
-            spectrum.embedding[linked],
-            spectrum.eigenvalues,
-            problem.n_classes,
-            self.diffusion_time,
+        mean, scale = None, None
+        if by_columns:
+            mean, scale = column_scaling(
+                spectrum.embedding[linked],
+                spectrum.eigenvalues,
+                problem.n_classes,
+                self.diffusion_time,
+            )
+        embedding = np.zeros(spectrum.embedding.shape, X.dtype)
+        embedding[linked] = scale_coordinates(spectrum.embedding[linked], mean, scale)
+        trained = self._train(embedding[linked], labels[linked], data, callback)
+        classifier = embedding_classifier(
+            self.classifier, trained.estimator, trained.training_set, problem.n_classes
         )
-        shaped = np.zeros(spectrum.embedding.shape, X.dtype)
-        shaped[linked] = self._shaped(spectrum.embedding[linked])
-        self._learn(shaped[linked], labels[linked], callback)
-        found = np.zeros((len(labels), problem.n_classes), X.dtype)
-        found[linked] = self._classify(shaped[linked])
-        if not linked.all():  # what hangs together with few others is what they are
+        stacked = np.zeros((len(labels), problem.n_classes), X.dtype)
+        stacked[linked] = classifier.classify(embedding[linked], problem.n_classes)
+        if not linked.all():
+            # Documents in small components get the labels of the documents they are similar to.
             votes = affinity.times(np.eye(problem.n_classes)[labels] * (labels >= 0)[:, None])
-            found[~linked] = np.where(votes > ROUNDING, votes, 0.0)[~linked]
-            _warn_of_strangers(found[labels < 0])
-        memberships = back_to_domains(problem, blocks, found)
-        self.embedding_ = problem.gather(back_to_domains(problem, blocks, shaped))
-        self._keep_words(problem, memberships)
+            stacked[~linked] = np.where(votes > ROUNDING, votes, 0.0)[~linked]
+            _warn_of_unconnected(stacked[labels < 0])
+        memberships = split_by_domain(problem, blocks, stacked)
         if isinstance(affinity, GraphAffinity):
-            self._keep_ways_in([through_labels(problem, X, memberships)])
+            maps = [label_map(problem, X, memberships)]
         else:
             boost = target_boost(is_target, self.lam)
-            ways = through_similarities(affinity, boost, spectrum.embedding, linked)
-            self._keep_ways_in(ways)
-        return memberships
+            maps = similarity_maps(affinity, boost, spectrum.embedding, linked)
+        model = CDSCModel(
+            **classifier.as_fields(),
+            **map_fields(problem, maps),
+            term_totals=data.term_totals,
+            eigenvalues=spectrum.eigenvalues,
+            class_words=class_words(problem, memberships),
+            embedding_mean=mean,
+            embedding_scale=scale,
+            term_scale=term_scale,
+            predicts_from_terms=isinstance(affinity, GraphAffinity),
+        )
+        diagnostics = {
+            "embedding_": problem.gather(split_by_domain(problem, blocks, embedding)),
+            "classifier_": trained.estimator,
+            "n_rounds_": trained.n_rounds,
+        }
+        return Fit(model, memberships, diagnostics)
 
-    def _affinity(self, blocks: list[Block], X: Any) -> CosineAffinity | GraphAffinity:
-        self.term_scale_ = idf_weights(X, self.idf_power)
-        documents = [block.documents.scaled(columns=self.term_scale_) for block in blocks]
+    def _affinity(
+        self, blocks: list[Block], X: Any, term_scale: NDArray[Any]
+    ) -> CosineAffinity | GraphAffinity:
+        documents = [block.documents.scaled(columns=term_scale) for block in blocks]
         signed = is_signed(X)
         if self.n_neighbors is None:
             return CosineAffinity.of(documents, signed=signed, with_self=self.self_similarity)
         order = np.concatenate([np.arange(X.shape[0])[block.domain.rows] for block in blocks])
         graph = neighbour_graph(
-            with_scaled_terms(X[order], self.term_scale_),
+            with_scaled_terms(X[order], term_scale),
             self.n_neighbors,
             signed=signed,
             with_self=self.self_similarity,
@@ -296,40 +349,28 @@ class CDSC(SpectralTransferClassifier):
         sizes = [len(block.rows) for block in blocks]
         return affinity.reweighted(balance(affinity, sizes, is_target, float(share)))
 
-    def _learn(
-        self, shaped: NDArray[Any], labels: NDArray[np.intp], callback: Callback | None
-    ) -> None:
-        n_classes = len(self.classes_)
-        if not (labels >= 0).any():  # no labelled document has a word that another has
-            likeliest = np.array([self.class_prior_.argmax()])
-            shaped, labels = np.zeros((1, shaped.shape[1]), shaped.dtype), likeliest
-        taken = lessons(self.classifier, shaped, labels, n_classes, self.n_rounds, callback)
-        [(self.n_rounds_, last)] = deque(enumerate(taken), maxlen=1)
-        self._teach(last)
-
-    def _shaped(self, coordinates: NDArray[Any]) -> NDArray[Any]:
-        if self.scaling == "rows":
-            return np.asarray(normalize(coordinates))
-        return (coordinates - self.embedding_mean_) * self.embedding_scale_
-
-    def _read_new(self, X: Any) -> Documents:
-        return super()._read_new(X).scaled(columns=self.term_scale_)
-
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        if self.n_neighbors is None:
-            return super()._new_memberships(X, number)
-        rule = (self.extension_words_[number].T, self.extension_offset_[number])
-        memberships = linear_memberships(with_unit_rows(X), *rule).astype(X.dtype)
-        memberships[as_documents(X).row_norms() == 0] = 0
-        return memberships
+    def _train(
+        self,
+        coordinates: NDArray[Any],
+        labels: NDArray[np.intp],
+        data: TrainingData,
+        callback: Callback | None,
+    ) -> SelfTrained:
+        problem = data.problem
+        if not (labels >= 0).any():  # no labelled document shares a term with another document
+            labels = np.array([problem.class_shares().argmax()])
+            coordinates = np.zeros((1, coordinates.shape[1]), coordinates.dtype)
+        return self_train(
+            self.classifier, coordinates, labels, problem.n_classes, self.n_rounds, callback
+        )
 
 
-def _warn_of_strangers(found: NDArray[Any]) -> None:
-    """Say so if most documents to be labelled are like no labelled one."""
-    lost = int(np.count_nonzero(~found.any(axis=1)))
-    if 2 * lost > len(found):
+def _warn_of_unconnected(memberships: NDArray[Any]) -> None:
+    """Warn if most unlabelled documents are not connected to a labelled one."""
+    n_unconnected = int(np.count_nonzero(~memberships.any(axis=1)))
+    if 2 * n_unconnected > len(memberships):
         warn_user(
-            f"{lost} of {len(found)} documents without a label have no term that leads to a "
-            "labelled one, so they get the class shares of the source: check that all documents "
-            "were counted with one vocabulary."
+            f"{n_unconnected} of {len(memberships)} unlabelled documents are not connected to any "
+            "labelled document: they get the class prior of the source. Check that the documents "
+            "of all domains were counted with one vocabulary."
         )

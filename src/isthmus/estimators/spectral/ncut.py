@@ -1,14 +1,16 @@
-"""Normalised cut on the cosines of documents (Shi and Malik 2000; Ng, Jordan and Weiss 2002)."""
+"""NCut, the normalised cut (Shi and Malik 2000; Ng, Jordan and Weiss 2002)."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.estimators.base.scoped_clusterer import Found, ScopedClusterer
+from isthmus.estimators.base.fitted_model import array
+from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.repeatable_kmeans import (
     nearest_center,
     random_places,
@@ -16,46 +18,63 @@ from isthmus.estimators.components.repeatable_kmeans import (
 )
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.threads import one_thread
-from isthmus.solvers.spectral.ncut import normalized_cut, unit_length
+from isthmus.solvers.spectral.ncut import normalized_cut, unit_norm_rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutModel(GroupModel):
+    """A linear map to the eigenvectors, and the cluster centres there."""
+
+    cluster_centers: NDArray[Any] = array("clusters", "eigenvectors")
+    projections: NDArray[Any] = array("terms", "eigenvectors")
+    offsets: NDArray[Any] = array("eigenvectors")
+
+    def predict_labels(self, X: Any) -> NDArray[np.intp]:
+        with one_thread():
+            rows = X @ self.projections + self.offsets
+        rows = unit_norm_rows(np.asarray(rows))
+        labels = nearest_center(rows, self.cluster_centers)
+        # Cluster 0 is the largest.
+        return np.where(rows.any(axis=1), labels, 0)
 
 
 class NormalizedCut(ScopedClusterer):
-    """K-means on the leading eigenvectors of the documents' cosines (NCut in LSSMTC's paper).
+    """K-means on the leading eigenvectors of the cosine similarities (NCut in LSSMTC's paper).
 
-    With the cosines of different documents as edges, ``A = X X' - I`` of unit rows, and its row
-    sums ``D``, relaxes the cut of that graph into balanced parts: maximises
-    ``tr U' D^-1/2 A D^-1/2 U`` over orthonormal ``U`` of ``n_clusters`` columns, scales the rows of
-    ``U`` to length 1 and clusters them by K-means. (The paper takes a Gaussian kernel, and the best
-    of seven widths by the true classes; a cosine has nothing to choose.)
+    The graph has the cosines of different documents as edges: ``A = X X' - I`` for unit-norm rows,
+    with row sums ``D``. The relaxed cut of this graph into balanced parts maximises
+    ``tr U' D^-1/2 A D^-1/2 U`` over orthonormal ``U`` with ``n_clusters`` columns. The rows of
+    ``U`` are scaled to unit norm and clustered by K-means. (The paper uses a Gaussian kernel and
+    chooses the best of seven widths by the true classes. The cosine has no parameter.)
 
-    ``A`` is never formed: its eigenvectors come from products with ``X``. A new document gets its
-    row of ``U`` by Nystrom's extension. Where a domain has values below 0, and so perhaps cosines,
-    ``(1 + cosine) / 2`` takes their place. A document that shares no term with another goes into
-    the largest cluster.
+    ``A`` is never formed: its eigenvectors are computed from products with ``X``. A new document
+    gets its row of ``U`` by the Nyström extension. If a group of documents has negative values,
+    ``(1 + cosine) / 2`` replaces the cosine. A document that shares no term with another document
+    is assigned to the largest cluster.
 
     Parameters
     ----------
     n_clusters : int, default=2
     scope : "domain" or "all", default="domain"
-        Whether every domain is a graph by itself, or all are one. In the first case cluster numbers
-        belong to a domain by itself: cluster 0 of one domain has nothing to do with cluster 0 of
-        another.
+        Whether every domain has its own graph, or all domains share one. With "domain" the cluster
+        numbers of different domains are unrelated.
     n_init : int, default=10
-        How many starts of K-means; the best end counts.
+        Number of random initialisations of K-means; the best result is kept.
     unit_rows : bool, default=True
-        Whether documents are scaled to length 1; if not, ``A`` holds inner products instead of
-        cosines, and values below 0 are refused.
+        Whether rows are scaled to unit norm. If not, ``A`` holds inner products instead of
+        cosines, and negative values raise an error.
     random_state : int, RandomState or None, default=None
+        Random seed.
 
     Attributes
     ----------
     labels_ : array of shape (n_rows,)
-        The cluster of every fitted document.
-    projections_, offsets_ : dict
-        By domain number, arrays of shape (n_terms, n_clusters) and (n_clusters,) that lead from a
-        document to its row of ``U``, but for its length.
-    cluster_centers_ : dict
-        By domain number, an array of shape (n_clusters, n_clusters): the centres among such rows.
+        Cluster of every fitted document.
+    projections_ : dict of domain number to array of shape (n_terms, n_clusters)
+    offsets_ : dict of domain number to array of shape (n_clusters,)
+        Map a document to its row of ``U``, before it is scaled to unit norm.
+    cluster_centers_ : dict of domain number to array of shape (n_clusters, n_clusters)
+        Centres among the rows of ``U``.
     domains_ : array of int
     n_clusters_ : int
 
@@ -73,16 +92,6 @@ class NormalizedCut(ScopedClusterer):
     [0, 0, 1, 0, 0, 1]
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **ScopedClusterer._fitted_shapes,
-        "cluster_centers_": "domain:kl",
-        "projections_": "domain:ml",
-        "offsets_": "domain:l",
-    }
-
-    projections_: dict[int, NDArray[Any]]
-    offsets_: dict[int, NDArray[Any]]
-
     def __init__(
         self,
         n_clusters: int = 2,
@@ -98,16 +107,16 @@ class NormalizedCut(ScopedClusterer):
         self.unit_rows = unit_rows
         self.random_state = random_state
 
-    def _cluster_part(self, X: Any, generator: np.random.Generator) -> Found:
+    def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
         signed = X.min() < 0
         if signed and not self.unit_rows:
             raise ValueError(
-                "X holds values below 0, so inner products may be negative, which no graph can "
-                "have as an edge: leave unit_rows=True."
+                "X has negative values, so inner products may be negative and cannot be edges of a "
+                "graph: set unit_rows=True."
             )
         start = generator.standard_normal(X.shape[1] + 1)
         places = random_places(X, generator)
-        # (1 + cosine) / 2 is half the inner product of documents that have one more term in common.
+        # With one more term of weight 1 in every document, the inner product is 1 + cosine.
         lifted = _with_common_term(X) if signed else X
         cut = normalized_cut(as_documents(lifted), self.n_clusters, start[: lifted.shape[1]])
         linked = np.flatnonzero(cut.coordinates.any(axis=1))
@@ -123,24 +132,17 @@ class NormalizedCut(ScopedClusterer):
         labels[linked] = clusters.labels
         projection = self._with_all_columns(cut.projection, X.dtype)
         offset = projection[-1] if signed else np.zeros(self.n_clusters, X.dtype)
-        fitted = {
-            "cluster_centers_": clusters.centers,
-            "projections_": projection[: X.shape[1]],
-            "offsets_": offset,
-        }
-        return labels, fitted
+        model = CutModel(
+            cluster_centers=clusters.centers,
+            projections=projection[: X.shape[1]],
+            offsets=offset,
+        )
+        return GroupFit(labels, model)
 
     def _with_all_columns(self, rows: NDArray[Any], dtype: Any) -> NDArray[Any]:
-        """As many columns as clusters: where there are fewer eigenvectors, the others are zeros."""
+        """The rows with columns of zeros added if there are fewer eigenvectors than clusters."""
         missing = self.n_clusters - rows.shape[1]
         return np.pad(rows, ((0, 0), (0, missing))).astype(dtype)
-
-    def _new_labels(self, X: Any, number: int) -> NDArray[np.intp]:
-        with one_thread():
-            rows = self._prepared(X) @ self.projections_[number] + self.offsets_[number]
-        rows = unit_length(np.asarray(rows))
-        labels = nearest_center(rows, self.cluster_centers_[number])
-        return np.where(rows.any(axis=1), labels, 0)
 
 
 def _with_common_term(X: Any) -> Any:

@@ -1,12 +1,14 @@
-"""K-means in the leading principal components of every domain, or of all as one."""
+"""K-means on the leading principal components of every domain, or of all domains as one."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from isthmus.estimators.base.scoped_clusterer import Found, ScopedClusterer
+from isthmus.estimators.base.fitted_model import number
+from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.components.repeatable_kmeans import random_places, repeatable_kmeans
 from isthmus.matrices.conversion import as_documents
@@ -14,46 +16,54 @@ from isthmus.matrices.threads import one_thread
 from isthmus.numerics.principal import principal_directions
 
 
+@dataclass(frozen=True, kw_only=True)
+class ComponentsModel(GroupModel):
+    """Cluster centres, with the number and the variance of the principal components."""
+
+    n_components: int = number()
+    variance_kept: float = number()
+
+
 class PCAKMeansClusterer(ScopedClusterer):
     """K-means after a principal component analysis (PCAKM in the tables of LSSMTC's paper).
 
     Minimises ``sum_i ||V'(x_i - mean) - m_c(i)||^2`` over the centres ``m`` and the cluster
-    ``c(i)`` of every document, where the columns of ``V`` are as many leading principal directions
-    as keep the share ``variance`` of the variance, but at most ``max_components``.
+    ``c(i)`` of every document. The columns of ``V`` are the leading principal directions: as many
+    as explain the proportion ``variance`` of the total variance, but at most ``max_components``.
 
-    The whole variance is known from the lengths of the documents and of their mean, so that share
-    is known without the other directions. Documents stay sparse: the mean is a correction of rank
-    one. In texts variance is spread over hundreds of directions, and the limit is often what
-    decides; ``variance_kept_`` says how much was kept.
+    The total variance follows from the norms of the documents and of their mean, so the explained
+    proportion is known without computing the other directions. Sparse documents stay sparse: the
+    mean is a rank-one correction. The variance of texts is spread over hundreds of directions, and
+    ``max_components`` is often reached; see ``variance_kept_``.
 
     Parameters
     ----------
     n_clusters : int, default=2
     variance : float, default=0.95
-        Share of the variance to keep, as the paper does.
+        Proportion of the variance to keep, as in the paper.
     max_components : int, default=100
-        The most directions that are computed.
+        Largest number of principal directions.
     scope : "domain" or "all", default="domain"
-        Whether every domain is analysed and clustered by itself, or all as one. In the first case
-        cluster numbers belong to a domain by itself: cluster 0 of one domain has nothing to do with
-        cluster 0 of another.
+        Whether every domain is analysed and clustered separately, or all domains together. With
+        "domain" the cluster numbers of different domains are unrelated.
     n_init : int, default=10
-        How many starts of K-means; the best end counts.
+        Number of random initialisations of K-means; the best result is kept.
     unit_rows : bool, default=True
-        Whether documents are scaled to length 1, so that long ones do not rule.
+        Whether rows are scaled to unit norm, so that long documents do not dominate.
     random_state : int, RandomState or None, default=None
+        Random seed.
 
     Attributes
     ----------
     labels_ : array of shape (n_rows,)
-        The cluster of every fitted document.
-    cluster_centers_ : dict
-        By domain number, an array of shape (n_clusters, n_terms): the centres among the terms,
-        ``mean + V m``. A document's nearest centre is the same there as in the components.
-    n_components_ : dict
-        By domain number, how many components were kept.
-    variance_kept_ : dict
-        By domain number, their share of the variance.
+        Cluster of every fitted document.
+    cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
+        Centres in term space, ``mean + V m``. The nearest centre of a document is the same there as
+        among the components.
+    n_components_ : dict of domain number to int
+        Number of components.
+    variance_kept_ : dict of domain number to float
+        Proportion of the variance that they explain.
     domains_ : array of int
     n_clusters_ : int
 
@@ -69,12 +79,6 @@ class PCAKMeansClusterer(ScopedClusterer):
     >>> PCAKMeansClusterer(scope="all", random_state=0).fit_predict(X).tolist()
     [0, 0, 1, 0, 0, 1]
     """
-
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **ScopedClusterer._fitted_shapes,
-        "n_components_": "domain:",
-        "variance_kept_": "domain:",
-    }
 
     def __init__(
         self,
@@ -100,12 +104,12 @@ class PCAKMeansClusterer(ScopedClusterer):
         check_number("variance", self.variance, least=0, most=1)
         check_whole_number("max_components", self.max_components, least=1)
 
-    def _cluster_part(self, X: Any, generator: np.random.Generator) -> Found:
+    def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
         start = generator.standard_normal(X.shape[1])
         documents = as_documents(X)
         principal = principal_directions(documents, self.max_components, start, centred=True)
-        shares = np.cumsum(principal.squares) / (principal.total or 1.0)
-        n_kept = min(int(np.searchsorted(shares, self.variance)) + 1, len(shares))
+        explained = np.cumsum(principal.squares) / (principal.total or 1.0)
+        n_kept = min(int(np.searchsorted(explained, self.variance)) + 1, len(explained))
         V = principal.directions[:, :n_kept]
         places = random_places(X, generator)
         with one_thread():
@@ -114,9 +118,9 @@ class PCAKMeansClusterer(ScopedClusterer):
                 coordinates, self.n_clusters, generator, places=places, n_init=self.n_init
             )
             centers = principal.mean + clusters.centers @ V.T
-        fitted = {
-            "cluster_centers_": centers.astype(X.dtype),
-            "n_components_": n_kept,
-            "variance_kept_": float(shares[n_kept - 1]),
-        }
-        return clusters.labels, fitted
+        model = ComponentsModel(
+            cluster_centers=centers.astype(X.dtype),
+            n_components=n_kept,
+            variance_kept=float(explained[n_kept - 1]),
+        )
+        return GroupFit(clusters.labels, model)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.preprocessing import normalize
 
-from isthmus.domains.model import Problem
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_number, check_whole_number
-from isthmus.estimators.spectral._base import SpectralTransferClassifier
-from isthmus.estimators.spectral._blocks import back_to_domains, by_label, stacked_labels
-from isthmus.estimators.spectral._embedding_classifier import TrainingSet
-from isthmus.estimators.spectral._out_of_sample import joined
+from isthmus.estimators.spectral._blocks import by_label, split_by_domain, stacked_labels
+from isthmus.estimators.spectral._embedding_classifier import (
+    TrainingSet,
+    check_embedding_classifier,
+    embedding_classifier,
+    fit_classifier,
+)
+from isthmus.estimators.spectral._model import SpectralModel, class_words, scale_coordinates
+from isthmus.estimators.spectral._out_of_sample import joined, map_fields
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.affinity import CosineAffinity, OutOfSampleMap
 from isthmus.numerics.eigen import start_vector
@@ -21,48 +27,48 @@ from isthmus.numerics.progress import Callback
 from isthmus.solvers.spectral.spectral_classifier import spectral_classifier
 
 
-class SpectralClassifier(SpectralTransferClassifier):
-    """Spectral learning: labels overwrite similarities, eigenvectors carry them on (SC).
+class SpectralClassifier(TransferClassifier):
+    """Spectral learning: eigenvectors of similarities that the labels overwrite (SC).
 
-    With ``A`` the cosines of all documents, of which those between labelled documents are set to 1
-    (same class) or 0 (different classes), ``D`` its row sums and ``d_max`` the largest of them,
-    takes the ``n_eigenvectors`` largest eigenvectors of
+    ``A`` holds the cosines of all documents; those between labelled documents are set to 1 (same
+    class) or 0 (different classes). With its row sums ``D`` and their maximum ``d_max``, computes
+    the ``n_eigenvectors`` largest eigenvectors of
 
     ``N = (A + d_max I - D) / d_max``
 
-    scales every document's row of them to length 1 and classifies those rows. Made for labelled
-    and unlabelled documents of one domain: a system to compare with.
+    scales the row of every document to unit norm and classifies these rows. The method was
+    designed for labelled and unlabelled documents of one domain; it serves as a baseline.
 
-    ``A`` is never formed: the overwritten part is a sum a class. New documents get their row by
-    Nyström's extension. Where documents have entries below zero, (1 + cosine) / 2 takes the place
-    of the cosine.
+    ``A`` is never formed: the overwritten part is one sum per class. New documents get their row by
+    the Nyström extension. If documents have negative values, ``(1 + cosine) / 2`` replaces the
+    cosine.
 
     Parameters
     ----------
     n_eigenvectors : int, default=6
     classifier : {"nearest", "ridge", "logistic", "svm"} or classifier, default="nearest"
-        What is fitted to the rows of the labelled documents: the nearest of them, as its authors
-        did, or any classifier of scikit-learn.
+        Classifier of the rows of the labelled documents: the nearest neighbour, as in the paper, or
+        any scikit-learn classifier.
     eigen_tol : float, default=1e-6
         Relative accuracy of the eigenvalues.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_
         As of :class:`MTrick`.
     embedding_ : array of shape (n_rows, n_eigenvectors)
-        What the classifier saw of every fitted document; zeros for an empty one.
+        Scaled rows of the eigenvectors, one per fitted document.
     eigenvalues_ : array of shape (n_eigenvectors,)
-        Those of ``I - N``, rising from 0.
+        Eigenvalues of ``I - N``, increasing from 0.
     classifier_ : object
-        The classifier fitted.
+        The fitted classifier.
 
     References
     ----------
-    S. D. Kamvar, D. Klein, C. D. Manning. Spectral Learning. IJCAI 2003. Built from its
-    description in other papers, for it was not at hand.
+    S. D. Kamvar, D. Klein, C. D. Manning. Spectral Learning. IJCAI 2003. The paper was not
+    available; this follows its description in other papers.
 
     Examples
     --------
@@ -71,6 +77,8 @@ class SpectralClassifier(SpectralTransferClassifier):
     >>> SpectralClassifier(2).fit(X, ["art", "sport", None, None]).transduction_.tolist()
     ['art', 'sport', 'art', 'sport']
     """
+
+    _model_class: ClassVar[type[FittedModel]] = SpectralModel
 
     def __init__(
         self,
@@ -86,13 +94,12 @@ class SpectralClassifier(SpectralTransferClassifier):
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
-        super()._check_parameters()
+        check_embedding_classifier(self.classifier)
         check_whole_number("n_eigenvectors", self.n_eigenvectors, least=1)
         check_number("eigen_tol", self.eigen_tol, least=1e-12, most=0.1)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        problem, X = data.problem, data.X
         blocks = by_label(problem)
         labels = stacked_labels(blocks)
         affinity = CosineAffinity.of([b.documents for b in blocks], signed=is_signed(X))
@@ -104,31 +111,40 @@ class SpectralClassifier(SpectralTransferClassifier):
             start=start_vector(affinity.blocks),
             tol=self.eigen_tol,
         )
-        self.eigenvalues_ = spectrum.eigenvalues
-        self._keep_seen(affinity, spectrum.embedding, spectrum.unit, X.dtype)
-        shaped = self._shaped(spectrum.embedding).astype(X.dtype)
+        embedding = scale_coordinates(spectrum.embedding, None, None).astype(X.dtype)
         known = labels >= 0
-        self._teach(TrainingSet(shaped[known], labels[known], np.ones(int(known.sum()), X.dtype)))
-        # An empty document is like no other, though eigenvectors may have something for it.
+        training_set = TrainingSet(
+            embedding[known], labels[known], np.ones(int(known.sum()), X.dtype)
+        )
+        estimator = fit_classifier(self.classifier, training_set)
+        classifier = embedding_classifier(
+            self.classifier, estimator, training_set, problem.n_classes
+        )
+        # An empty document is similar to no other, but may have coordinates that are not zero.
         linked = np.concatenate([block.documents.row_norms() > 0 for block in blocks])
-        memberships = np.where(linked[:, None], self._classify(shaped), 0).astype(X.dtype)
-        self.embedding_ = problem.gather(back_to_domains(problem, blocks, shaped))
-        found = back_to_domains(problem, blocks, memberships)
-        self._keep_words(problem, found)
-        return found
+        predicted = classifier.classify(embedding, problem.n_classes)
+        stacked = np.where(linked[:, None], predicted, 0).astype(X.dtype)
+        memberships = split_by_domain(problem, blocks, stacked)
+        extension = _out_of_sample_map(affinity, spectrum.embedding, spectrum.unit, X.dtype)
+        model = SpectralModel(
+            **classifier.as_fields(),
+            **map_fields(problem, [extension]),
+            term_totals=data.term_totals,
+            eigenvalues=spectrum.eigenvalues,
+            class_words=class_words(problem, memberships),
+        )
+        diagnostics = {
+            "embedding_": problem.gather(split_by_domain(problem, blocks, embedding)),
+            "classifier_": estimator,
+        }
+        return Fit(model, memberships, diagnostics)
 
-    def _keep_seen(
-        self,
-        affinity: CosineAffinity,
-        coordinates: NDArray[Any],
-        unit: float,
-        dtype: Any,
-    ) -> None:
-        """A new document has no label, so nothing between it and others is overwritten."""
-        columns = np.hstack([coordinates, np.ones((len(coordinates), 1))])
-        seen = affinity.seen_by(np.ones((1, len(affinity.blocks))), columns)[0]
-        constant = OutOfSampleMap(np.zeros((seen.words.shape[0], 1)), np.array([unit]))
-        self._keep_ways_in([joined([seen, constant], dtype)])
 
-    def _shaped(self, coordinates: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(normalize(coordinates))
+def _out_of_sample_map(
+    affinity: CosineAffinity, coordinates: NDArray[Any], unit: float, dtype: Any
+) -> OutOfSampleMap:
+    """The map of the Nyström extension; similarities of a new document are not overwritten."""
+    columns = np.hstack([coordinates, np.ones((len(coordinates), 1))])
+    similarities = affinity.seen_by(np.ones((1, len(affinity.blocks))), columns)[0]
+    constant = OutOfSampleMap(np.zeros((similarities.words.shape[0], 1)), np.array([unit]))
+    return joined([similarities, constant], dtype)

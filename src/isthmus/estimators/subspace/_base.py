@@ -1,10 +1,10 @@
-"""What LSSTTC and LSSMTC share: coordinates of the documents, and the rule for new ones."""
+"""What LSSTTC and LSSMTC share: coordinates of the documents, the fit, and the model."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from scipy.linalg import qr
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.domain_estimator import DomainEstimator
+from isthmus.estimators.base.fitted_model import array, array_per_domain, flag
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_flag,
@@ -34,42 +35,77 @@ from isthmus.solvers.subspace._shared_subspace import (
 )
 from isthmus.solvers.subspace._steps import binary_scores, multiplicative_step
 
-# Below this share of the data in it the subspace plays no part.
-_NOTHING = 1e-3
-# A cluster that no document is in is so far from every one, against the length of a centroid.
+# A subspace with a smaller proportion of the data has no effect.
+_NEGLIGIBLE = 1e-3
+# Distance of a cluster without documents, relative to the squared norm of a centroid.
 _FAR = 1e9
-# Steps that find the memberships of a new document.
-_NEW_STEPS = 100
+# Iterations for the memberships of a new document.
+_NEW_DOCUMENT_ITERATIONS = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class CentroidModel:
+    """Centroids of every domain, as a linear map from documents to scores.
+
+    Fields and rules of the models of both methods. For LSSMTC the "classes" are its clusters.
+    """
+
+    profiles: Mapping[int, NDArray[Any]] = array_per_domain("terms", "classes")
+    profile_offsets: Mapping[int, NDArray[Any]] = array_per_domain("classes")
+    profile_grams: Mapping[int, NDArray[Any]] = array_per_domain("classes", "classes")
+    used_terms: NDArray[Any] = array("terms")
+    unit_rows: bool = flag()
+    """Whether rows are scaled to unit norm first."""
+    multiplicative: bool = flag()
+    """Whether memberships are nonnegative instead of binary."""
+
+    def products(self, X: Any, domain: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """``A`` of new documents of a domain, and which of them contain a fitted term."""
+        documents = as_documents(X).scaled(columns=self.used_terms)
+        known = documents.row_norms() > 0
+        if self.unit_rows:
+            documents = unit_rows(documents)
+        A = np.asarray(documents.times(self.profiles[domain]))
+        return np.where(known[:, None], A - self.profile_offsets[domain], 0), known
+
+    def scores(self, A: NDArray[Any], domain: int) -> NDArray[Any]:
+        """Minus half the squared distance to every centroid, up to a constant."""
+        return binary_scores(A, self.profile_grams[domain].astype(A.dtype))
+
+    def nonnegative_memberships(self, A: NDArray[Any], domain: int) -> NDArray[Any]:
+        """The nonnegative memberships of new documents for the fitted centroids."""
+        B = self.profile_grams[domain].astype(A.dtype)
+        P = np.full(A.shape, 1 / A.shape[1], A.dtype)
+        with one_thread():
+            for _ in range(_NEW_DOCUMENT_ITERATIONS):
+                P = multiplicative_step(P, A, B)
+        return P
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Documents of all domains in the directions that hold most of them."""
+    """Documents of all domains in their leading singular directions."""
 
     documents: StackedDocuments
     svd: Svd
     means: NDArray[Any]
-    """One row a domain; zeros if nothing was subtracted."""
+    """Mean of every domain, one row per domain; zeros if the documents are not centred."""
     squared_norm: float
+    used_terms: NDArray[Any]
+    """1 for every term that occurs in a document, 0 for the others."""
 
     def split(self) -> list[NDArray[Any]]:
+        """One array per domain."""
         return self.documents.split(self.svd.coordinates)
 
     @property
     def n_null(self) -> int:
-        """How many further directions there are, if all are known in which documents differ."""
+        """Number of directions that are orthogonal to all documents, after :func:`whole_svd`."""
         return self.documents.shape[1] - self.svd.directions.shape[1]
 
 
 class SharedSubspaceMixin(DomainEstimator):
-    """Parameters, fitted attributes and new documents of the two methods."""
-
-    _subspace_shapes: ClassVar[dict[str, str]] = {
-        "profiles_": "domain:mc",
-        "profile_offsets_": "domain:c",
-        "profile_grams_": "domain:cc",
-        "used_terms_": "m",
-    }
+    """Parameters and the fit of both methods."""
 
     lam: float
     w_step: Literal["discriminant", "smallest"]
@@ -99,7 +135,7 @@ class SharedSubspaceMixin(DomainEstimator):
     def _coordinates(self, problem: Problem, generator: np.random.Generator) -> Coordinates:
         blocks = [domain.documents for domain in problem.domains]
         stacked = StackedDocuments([unit_rows(b) for b in blocks] if self.unit_rows else blocks)
-        self.used_terms_ = _used_terms(blocks)
+        used_terms = _used_terms(blocks)
         means = np.zeros((len(blocks), stacked.shape[1]), stacked.dtype)
         rows: StackedDocuments | CentredDocuments = stacked
         if self.center:
@@ -110,17 +146,16 @@ class SharedSubspaceMixin(DomainEstimator):
             svd = whole_svd(rows)
         else:
             svd = truncated_svd(rows, self.n_components, generator)
-        self.singular_values_ = svd.singular_values
-        return Coordinates(stacked, svd, means, rows.squared_norm())
+        return Coordinates(stacked, svd, means, rows.squared_norm(), used_terms)
 
-    def _n_directions(self, n_clusters: int, found: Coordinates) -> int:
-        wanted = n_clusters if self.n_subspace == "clusters" else int(self.n_subspace)
-        return min(wanted, found.documents.shape[1])
+    def _n_directions(self, n_clusters: int, coordinates: Coordinates) -> int:
+        n_directions = n_clusters if self.n_subspace == "clusters" else int(self.n_subspace)
+        return min(n_directions, coordinates.documents.shape[1])
 
-    def _iterate(
+    def _solve(
         self,
         tasks: Sequence[Task],
-        found: Coordinates,
+        coordinates: Coordinates,
         *,
         max_iter: int,
         callback: Callback | None = None,
@@ -128,91 +163,83 @@ class SharedSubspaceMixin(DomainEstimator):
         n_clusters = tasks[0].memberships.shape[1]
         return shared_subspace(
             tasks,
-            found.svd.singular_values,
+            coordinates.svd.singular_values,
             lam=self.lam,
             subspace=Subspace(
                 self.w_step,
-                self._n_directions(n_clusters, found),
+                self._n_directions(n_clusters, coordinates),
                 self.ridge,
-                found.n_null if self.w_step == "smallest" else 0,
+                coordinates.n_null if self.w_step == "smallest" else 0,
             ),
             binary=self.p_step == "binary",
             stopping=Stopping(max_iter, self.tol, of="labels"),
             callback=callback,
         )
 
-    def _solve(
-        self, tasks: Sequence[Task], found: Coordinates, callback: Callback | None
-    ) -> SharedSubspace:
-        result = self._iterate(tasks, found, max_iter=self.max_iter, callback=callback)
-        self.objective_ = np.asarray(result.objective)
-        self.n_iter_ = result.n_iter
+    def _warn_if_labels_change(self, result: SharedSubspace) -> None:
         if self.max_iter > 0:
             self._warn_if_unfinished(result.converged, result.interrupted, self.tol, "the labels")
-        return result
 
-    def _keep(
+    def _model_fields(
+        self, problem: Problem, coordinates: Coordinates, result: SharedSubspace
+    ) -> dict[str, Any]:
+        """Fields of :class:`CentroidModel`."""
+        V, centroids = coordinates.svd.directions, result.centroids
+        with one_thread():
+            profiles = [V @ profile.astype(V.dtype) for profile in centroids.profiles]
+            pairs = zip(coordinates.means, profiles, strict=True)
+            offsets = [mean @ profile for mean, profile in pairs]
+        largest = max(1.0, *(float(np.abs(gram).max()) for gram in centroids.grams))
+        far = np.diag(np.where(centroids.nonempty, 0.0, _FAR * largest))
+        grams = [(gram + far).astype(V.dtype) for gram in centroids.grams]
+        numbers = [domain.number for domain in problem.domains]
+        return {
+            "profiles": dict(zip(numbers, profiles, strict=True)),
+            "profile_offsets": dict(zip(numbers, offsets, strict=True)),
+            "profile_grams": dict(zip(numbers, grams, strict=True)),
+            "used_terms": coordinates.used_terms,
+            "unit_rows": bool(self.unit_rows),
+            "multiplicative": self.p_step == "multiplicative",
+        }
+
+    def _diagnostics(
         self,
         problem: Problem,
-        found: Coordinates,
+        coordinates: Coordinates,
         result: SharedSubspace,
         generator: np.random.Generator,
-    ) -> None:
-        """Set the fitted attributes of the subspace, and what new documents need."""
-        V, dtype = found.svd.directions, found.svd.directions.dtype
-        n_clusters = len(result.centroids.taken)
+    ) -> dict[str, Any]:
+        """Fitted attributes that prediction does not need; warns about an empty subspace."""
+        V, singular_values = coordinates.svd.directions, coordinates.svd.singular_values
         n_null = 0
         if self.w_step == "smallest":
-            n_null = min(found.n_null, self._n_directions(n_clusters, found))
+            n_clusters = len(result.centroids.nonempty)
+            n_null = min(coordinates.n_null, self._n_directions(n_clusters, coordinates))
         with one_thread():
             W = result.centroids.directions
             W = W / np.maximum(np.linalg.norm(W, axis=0), np.finfo(float).tiny)
-            kept = float(((W * self.singular_values_[:, None]) ** 2).sum())
-            self.subspace_ = np.hstack(
-                [_null_directions(V, n_null, generator), V @ W.astype(dtype)]
-            )
-            profiles = [V @ profile.astype(dtype) for profile in result.centroids.profiles]
-            offsets = [mean @ profile for mean, profile in zip(found.means, profiles, strict=True)]
-        self.subspace_share_ = kept / found.squared_norm if found.squared_norm > 0 else 0.0
-        numbers = [domain.number for domain in problem.domains]
-        self.profiles_ = dict(zip(numbers, profiles, strict=True))
-        self.profile_offsets_ = dict(zip(numbers, offsets, strict=True))
-        largest = max(1.0, *(float(np.abs(gram).max()) for gram in result.centroids.grams))
-        far = np.diag(np.where(result.centroids.taken, 0.0, _FAR * largest))
-        grams = [(gram + far).astype(dtype) for gram in result.centroids.grams]
-        self.profile_grams_ = dict(zip(numbers, grams, strict=True))
-        if self.w_step == "smallest" and self.subspace_share_ < _NOTHING:
+            kept = float(((W * singular_values[:, None]) ** 2).sum())
+            subspace = np.hstack([_null_directions(V, n_null, generator), V @ W.astype(V.dtype)])
+        share = kept / coordinates.squared_norm if coordinates.squared_norm > 0 else 0.0
+        if self.w_step == "smallest" and share < _NEGLIGIBLE:
             warn_user(
-                f"The subspace of w_step='smallest' holds {self.subspace_share_:.1e} of the data, "
-                "so domains learn next to nothing from each other: take w_step='discriminant'."
+                f"The subspace of w_step='smallest' contains a proportion of {share:.1e} of the "
+                "data, so almost nothing is transferred between domains: use "
+                "w_step='discriminant'."
             )
-
-    def _read_new(self, X: Any, number: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """``A`` of new documents of a domain, and which of them hold any fitted term."""
-        documents = as_documents(X).scaled(columns=self.used_terms_)
-        known = documents.row_norms() > 0
-        if self.unit_rows:
-            documents = unit_rows(documents)
-        A = np.asarray(documents.times(self.profiles_[number]))
-        return np.where(known[:, None], A - self.profile_offsets_[number], 0), known
-
-    def _new_scores(self, A: NDArray[Any], number: int) -> NDArray[Any]:
-        """Half the squared distance to every centroid, negative, but for a constant."""
-        return binary_scores(A, self.profile_grams_[number].astype(A.dtype))
-
-    def _new_partition(self, A: NDArray[Any], number: int) -> NDArray[Any]:
-        """The nonnegative memberships of new documents under the fitted centroids."""
-        B = self.profile_grams_[number].astype(A.dtype)
-        P = np.full(A.shape, 1 / A.shape[1], A.dtype)
-        with one_thread():
-            for _ in range(_NEW_STEPS):
-                P = multiplicative_step(P, A, B)
-        return P
+        return {
+            "memberships_": problem.gather(result.memberships),
+            "subspace_": subspace,
+            "subspace_share_": share,
+            "singular_values_": singular_values,
+            "objective_": np.asarray(result.objective),
+            "n_iter_": result.n_iter,
+        }
 
 
 def _used_terms(blocks: Sequence[Any]) -> NDArray[Any]:
-    """1 for every term that any document uses, 0 for others."""
-    # Values of both signs may add up to zero, but not with random weights.
+    """1 for every term that occurs in a document, 0 for the others."""
+    # Values of both signs may sum to zero, but not with random weights.
     generator = np.random.default_rng(0)
     sums = [b.transposed_times(generator.standard_normal((b.shape[0], 1)))[:, 0] for b in blocks]
     return np.asarray(np.any(sums, axis=0), blocks[0].dtype)
@@ -221,17 +248,17 @@ def _used_terms(blocks: Sequence[Any]) -> NDArray[Any]:
 def _check_small_enough(shape: tuple[int, int]) -> None:
     if min(shape) > LONGEST_GRAM:
         raise ValueError(
-            f"w_step='smallest' needs every direction of the documents, the least of all included, "
-            f"and {shape[0]} documents of {shape[1]} terms have too many (one of the two may be at "
-            f"most {LONGEST_GRAM}): take w_step='discriminant'."
+            f"w_step='smallest' computes all singular directions, and {shape[0]} documents with "
+            f"{shape[1]} terms have too many (documents or terms may be at most {LONGEST_GRAM}): "
+            "use w_step='discriminant'."
         )
 
 
 def _null_directions(V: NDArray[Any], number: int, generator: np.random.Generator) -> NDArray[Any]:
-    """Orthonormal directions in which no document has anything."""
-    drawn = generator.standard_normal((V.shape[0], number)).astype(V.dtype)
+    """Orthonormal directions that are orthogonal to all documents."""
+    directions = generator.standard_normal((V.shape[0], number)).astype(V.dtype)
     if number == 0:
-        return drawn
-    for _ in range(2):  # once leaves what rounding brought in
-        drawn = drawn - V @ (V.T @ drawn)
-    return np.asarray(qr(drawn, mode="economic")[0])
+        return directions
+    for _ in range(2):  # the second projection removes rounding errors of the first
+        directions = directions - V @ (V.T @ directions)
+    return np.asarray(qr(directions, mode="economic")[0])

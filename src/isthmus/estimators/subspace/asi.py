@@ -1,14 +1,14 @@
-"""Adaptive subspace iteration (Li, Ma and Ogihara 2004)."""
+"""ASI, adaptive subspace iteration (Li, Ma and Ogihara 2004)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.estimators.base.scoped_clusterer import Found, ScopedClusterer
+from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.components.repeatable_kmeans import (
     by_size,
@@ -24,48 +24,48 @@ from isthmus.solvers.subspace.asi import Subspace, asi
 
 
 class ASI(ScopedClusterer):
-    """Clusters and the subspace that they lie in, found in turn.
+    """Alternates between clusters and the subspace that separates them.
 
     Minimises ``||X - P M W'||^2`` over hard memberships ``P``, centroids ``M`` and an orthonormal
-    ``W`` of ``n_components`` columns: ``W`` are the leading eigenvectors of the between-cluster
-    part ``X'P (P'P)^-1 P'X``, ``M`` the means in that subspace, and every document goes to its
-    nearest centroid there. The objective never rises.
+    ``W`` with ``n_components`` columns. ``W`` holds the leading eigenvectors of the between-cluster
+    scatter ``X'P (P'P)^-1 P'X``, ``M`` the cluster means in that subspace, and every document
+    moves to its nearest centroid there. The objective never increases.
 
-    A reconstruction: the original paper was not at hand. The start is ours: K-means in the leading
-    singular directions of the documents, as many as ``n_components``. The between-cluster part has
-    no more directions than there are clusters, so with as many components (the default) or more
-    the steps are those of K-means, and what sets this apart from K-means is the start. Fewer
-    components hold the centroids in a smaller subspace; on web pages and newsgroups that was worse.
+    The original paper was not available, so this is a reconstruction. The initialisation is ours:
+    K-means in the ``n_components`` leading singular directions of the documents. The rank of the
+    between-cluster scatter is at most the number of clusters. With that many components (the
+    default) or more, the iterations are therefore those of K-means, and only the initialisation
+    differs. With fewer components the centroids lie in a smaller subspace; on web pages and
+    newsgroups the results were worse.
 
     Parameters
     ----------
     n_clusters : int, default=2
     n_components : int or None, default=None
-        Dimensions of the subspace; None for as many as clusters.
+        Dimension of the subspace. None means the number of clusters.
     scope : "domain" or "all", default="domain"
-        Whether every domain has a subspace and clusters of its own, or all have one. In the first
-        case cluster numbers belong to a domain by itself: cluster 0 of one domain has nothing to do
-        with cluster 0 of another.
+        Whether every domain has its own subspace and clusters, or all domains share them. With
+        "domain" the cluster numbers of different domains are unrelated.
     max_iter : int, default=100
     tol : float, default=1e-6
-        The fit ends when the objective, summed over the domains, changes by less than this share of
-        itself; 0 runs ``max_iter`` iterations.
+        The fit stops when the objective, summed over the domains, changes by less than this
+        proportion. 0 runs ``max_iter`` iterations.
     n_init : int, default=10
-        How many starts of K-means at the beginning; the best end counts.
+        Number of random initialisations of K-means; the best result is kept.
     unit_rows : bool, default=True
-        Whether documents are scaled to length 1, so that long ones do not rule.
+        Whether rows are scaled to unit norm, so that long documents do not dominate.
     random_state : int, RandomState or None, default=None
+        Random seed.
 
     Attributes
     ----------
     labels_ : array of shape (n_rows,)
-        The cluster of every fitted document.
-    cluster_centers_ : dict
-        By domain number, ``M W'``, an array of shape (n_clusters, n_terms): the nearest centre
-        among the terms is the nearest centroid in the subspace. Zeros for a cluster without a
-        document.
-    objective_ : array
-        The curve of the objective, from the start on.
+        Cluster of every fitted document.
+    cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
+        ``M W'``. The nearest centre in term space is the nearest centroid in the subspace. Zeros
+        for a cluster without documents.
+    objective_ : array of shape (n_iter_ + 1,)
+        Objective at the start and after every iteration.
     n_iter_ : int
     domains_ : array of int
     n_clusters_ : int
@@ -81,12 +81,6 @@ class ASI(ScopedClusterer):
     >>> ASI(scope="all", random_state=0).fit_predict(X).tolist()
     [0, 0, 1, 0, 0, 1]
     """
-
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **ScopedClusterer._fitted_shapes,
-        "objective_": "i",
-        "n_iter_": "",
-    }
 
     def __init__(
         self,
@@ -116,38 +110,37 @@ class ASI(ScopedClusterer):
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
 
-    def _cluster_parts(
-        self, parts: Sequence[Any], seed: int, callback: Callback | None
-    ) -> list[Found]:
+    def _cluster_groups(
+        self, groups: Sequence[Any], seed: int, callback: Callback | None
+    ) -> tuple[list[GroupFit], dict[str, Any]]:
         n_components = self.n_components or self.n_clusters
-        places = [random_places(X, np.random.default_rng(seed)) for X in parts]
-        documents = [as_documents(X) for X in parts]
-        starts = [
-            self._first_labels(part, n_components, where, np.random.default_rng(seed))
-            for part, where in zip(documents, places, strict=True)
+        places = [random_places(X, np.random.default_rng(seed)) for X in groups]
+        documents = [as_documents(X) for X in groups]
+        initial_labels = [
+            self._initial_labels(rows, n_components, own_places, np.random.default_rng(seed))
+            for rows, own_places in zip(documents, places, strict=True)
         ]
         result = asi(
             documents,
-            starts,
+            initial_labels,
             self.n_clusters,
             n_components,
             stopping=Stopping(self.max_iter, self.tol),
             callback=callback,
         )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
-        self.objective_ = np.asarray(result.objective)
-        self.n_iter_ = result.n_iter
-        found = zip(result.labels, result.subspaces, places, strict=True)
-        return [_largest_first(*part) for part in found]
+        parts = zip(result.labels, result.subspaces, places, strict=True)
+        diagnostics = {"objective_": np.asarray(result.objective), "n_iter_": result.n_iter}
+        return [_largest_first(*part) for part in parts], diagnostics
 
-    def _first_labels(
+    def _initial_labels(
         self,
         documents: Documents,
         n_components: int,
         places: NDArray[np.float64],
         generator: np.random.Generator,
     ) -> NDArray[np.intp]:
-        """K-means in the leading singular directions."""
+        """Clusters by K-means in the leading singular directions."""
         start = generator.standard_normal(documents.shape[1])
         principal = principal_directions(documents, n_components, start)
         coordinates = documents.times(principal.directions)
@@ -156,9 +149,11 @@ class ASI(ScopedClusterer):
         ).labels
 
 
-def _largest_first(labels: NDArray[np.intp], space: Subspace, places: NDArray[np.float64]) -> Found:
-    """Clusters numbered anew, and their centres among the terms."""
-    ranks = by_size(labels, places, len(space.centroids))
+def _largest_first(
+    labels: NDArray[np.intp], subspace: Subspace, places: NDArray[np.float64]
+) -> GroupFit:
+    """The clusters renumbered by size, with their centres in term space."""
+    ranks = by_size(labels, places, len(subspace.centroids))
     with one_thread():
-        centers = space.centroids[ranks] @ space.directions.T
-    return np.argsort(ranks)[labels], {"cluster_centers_": centers}
+        centers = subspace.centroids[ranks] @ subspace.directions.T
+    return GroupFit(np.argsort(ranks)[labels], GroupModel(cluster_centers=centers))

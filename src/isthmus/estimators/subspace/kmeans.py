@@ -1,4 +1,4 @@
-"""K-means of every domain, or of all as one."""
+"""K-means of every domain, or of all domains as one."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ from typing import Any
 
 import numpy as np
 
-from isthmus.estimators.base.scoped_clusterer import Found, ScopedClusterer
+from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.repeatable_kmeans import repeatable_kmeans
 
 
 class KMeansClusterer(ScopedClusterer):
-    """K-means, the baseline of clusterings (KM, and All KM, in the tables of LSSMTC's paper).
+    """K-means, the baseline of the clusterers (KM and All KM in the tables of LSSMTC's paper).
 
     Minimises ``sum_i ||x_i - m_c(i)||^2`` over the centres ``m`` and the cluster ``c(i)`` of every
-    document, by scikit-learn's ``KMeans`` on the documents as they are: a sparse matrix stays one.
-    The order of the rows plays no part.
+    document. Uses scikit-learn's ``KMeans``; sparse matrices stay sparse. The result does not
+    depend on the order of the rows.
 
     Parameters
     ----------
     n_clusters : int, default=2
     scope : "domain" or "all", default="domain"
-        Whether every domain is clustered by itself, or the documents of all domains as one. Cluster
-        numbers, the largest cluster first, belong to a domain by itself in the first case: cluster
-        0 of one domain has nothing to do with cluster 0 of another.
+        Whether every domain is clustered separately, or the documents of all domains together.
+        Cluster 0 is the largest. With "domain" the cluster numbers of different domains are
+        unrelated.
     n_init : int, default=10
-        How many starts; the best end counts.
+        Number of random initialisations; the best result is kept.
     unit_rows : bool, default=True
-        Whether documents are scaled to length 1, so that long ones do not rule.
+        Whether rows are scaled to unit norm, so that long documents do not dominate.
     random_state : int, RandomState or None, default=None
+        Random seed.
 
     Attributes
     ----------
     labels_ : array of shape (n_rows,)
-        The cluster of every fitted document.
-    cluster_centers_ : dict
-        By domain number, an array of shape (n_clusters, n_terms); one and the same for all domains
-        with ``scope="all"``.
+        Cluster of every fitted document.
+    cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
+        With ``scope="all"`` all domains have the same array.
     domains_ : array of int
     n_clusters_ : int
 
@@ -71,6 +71,6 @@ class KMeansClusterer(ScopedClusterer):
         self.unit_rows = unit_rows
         self.random_state = random_state
 
-    def _cluster_part(self, X: Any, generator: np.random.Generator) -> Found:
+    def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
         clusters = repeatable_kmeans(X, self.n_clusters, generator, n_init=self.n_init)
-        return clusters.labels, {"cluster_centers_": clusters.centers}
+        return GroupFit(clusters.labels, GroupModel(cluster_centers=clusters.centers))

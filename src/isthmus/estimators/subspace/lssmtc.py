@@ -2,75 +2,89 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
 from isthmus.estimators.base.clusterer import TransferClusterer
+from isthmus.estimators.base.fitted_model import ClusterFit, ClusterModel
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_number,
     check_whole_number,
     make_generator,
 )
-from isthmus.estimators.subspace._base import Coordinates, SharedSubspaceMixin
+from isthmus.estimators.subspace._base import CentroidModel, Coordinates, SharedSubspaceMixin
 from isthmus.estimators.subspace._matched_kmeans import kmeans_apart, kmeans_together
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.subspace._shared_subspace import Task
 
 
+@dataclass(frozen=True, kw_only=True)
+class LSSMTCModel(CentroidModel, ClusterModel):
+    """Clusters by the nearest centroid or the largest membership."""
+
+    def predict_labels(self, X: Any, domain: int) -> NDArray[np.intp]:
+        A, known = self.products(X, domain)
+        scores = self.scores(A, domain)
+        if self.multiplicative:
+            scores = np.where(known[:, None], self.nonnegative_memberships(A, domain), scores)
+        return np.asarray(scores.argmax(axis=1), np.intp)
+
+
 class LSSMTC(SharedSubspaceMixin, TransferClusterer):
-    """Clusters of several tasks at once, in each of them and, in a subspace, in all together.
+    """Clusters several domains at once, by centroids of each and, in a subspace, of all together.
 
     Minimises, over the memberships ``P_k`` of the documents ``X_k`` of every domain,
 
     ``lam sum_k ||X_k' - M_k P_k'||^2 + (1 - lam) g^2 sum_k ||W'X_k' - M P_k'||^2``
 
     where ``M_k`` are the centroids of a domain and ``M`` those of all domains in the subspace ``W``
-    (orthonormal columns). ``X`` stands for the documents without the mean of their domain, in the
-    leading ``n_components`` directions of their singular value decomposition. Cluster 0 of one
-    domain is cluster 0 of all.
+    (orthonormal columns). ``X`` holds the documents minus the mean of their domain, in the
+    ``n_components`` leading directions of their singular value decomposition. Cluster numbers mean
+    the same in all domains.
 
-    It starts from K-means in these coordinates (``init_labels_``), a strong method by itself: of
-    all documents together, and of every domain apart with its clusters matched to the others' by
-    their centroids; the one with the lower objective counts. Two things differ from the
-    paper by default, so that the iteration does not lose what the start had. The subspace is
-    discriminant, for the paper's lies where the documents hold nothing, and ``g = ||X|| / ||X W||``
-    makes up for the few directions that it keeps. And ``P`` is not relaxed: a document belongs to
-    one cluster, the nearest by both terms. Nonnegative memberships absorb the length of a document
-    and go on moving away from good clusters.
+    The initialisation is K-means on these coordinates (``init_labels_``), a strong method by
+    itself: on all documents together, and on every domain separately with clusters matched by their
+    centroids. The one with the lower objective is used. The defaults differ from the paper in two
+    ways, so that the iterations do not make the initial clusters worse. The subspace is
+    discriminant, because the paper's subspace contains almost nothing of the documents, and
+    ``g = ||X|| / ||X W||`` compensates for its small number of directions. Second, ``P`` is not
+    relaxed: a document belongs to one cluster, the nearest by both terms. Nonnegative memberships
+    absorb the norm of a document and drift away from good clusters.
 
-    Counts should be damped (the weighting "log-tfidf"): a few documents that repeat a word are
-    otherwise a cluster of their own.
+    Counts should be damped (the weighting "log-tfidf"). Otherwise a few documents that repeat a
+    word form a cluster of their own.
 
     Parameters
     ----------
     n_clusters : int, default=2
-        Clusters in every domain.
+        Number of clusters in every domain.
     lam : float, default=0.25
-        Weight of a domain's own centroids against the shared ones.
+        Weight of the centroids of each domain; the shared centroids have the weight ``1 - lam``.
     n_components : int, default=50
-        Directions that are kept of the documents.
-    w_step, p_step, n_subspace, ridge, centre, unit_rows
+        Number of singular directions of the documents.
+    w_step, p_step, n_subspace, ridge, center, unit_rows
         See :class:`LSSTTC`.
     init : {"best", "together", "apart"}, default="best"
-        Whether K-means is taken of all domains together, of every domain apart, or of both, to keep
-        the one with the lower objective. Where domains have little in common, clusters of all
-        together are often those of one domain.
+        Whether K-means runs on all domains together, on every domain separately, or both ways, to
+        keep the result with the lower objective. If domains have little in common, clustering them
+        together often separates the domains.
     smoothing : float, default=0.2
-        What is added to every membership at the start where they are "multiplicative": zeros would
-        stay zeros, and the answer the start.
+        Added to every initial membership if ``p_step`` is "multiplicative". Zeros would stay zeros,
+        and the labels would not change.
     n_init : int, default=30
-        How many starts K-means has.
+        Number of random initialisations of K-means.
     max_iter : int, default=50
-        0 leaves the clusters of K-means.
+        0 returns the clusters of K-means.
     tol : float, default=0.001
-        The fit ends when an iteration changes less than this share of the labels; 0 runs
+        The fit stops when an iteration changes a smaller proportion of the labels. 0 runs
         ``max_iter`` iterations.
     random_state : int, RandomState or None, default=None
-        Draws the starts of K-means, and where the search for the leading directions begins.
+        Random seed of K-means and of the singular value decomposition.
 
     Attributes
     ----------
@@ -80,16 +94,16 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
     memberships_ : array of shape (n_rows, n_clusters)
         ``P``; zeros for an empty document.
     subspace_, subspace_share_, singular_values_, profiles_, profile_offsets_, profile_grams_, \
-objective_
+used_terms_, objective_
         See :class:`LSSTTC`.
     n_iter_, n_clusters_, domains_
 
     Notes
     -----
-    ``from_preset("paper")`` is the paper's method as far as it is defined: the smallest ``W`` with
-    l = 4 (of its grid 2 to 16), nonnegative memberships, ``lam=0.5``, 20 iterations, no mean
-    subtracted. Its K-means is taken over all domains, so that cluster numbers mean the same in
-    all, and smoothed.
+    ``from_preset("paper")`` is the method of the paper as far as it is defined: the smallest ``W``
+    with l = 4 (of its grid 2 to 16), nonnegative memberships, ``lam=0.5``, 20 iterations, no
+    centring. K-means runs on all domains together, so that cluster numbers mean the same in all of
+    them, and the memberships are smoothed.
 
     References
     ----------
@@ -107,10 +121,6 @@ objective_
     [1]
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClusterer._fitted_shapes,
-        **SharedSubspaceMixin._subspace_shapes,
-    }
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             "lam": 0.5,
@@ -165,55 +175,59 @@ objective_
         check_number("smoothing", self.smoothing, least=0)
         check_whole_number("n_init", self.n_init, least=1)
 
-    def _cluster(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[np.intp]]:
+    def _fit(self, data: TrainingData, callback: Callback | None) -> ClusterFit:
+        problem = data.problem
         generator = make_generator(self.random_state)
-        found = self._coordinates(problem, generator)
+        coordinates = self._coordinates(problem, generator)
         empty = [domain.documents.row_norms() == 0 for domain in problem.domains]
-        starts = self._starts(found, generator)
-        runs = [self._tasks(found, labels, empty) for labels in starts]
-        # By the objective before any iteration: the start is then the same with and without them.
-        best = int(np.argmin([self._iterate(tasks, found, max_iter=0).objective for tasks in runs]))
-        result = self._solve(runs[best], found, callback)
-        self._keep(problem, found, result, generator)
-        self.init_labels_ = problem.gather(starts[best])
-        self.memberships_ = problem.gather(result.memberships)
+        initial = self._initial_labels(coordinates, generator)
+        candidates = [self._tasks(coordinates, labels, empty) for labels in initial]
+        # The objective before any iteration decides, so that max_iter does not change the choice.
+        objectives = [self._solve(tasks, coordinates, max_iter=0).objective for tasks in candidates]
+        best = int(np.argmin(objectives))
+        result = self._solve(
+            candidates[best], coordinates, max_iter=self.max_iter, callback=callback
+        )
+        self._warn_if_labels_change(result)
+        model = LSSMTCModel(**self._model_fields(problem, coordinates, result))
+        diagnostics = {
+            **self._diagnostics(problem, coordinates, result, generator),
+            "init_labels_": problem.gather(initial[best]),
+        }
         if self.max_iter == 0:
-            return starts[best]
-        # An empty document lies where all are without their mean: it goes to the nearest centroid.
-        nearest = [int(np.diag(self.profile_grams_[d.number]).argmin()) for d in problem.domains]
-        parts = zip(result.memberships, empty, nearest, strict=True)
-        return [np.where(none, near, P.argmax(axis=1)) for P, none, near in parts]
+            return ClusterFit(model, initial[best], diagnostics)
+        labels = []
+        for domain, P, is_empty in zip(problem.domains, result.memberships, empty, strict=True):
+            # An empty document goes to the centroid that is nearest to the mean.
+            nearest = int(np.diag(model.profile_grams[domain.number]).argmin())
+            labels.append(np.where(is_empty, nearest, P.argmax(axis=1)))
+        return ClusterFit(model, labels, diagnostics)
 
     def _tasks(
-        self, found: Coordinates, labels: list[NDArray[np.intp]], empty: list[NDArray[np.bool_]]
+        self,
+        coordinates: Coordinates,
+        labels: list[NDArray[np.intp]],
+        empty: list[NDArray[np.bool_]],
     ) -> list[Task]:
-        one_hot = np.eye(self.n_clusters, dtype=found.svd.coordinates.dtype)
-        soft = one_hot.dtype.type(self.smoothing if self.p_step == "multiplicative" else 0.0)
+        one_hot = np.eye(self.n_clusters, dtype=coordinates.svd.coordinates.dtype)
+        added = one_hot.dtype.type(self.smoothing if self.p_step == "multiplicative" else 0.0)
         return [
-            Task(F, np.where(none[:, None], 0, one_hot[start] + soft), none, self.lam)
-            for F, start, none in zip(found.split(), labels, empty, strict=True)
+            Task(F, np.where(is_empty[:, None], 0, one_hot[own] + added), is_empty, self.lam)
+            for F, own, is_empty in zip(coordinates.split(), labels, empty, strict=True)
         ]
 
-    def _starts(
-        self, found: Coordinates, generator: np.random.Generator
+    def _initial_labels(
+        self, coordinates: Coordinates, generator: np.random.Generator
     ) -> list[list[NDArray[np.intp]]]:
-        """The clusters to start from, labels of every domain."""
-        # Coordinates are known up to their sign: rows are put into an order by the documents.
-        drawn = generator.standard_normal((found.documents.shape[1], 1))
-        places = found.documents.split(found.documents.times(drawn)[:, 0].astype(np.float64))
-        parts = list(zip(found.split(), places, strict=True))
-        starts = []
+        """One or two clusterings to start from, each as labels of every domain."""
+        documents = coordinates.documents
+        # Coordinates are defined up to sign, so the documents define the order of the rows.
+        direction = generator.standard_normal((documents.shape[1], 1))
+        places = documents.split(documents.times(direction)[:, 0].astype(np.float64))
+        parts = list(zip(coordinates.split(), places, strict=True))
+        clusterings = []
         if self.init != "apart" or len(parts) == 1:
-            starts.append(kmeans_together(parts, self.n_clusters, generator, self.n_init))
+            clusterings.append(kmeans_together(parts, self.n_clusters, generator, self.n_init))
         if self.init != "together" and len(parts) > 1:
-            starts.append(kmeans_apart(parts, self.n_clusters, generator, self.n_init))
-        return starts
-
-    def _new_labels(self, X: Any, number: int) -> NDArray[np.intp]:
-        A, known = self._read_new(X, number)
-        scores = self._new_scores(A, number)
-        if self.p_step == "multiplicative":
-            scores = np.where(known[:, None], self._new_partition(A, number), scores)
-        return np.asarray(scores.argmax(axis=1), np.intp)
+            clusterings.append(kmeans_apart(parts, self.n_clusters, generator, self.n_init))
+        return clusterings

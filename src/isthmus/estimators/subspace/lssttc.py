@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,83 +12,117 @@ from sklearn.linear_model import LogisticRegression
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.components.init_classifier import check_init_classifier, initial_memberships
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, number
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.parameters import make_generator
 from isthmus.estimators.components.temperature import fit_inverse_temperature
-from isthmus.estimators.subspace._base import SharedSubspaceMixin
+from isthmus.estimators.subspace._base import CentroidModel, Coordinates, SharedSubspaceMixin
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.subspace._shared_subspace import SharedSubspace, Task
 from isthmus.solvers.subspace._steps import binary_scores
 
-# Found on development tasks: with 1 the first guesses, and the answers, are two points worse.
-_C_OF_FIRST_GUESS = 10.0
+# Chosen on development tasks: with C=1 the results were two percentage points worse.
+_C_OF_INIT_CLASSIFIER = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LSSTTCModel(CentroidModel, FittedModel):
+    """Class memberships from the distances to the centroids."""
+
+    inverse_temperature: float = number()
+    lam: float = number(public=False)
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        A, known = self.products(X, domain)
+        if self.multiplicative:
+            memberships = self.nonnegative_memberships(A, domain)
+        else:
+            memberships = self.softmax_memberships(A, domain)
+        return np.where(known[:, None], memberships, 0)
+
+    def softmax_memberships(self, A: NDArray[Any], domain: int) -> NDArray[Any]:
+        """Softmax of the scores."""
+        scores = self.scores(A, domain)
+        weight = _total_weight(domain, self.lam)
+        factor = self.inverse_temperature / weight if weight > 0 else 1.0
+        return np.asarray(softmax(scores * scores.dtype.type(factor), axis=1))
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        return {
+            number: self.term_totals[number][:, None] * (P - P.mean(axis=1, keepdims=True))
+            for number, P in self.profiles.items()
+        }
 
 
 class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     """Classification by centroids of every target and, in a subspace, of all domains together.
 
-    Minimises, over the memberships ``P_t`` of the rows without a label,
+    Minimises, over the memberships ``P_t`` of the unlabelled rows,
 
     ``lam sum_t ||X_t' - M_t P_t'||^2 + (1 - lam) g^2 sum_d ||W'X_d' - M P_d'||^2``
 
-    where ``M_t`` are the centroids of a target, ``M`` those of all domains ``d`` in the subspace
-    ``W`` (orthonormal columns), and a labelled row has its label as membership for good. Sources
-    have no term of their own. ``X`` stands for the documents without the mean of their domain, in
-    the leading ``n_components`` directions of their singular value decomposition.
+    where ``M_t`` are the centroids of a target and ``M`` those of all domains ``d`` in the subspace
+    ``W`` (orthonormal columns). The memberships of labelled rows are fixed to their labels. Sources
+    have no term of their own. ``X`` holds the documents minus the mean of their domain, in the
+    ``n_components`` leading directions of their singular value decomposition.
 
-    Two things differ from the paper by default. Its ``W`` minimises the objective, which leads it
-    to where the documents hold nothing (measured: from 1e-22 to 9 % of them): ``W`` is
-    discriminant here instead, and ``g`` makes up for the few directions that it keeps. And ``P`` is
-    not relaxed: a row belongs to one class, the nearest by both terms. The paper's nonnegative
-    memberships absorb the length of a document, go on moving after the labels were best, and lose
-    what they had.
+    The defaults differ from the paper in two ways. The paper's ``W`` minimises the objective, so it
+    contains almost nothing of the documents (between 1e-22 and 9 % in our measurements). By default
+    ``W`` is discriminant, and ``g = ||X|| / ||X W||`` compensates for its small number of
+    directions. Second, ``P`` is not relaxed: a row belongs to one class, the nearest by both terms.
+    The nonnegative memberships of the paper absorb the norm of a document and continue to change
+    after the labels were best.
 
     Parameters
     ----------
     lam : float, default=0.25
-        Weight of the target's own centroids; 0 leaves the shared ones, 1 takes nothing from the
-        source but the start.
+        Weight of the centroids of each target. With 0 only the shared centroids count; with 1 the
+        source determines only the initialisation.
     w_step : {"discriminant", "smallest"}, default="discriminant"
-        Where the subspace lies: the leading eigenvectors of ``(X'X + ridge s_1^2)^-1 X'P (P'P)^-1
-        P'X``, or the paper's, the last of ``X'(I - P (P'P)^-1 P')X`` (of equal ones, those in which
-        no document has anything come first). "smallest" uses all directions of the documents, of
-        which there may be 5,000; a warning says if its subspace holds nothing of them.
+        Subspace: the leading eigenvectors of ``(X'X + ridge s_1^2)^-1 X'P (P'P)^-1 P'X``, or those
+        of ``X'(I - P (P'P)^-1 P')X`` with the smallest eigenvalues, as in the paper (directions
+        orthogonal to all documents first). "smallest" computes all singular directions, so the
+        smaller of the numbers of documents and terms may be at most 5,000. It warns if the subspace
+        contains almost nothing of the documents.
     p_step : {"binary", "multiplicative"}, default="binary"
-        Whether a row belongs to one class, or to all by nonnegative amounts as in the paper.
+        Whether a row belongs to one class, or has nonnegative memberships as in the paper.
     n_components : int, default=100
-        Directions that are kept of the documents.
+        Number of singular directions of the documents.
     n_subspace : int or "clusters", default="clusters"
-        Dimension of the subspace; "clusters" is the number of classes. Directions in which classes
-        do not differ are left out.
+        Dimension of the subspace; "clusters" is the number of classes. Directions in which the
+        classes do not differ are left out.
     ridge : float, default=0.1
-        How much the scatter is levelled, as a share of that in its first direction.
+        Regularisation of the scatter, relative to its largest eigenvalue.
     center : bool, default=True
-        Whether the mean of a domain is subtracted from its documents, which takes most of what
-        tells domains apart.
+        Whether the mean of a domain is subtracted from its documents, which removes most of the
+        difference between domains.
     unit_rows : bool, default=True
-        Whether documents are scaled to length 1, before their mean is subtracted.
+        Whether rows are scaled to unit norm before the mean is subtracted.
     init_classifier : "auto", "logistic", "complement_nb" or classifier, default="auto"
-        Gives the first memberships of the unlabelled rows, learnt from all labelled ones of unit
-        length; "auto" is logistic regression with C=10.
+        Classifier of the labelled unit-norm rows that gives the initial memberships of the
+        unlabelled rows. "auto" is logistic regression with C=10.
     max_iter : int, default=50
-        0 leaves the first memberships.
+        0 returns the initial memberships.
     tol : float, default=0.001
-        The fit ends when an iteration changes less than this share of the labels to be found; 0
-        runs ``max_iter`` iterations.
+        The fit stops when an iteration changes a smaller proportion of the labels. 0 runs
+        ``max_iter`` iterations.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
-        Draws where the search for the leading directions begins; labels hardly depend on it.
+        Random seed of the singular value decomposition; it has little effect on the labels.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`. With binary memberships a distribution is a softmax of the squared
-        distances to the centroids, as sharp as suits the labelled rows.
+        As of :class:`MTrick`. With binary memberships a distribution is the softmax of the negative
+        squared distances to the centroids, with a temperature fitted to the labelled rows.
+    inverse_temperature_ : float
+        Factor of the scores in the softmax.
     memberships_ : array of shape (n_rows, n_classes)
         ``P``; zeros for an empty document.
     subspace_ : array of shape (n_terms, n_directions)
@@ -96,19 +131,21 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         ``||W'X||^2 / ||X||^2``.
     singular_values_ : array
     profiles_, profile_offsets_, profile_grams_ : dict of domain number to array
-        ``x`` is half of ``profile_gram_jj - 2 (x'profile_j - offset_j)`` away from class ``j``, but
-        for what is the same for all classes.
+        The squared distance of ``x`` to class ``j`` is ``gram_jj - 2 (x'profile_j - offset_j)``, up
+        to a term that is the same for all classes.
+    used_terms_ : array of shape (n_terms,)
+        1 for every term that occurs in a fitted document, 0 for the others.
     objective_ : array of shape (n_iter_ + 1,)
-        The objective at the start and after every iteration, with the subspace and the centroids
-        that belong to the memberships. It may rise: the discriminant ``W`` does not minimise it.
+        Objective at the start and after every iteration, with the subspace and the centroids of the
+        memberships. It may increase, because the discriminant ``W`` does not minimise it.
     n_iter_ : int
 
     Notes
     -----
-    ``from_preset("paper")`` is the paper's method as far as it is defined: the smallest ``W`` with
-    l = 100 (of its grid 100 to 1,000), nonnegative memberships, ``lam=0.5``, 20 iterations and no
-    mean subtracted. The paper starts the target from K-means, whose clusters have nothing to do
-    with the numbers of the classes: the preset starts from the classifier.
+    ``from_preset("paper")`` is the method of the paper as far as it is defined: the smallest ``W``
+    with l = 100 (of its grid 100 to 1,000), nonnegative memberships, ``lam=0.5``, 20 iterations, no
+    centring. The paper initialises the target by K-means, whose cluster numbers have no relation to
+    the classes. The preset uses the classifier instead.
 
     References
     ----------
@@ -126,11 +163,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     ['good', 'bad', 'good', 'good', 'bad']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClassifier._fitted_shapes,
-        **SharedSubspaceMixin._subspace_shapes,
-        "inverse_temperature_": "",
-    }
+    _model_class: ClassVar[type[FittedModel]] = LSSTTCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             "lam": 0.5,
@@ -185,61 +218,70 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     def _is_auto(self) -> bool:
         return isinstance(self.init_classifier, str) and self.init_classifier == "auto"
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        problem = data.problem
         generator = make_generator(self.random_state)
-        found = self._coordinates(problem, generator)
-        starts = self._starts(problem, X)
+        coordinates = self._coordinates(problem, generator)
+        tasks = self._tasks(data, coordinates)
+        result = self._solve(tasks, coordinates, max_iter=self.max_iter, callback=callback)
+        self._warn_if_labels_change(result)
+        model = LSSTTCModel(
+            **self._model_fields(problem, coordinates, result),
+            term_totals=data.term_totals,
+            inverse_temperature=self._inverse_temperature(problem, tasks, result),
+            lam=float(self.lam),
+        )
+        diagnostics = self._diagnostics(problem, coordinates, result, generator)
+        if self.max_iter == 0 or model.multiplicative:
+            return Fit(model, result.memberships, diagnostics)
+        # By the final centroids, as for new documents.
+        memberships = []
+        parts = zip(
+            problem.domains, tasks, result.memberships, result.centroids.profiles, strict=True
+        )
+        for domain, task, P, profile in parts:
+            with one_thread():
+                A = task.coordinates @ profile.astype(data.X.dtype)
+            predicted = model.softmax_memberships(A, domain.number)
+            memberships.append(np.where(task.fixed[:, None], P, predicted))
+        return Fit(model, memberships, diagnostics)
+
+    def _tasks(self, data: TrainingData, coordinates: Coordinates) -> list[Task]:
+        """One task per domain with the initial memberships."""
         tasks = []
-        for domain, F, P in zip(problem.domains, found.split(), starts, strict=True):
+        parts = zip(data.problem.domains, coordinates.split(), self._initial(data), strict=True)
+        for domain, F, P in parts:
             empty = domain.documents.row_norms() == 0
             P[empty] = 0
             weight = self.lam if domain.is_target else 0.0
-            # Without either term nothing speaks of the rows of a source.
-            unheard = empty | (weight == 0 and self.lam == 1)
-            tasks.append(Task(F, P, domain.labelled | unheard, weight))
-        result = self._solve(tasks, found, callback)
-        self._keep(problem, found, result, generator)
-        self.memberships_ = problem.gather(result.memberships)
-        self.inverse_temperature_ = self._fit_sharpness(problem, tasks, result)
-        if self.max_iter == 0 or self.p_step == "multiplicative":
-            return result.memberships
-        # By the centroids at the end, as for new documents.
-        shares: list[NDArray[Any]] = []
-        for domain, task in zip(problem.domains, tasks, strict=True):
-            number = domain.number
-            with one_thread():
-                A = task.coordinates @ result.centroids.profiles[len(shares)].astype(X.dtype)
-            shares.append(self._shares(self._new_scores(A, number), number))
-        parts = zip(tasks, result.memberships, shares, strict=True)
-        return [np.where(task.fixed[:, None], P, Q) for task, P, Q in parts]
+            # With lam=1 no term of the objective contains the rows of a source.
+            unused = empty | (weight == 0 and self.lam == 1)
+            tasks.append(Task(F, P, domain.labelled | unused, weight))
+        return tasks
 
-    def _starts(self, problem: Problem, X: Any) -> list[NDArray[Any]]:
-        """Labels, and the first guesses of the rows that have none."""
+    def _initial(self, data: TrainingData) -> list[NDArray[Any]]:
+        """Initial memberships: labels, and the predictions of a classifier of the labelled rows."""
         if self._is_auto:
             with one_thread():
-                model = LogisticRegression(C=_C_OF_FIRST_GUESS, max_iter=500)
-                guesses = initial_memberships(problem, X, model)
+                logistic = LogisticRegression(C=_C_OF_INIT_CLASSIFIER, max_iter=500)
+                predicted = data.initial_memberships(logistic)
         else:
-            guesses = initial_memberships(problem, X, self.init_classifier)
-        truth = np.eye(problem.n_classes, dtype=X.dtype)
+            predicted = data.initial_memberships(self.init_classifier)
+        one_hot = np.eye(data.problem.n_classes, dtype=data.X.dtype)
         return [
-            np.where(domain.labelled[:, None], truth[domain.labels], guess)
-            for domain, guess in zip(problem.domains, guesses, strict=True)
+            np.where(domain.labelled[:, None], one_hot[domain.labels], part)
+            for domain, part in zip(data.problem.domains, predicted, strict=True)
         ]
 
-    def _total_weight(self, number: int) -> float:
-        """How much the squared distances of a domain count for: sources have the shared ones."""
-        return 1.0 if number < 0 else 1 - self.lam
-
-    def _fit_sharpness(self, problem: Problem, tasks: list[Task], result: SharedSubspace) -> float:
-        """How sharply distances decide: what makes the given labels most likely."""
+    def _inverse_temperature(
+        self, problem: Problem, tasks: list[Task], result: SharedSubspace
+    ) -> float:
+        """The factor of the scores that maximises the likelihood of the given labels."""
         scores, labels = [], []
         centroids = result.centroids
         parts = zip(problem.domains, tasks, centroids.profiles, centroids.grams, strict=True)
         for domain, task, profile, gram in parts:
-            weight = self._total_weight(domain.number)
+            weight = _total_weight(domain.number, self.lam)
             rows = np.flatnonzero(domain.labelled & task.memberships.any(axis=1))
             if weight > 0 and len(rows):
                 A = task.coordinates[rows].astype(np.float64) @ profile
@@ -249,21 +291,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
             return 1.0
         return fit_inverse_temperature(np.vstack(scores), np.concatenate(labels))
 
-    def _shares(self, scores: NDArray[Any], number: int) -> NDArray[Any]:
-        weight = self._total_weight(number)
-        sharpness = self.inverse_temperature_ / weight if weight > 0 else 1.0
-        return np.asarray(softmax(scores * scores.dtype.type(sharpness), axis=1))
 
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        A, known = self._read_new(X, number)
-        if self.p_step == "multiplicative":
-            memberships = self._new_partition(A, number)
-        else:
-            memberships = self._shares(self._new_scores(A, number), number)
-        return np.where(known[:, None], memberships, 0)
-
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        return {
-            number: self.term_totals_[number][:, None] * (P - P.mean(axis=1, keepdims=True))
-            for number, P in self.profiles_.items()
-        }
+def _total_weight(domain: int, lam: float) -> float:
+    """Total weight of the squared distances of a domain; sources have only the shared term."""
+    return 1.0 if domain < 0 else 1 - lam

@@ -1,4 +1,4 @@
-"""New documents in the space of a fitted spectrum (Nyström's extension)."""
+"""Nyström extension: coordinates of new documents in a fitted spectrum."""
 
 from __future__ import annotations
 
@@ -7,37 +7,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# A denominator so near to zero, as a share of the degree, tells of an eigenvalue of noise.
-_LEAST = 0.01
+# Denominators below this proportion of the degree come from eigenvalues that are noise.
+_MIN_DENOMINATOR = 0.01
 
 
 def extend(
-    pulled: NDArray[Any], own: NDArray[Any], unit: NDArray[Any], eigenvalues: NDArray[Any]
+    products: NDArray[Any],
+    degrees: NDArray[Any],
+    masses: NDArray[Any],
+    eigenvalues: NDArray[Any],
 ) -> NDArray[np.float64]:
     """Coordinates of unlabelled documents from their row of the eigenvalue equation.
 
-    An eigenvector ``v`` of ``T v = mu D v`` has, in a row without a must-link,
-    ``own v_i - (W v)_i = mu unit v_i``, so ``v_i = (W v)_i / (own - mu unit)``. For a fitted
-    document that gives back its own coordinates; for another the sum is over the fitted ones.
+    In a row without a must-link, an eigenvector ``v`` of ``T v = mu D v`` satisfies
+    ``t_i v_i - (W v)_i = mu d_i v_i``, so ``v_i = (W v)_i / (t_i - mu d_i)``. For a fitted document
+    this gives its own coordinates. For a new document the sum runs over the fitted documents.
 
     Parameters
     ----------
-    pulled : array of shape (n_rows, k)
+    products : array of shape (n_rows, k)
         ``W @ v``, the similarities to the fitted documents times their coordinates.
-    own, unit : arrays of shape (n_rows,)
-        The entry of the diagonal of ``T``, without the similarity itself, and that of ``D``.
+    degrees : array of shape (n_rows,)
+        ``t``, the diagonal of ``T`` without the similarity of a document to itself.
+    masses : array of shape (n_rows,)
+        ``d``, the diagonal of ``D``.
     eigenvalues : array of shape (k,)
 
     Returns
     -------
     array of shape (n_rows, k)
-        Zeros for a document that is like no fitted one.
+        Zeros for a document that is similar to no fitted one.
     """
-    denominators = own[:, None] - np.outer(unit, eigenvalues)
-    least = _LEAST * own[:, None]
-    near_zero = np.abs(denominators) < least
-    denominators = np.where(near_zero, np.copysign(least, denominators), denominators)
-    known = own > 0
-    coordinates = np.zeros(pulled.shape)
-    coordinates[known] = pulled[known] / denominators[known]
+    denominators = degrees[:, None] - np.outer(masses, eigenvalues)
+    smallest = _MIN_DENOMINATOR * degrees[:, None]
+    near_zero = np.abs(denominators) < smallest
+    denominators = np.where(near_zero, np.copysign(smallest, denominators), denominators)
+    known = degrees > 0
+    coordinates = np.zeros(products.shape)
+    coordinates[known] = products[known] / denominators[known]
     return coordinates

@@ -1,4 +1,4 @@
-"""CDSC: the cut of all documents, their must-links and the cut of the target, in one spectrum."""
+"""CDSC: eigenvectors of the cut of all documents, the must-links and the cut of the target."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from isthmus.numerics.affinity import Affinity, inverse_roots
 from isthmus.numerics.connected_components import large_parts
 from isthmus.numerics.eigen import largest_eigenpairs
 
-# Documents of a side that count half of what its share says.
-_FEW = 10
+# With this many source (or target) documents, similarities between them get half the weight.
+_HALF_WEIGHT_SIZE = 10
 
 
 @dataclass(frozen=True)
@@ -22,24 +22,24 @@ class Spectrum:
     """Eigenvectors of a graph of documents."""
 
     eigenvalues: NDArray[np.float64]
-    """In rising order."""
+    """In increasing order."""
     embedding: NDArray[np.float64]
-    """``D^-1/2`` times the eigenvectors: a row a document, zeros for one that is left out."""
+    """``D^-1/2`` times the eigenvectors; zeros for documents that are left out."""
     degrees: NDArray[np.float64]
     unit: float = 1.0
-    """What degrees were divided by, if by one number for all documents."""
+    """The number that all degrees were divided by, if there is one."""
 
 
 @dataclass(frozen=True)
 class MustLinks:
-    """Rows that belong together, class by class, and the weight of that for each class."""
+    """Rows of the same class that are linked, with one weight per class."""
 
     rows: Sequence[NDArray[np.intp]]
     weights: Sequence[float]
-    """The paper's ``beta``, a class."""
+    """The paper's ``beta``, one value per class."""
 
     def times(self, columns: NDArray[Any]) -> NDArray[np.float64]:
-        """``beta U' @ columns`` (Section 3.3): n_c times a row, less the sum of its class."""
+        """``beta U' @ columns`` (Section 3.3): n_c times a row minus the sum of its class."""
         product = np.zeros(columns.shape)
         for rows, weight in zip(self.rows, self.weights, strict=True):
             own = columns[rows]
@@ -50,15 +50,14 @@ class MustLinks:
 def must_links(
     labels: NDArray[np.intp], degrees: NDArray[Any], beta: float, *, relative: bool
 ) -> MustLinks:
-    """The rows of every class, but for those without a degree.
+    """Must-links of every class between rows with a positive degree.
 
-    ``relative`` makes ``beta`` a share of the mean degree for a whole class, that is ``b`` in
-    ``beta_c n_c = b * mean degree``: degrees grow with the number of documents, and with them
-    would the beta that has the same effect.
+    With ``relative``, ``beta`` is ``b`` in ``beta_c n_c = b * mean degree``. Degrees grow with the
+    number of documents, and an absolute ``beta`` would have to grow with them.
     """
     linked = degrees > 0
     mean = float(degrees[linked].mean()) if linked.any() else 0.0
-    # A class with a single document has nothing to link.
+    # A class with a single document has no pair to link.
     classes = [np.flatnonzero((labels == c) & linked) for c in range(int(labels.max()) + 1)]
     classes = [rows for rows in classes if len(rows) > 1]
     weights = [beta * mean / len(rows) if relative else beta for rows in classes]
@@ -66,7 +65,7 @@ def must_links(
 
 
 def target_boost(is_target: Sequence[bool], lam: float) -> NDArray[np.float64]:
-    """Weights of pairs of blocks for ``W + lambda W_s``, ``W_s`` being ``W`` between targets."""
+    """Weights of pairs of blocks in ``W + lambda W_s``, where ``W_s`` is ``W`` between targets."""
     target = np.asarray(is_target, float)
     return 1 + lam * np.outer(target, target)
 
@@ -74,27 +73,29 @@ def target_boost(is_target: Sequence[bool], lam: float) -> NDArray[np.float64]:
 def balance(
     affinity: Affinity, sizes: Sequence[int], is_target: Sequence[bool], share: float
 ) -> NDArray[np.float64]:
-    """Weights of pairs of blocks that give either side a share of its degrees in the other.
+    """Weights of pairs of blocks that fix the proportion of similarity across domains.
 
-    Documents of one domain are more alike than those of two, whatever their class, so that the
-    first cut a spectrum finds is often the one between the domains. Less weight for the pairs
-    within the sources and within the targets takes that cut away. A side of few documents gets
-    more than the share in the other: what two or three have to say of each other is chance.
+    ``share`` is the proportion of the degrees of the sources that comes from targets, and of the
+    degrees of the targets that comes from sources. Documents of one domain are more similar than
+    documents of two, whatever their class, so the first cut of a spectrum is often the one between
+    the domains. Smaller weights for pairs within the sources and within the targets prevent it. The
+    proportion is larger if there are few source (or target) documents, because the similarities
+    between a handful of documents are mostly random.
     """
     block_of_row = np.repeat(np.arange(len(sizes)), sizes)
     target = np.asarray(is_target, bool)
     counts = np.asarray(sizes, float)
-    on_side = np.column_stack([~target[block_of_row], target[block_of_row]]).astype(float)
-    sums = on_side.T @ affinity.times(on_side)
+    indicators = np.column_stack([~target[block_of_row], target[block_of_row]]).astype(float)
+    sums = indicators.T @ affinity.times(indicators)
     across = float(sums[0, 1])
     weights = np.ones((len(sizes), len(sizes)))
-    if across <= 0:  # one side alone, or no word in common
+    if across <= 0:  # no sources, no targets, or no common term
         return weights
-    for side, own_sum in ((~target, sums[0, 0]), (target, sums[1, 1])):
-        if own_sum > 0:
-            size = float(counts[side].sum())
-            within = (1 - share) * size / (size + _FEW)
-            weights[np.ix_(side, side)] = across * within / ((1 - within) * own_sum)
+    for blocks, sum_within in ((~target, sums[0, 0]), (target, sums[1, 1])):
+        if sum_within > 0:
+            size = float(counts[blocks].sum())
+            within = (1 - share) * size / (size + _HALF_WEIGHT_SIZE)
+            weights[np.ix_(blocks, blocks)] = across * within / ((1 - within) * sum_within)
     return weights
 
 
@@ -106,9 +107,9 @@ class System:
     """``W + lambda W_s``."""
     links: MustLinks
     degrees: NDArray[np.float64]
-    """The diagonal of ``D``; zero for documents that hang together with few or no others."""
+    """The diagonal of ``D``; zero for documents that are connected to few others or none."""
     diagonal: NDArray[np.float64]
-    """That of ``D^-1 (D + lambda D_s)``."""
+    """The diagonal of ``D^-1 (D + lambda D_s)``."""
 
     @property
     def scale(self) -> NDArray[np.float64]:
@@ -117,13 +118,13 @@ class System:
         return inverse_roots(self.degrees, linked)
 
     def shifted(self, columns: NDArray[Any]) -> NDArray[Any]:
-        """``(2 I - D^-1/2 T D^-1/2) @ columns``: the eigenvalues wanted are the largest.
+        """``(2 I - D^-1/2 T D^-1/2) @ columns``, whose largest eigenvalues are needed.
 
-        They lie about 1 and 2, so that a relative tolerance means the same for all of them.
+        They lie between 1 and 2, so a relative tolerance means the same for all of them.
         """
-        inner = columns * self.scale[:, None]
-        pulled = self.boosted.times(inner) - self.links.times(inner)
-        return (2 - self.diagonal)[:, None] * columns + pulled * self.scale[:, None]
+        scaled = columns * self.scale[:, None]
+        products = self.boosted.times(scaled) - self.links.times(scaled)
+        return (2 - self.diagonal)[:, None] * columns + products * self.scale[:, None]
 
 
 def cdsc_system(
@@ -135,17 +136,17 @@ def cdsc_system(
     lam: float,
     relative_beta: bool,
 ) -> System:
-    """The matrix whose eigenvectors CDSC takes.
+    """The matrix whose eigenvectors CDSC uses.
 
-    ``labels`` has the class of every row (-1 if it is not known), ``is_target`` the kind of every
-    block of ``affinity``.
+    ``labels`` has the class of every row (-1 if unlabelled). ``is_target`` says of every block of
+    ``affinity`` whether it belongs to a target.
     """
     ones = np.ones((affinity.n_rows, 1))
     boosted = affinity.reweighted(target_boost(is_target, lam))
     degrees, boosted_degrees = affinity.times(ones)[:, 0], boosted.times(ones)[:, 0]
     degrees = np.where(large_parts(affinity, degrees, labels >= 0), degrees, 0.0)
     links = must_links(labels, degrees, beta, relative=relative_beta)
-    # A document that is left out has no degree to divide by: 1 keeps it away from both ends.
+    # Documents that are left out have no degree. The value 1 is inside the spectrum.
     linked = degrees > 0
     diagonal = np.where(linked, boosted_degrees / np.where(linked, degrees, 1), 1.0)
     return System(boosted, links, degrees, diagonal)
@@ -161,8 +162,8 @@ def cdsc(
 ) -> Spectrum:
     """The eigenvectors with the smallest eigenvalues, mapped back by ``D^-1/2`` (Algorithm 2).
 
-    The very first is known: ``T 1 = 0``, so it is constant once mapped back. ``without_constant``
-    takes it out of the matrix before the search.
+    The first one is known: ``T 1 = 0``, so it is constant after mapping back. With
+    ``without_constant`` it is removed from the matrix (deflation).
     """
     first = np.sqrt(np.maximum(system.degrees, 0))[:, None]
     first /= max(float(np.linalg.norm(first)), np.finfo(float).tiny)

@@ -1,4 +1,4 @@
-"""SC: similarities with those between labelled documents overwritten, and their eigenvectors."""
+"""SC: eigenvectors of similarities that are overwritten between labelled documents."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from isthmus.solvers.spectral.cdsc import Spectrum
 
 
 def without_labelled_pairs(is_labelled: Sequence[bool]) -> NDArray[np.float64]:
-    """Weights of pairs of blocks that leave out the pairs of labelled documents."""
+    """Weights of pairs of blocks: 0 for two labelled blocks, 1 for the others."""
     labelled = np.asarray(is_labelled, float)
     return 1 - np.outer(labelled, labelled)
 
 
 def same_class(labels: NDArray[np.intp], columns: NDArray[Any]) -> NDArray[np.float64]:
-    """Product with the matrix that has 1 for two labelled documents of one class, 0 elsewhere."""
+    """Product with the matrix that is 1 for two labelled documents of one class, else 0."""
     product = np.zeros(columns.shape)
     for code in range(int(labels.max()) + 1):
         rows = labels == code
@@ -39,22 +39,22 @@ def spectral_classifier(
 ) -> Spectrum:
     """Eigenvectors of ``N = (A + d_max I - D) / d_max`` with the largest eigenvalues.
 
-    ``A`` is ``affinity`` with 1 between labelled documents of one class and 0 between those of
-    different ones; ``is_labelled`` says of every block whether its rows have labels, ``labels``
-    which (-1 for none). The eigenvalues given are those of ``I - N``, so that they rise, and are
-    none below 0; ``unit`` is ``d_max``.
+    ``A`` is ``affinity`` with 1 between labelled documents of the same class and 0 between those of
+    different classes. ``is_labelled`` says of every block whether its rows are labelled; ``labels``
+    has their classes (-1 if unlabelled). The returned eigenvalues are those of ``I - N``: they
+    increase from 0. ``unit`` is ``d_max``.
     """
-    open_pairs = affinity.reweighted(without_labelled_pairs(is_labelled))
+    other_pairs = affinity.reweighted(without_labelled_pairs(is_labelled))
 
     def overwritten(columns: NDArray[Any]) -> NDArray[Any]:
-        return open_pairs.times(columns) + same_class(labels, columns)
+        return other_pairs.times(columns) + same_class(labels, columns)
 
     degrees = overwritten(np.ones((affinity.n_rows, 1)))[:, 0]
     largest = max(float(degrees.max()), np.finfo(float).tiny)
     rest = (1 - degrees / largest)[:, None]
 
     def product(columns: NDArray[Any]) -> NDArray[Any]:
-        # 1 more on the diagonal, so that a relative tolerance means the same for all of them.
+        # 1 is added to the diagonal so that a relative tolerance means the same for all values.
         return overwritten(columns) / largest + (1 + rest) * columns
 
     pairs = largest_eigenpairs(product, start, n_eigenvectors, tol=tol)

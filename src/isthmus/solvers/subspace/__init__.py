@@ -1,1 +1,1 @@
-"""Shared subspaces and clustering in them."""
+"""Subspace methods: LSSTTC, LSSMTC, ASI."""

@@ -1,14 +1,16 @@
-"""LSSMTC and LSSTTC: clusters of several tasks in a subspace that they share (ICDM 2009).
+"""LSSMTC and LSSTTC: clusters of several tasks in a shared subspace (Gu and Zhou, ICDM 2009).
 
 minimise  sum_k lambda_k ||F_k' - M_k P_k'||^2 + (1 - lambda) g^2 sum_k ||W'F_k' - M P_k'||^2
 
-over memberships ``P_k``, a task's centroids ``M_k``, an orthonormal ``W`` and the shared centroids
-``M`` in it. ``F_k`` are the documents of a task in coordinates of which ``F'F = diag(s^2)``, as a
-singular value decomposition gives them. ``lambda_k`` is ``lambda``, or 0 for a task without a term
-of its own. ``g`` is 1 with the paper's ``W``; the discriminant ``W`` keeps few of many directions,
-and ``g = ||F|| / ||F W||`` lets the two terms weigh what ``lambda`` says.
+over the memberships ``P_k`` and centroids ``M_k`` of every task, an orthonormal ``W`` and the
+shared centroids ``M`` in the subspace. ``F_k`` holds the coordinates of a task's documents by a
+singular value decomposition, so that ``F'F = diag(s^2)``. ``lambda_k`` is ``lambda``, or 0 for a
+task without a term of its own. ``g`` is 1 with the paper's ``W``. The discriminant ``W`` keeps only
+a few directions; there ``g = ||F|| / ||F W||`` gives the two terms the balance that ``lambda``
+specifies.
 
-An iteration costs O(n r c): everything but ``F'P`` and ``F (r x c)`` is small.
+An iteration costs O(n r c) for n documents, r coordinates and c clusters. Only the products ``F'P``
+and ``F C`` involve all documents.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class Task:
     memberships: NDArray[Any]
     """``P_k`` at the start."""
     fixed: NDArray[np.bool_]
-    """Rows that keep their memberships: labelled ones, and empty ones, whose are zero."""
+    """Rows that keep their memberships: labelled documents, and empty ones (zeros)."""
     weight: float
     """``lambda_k``."""
 
@@ -55,34 +57,35 @@ class Task:
 
 @dataclass(frozen=True)
 class Subspace:
-    """How ``W`` is found."""
+    """How ``W`` is computed."""
 
     step: Literal["discriminant", "smallest"]
     n_directions: int
-    """``l``; fewer where fewer hold everything."""
+    """``l``, an upper bound."""
     ridge: float = 0.1
     n_null: int = 0
-    """Directions in which no document has anything: the smallest of all, and left out of ``W``."""
+    """Number of directions orthogonal to all documents. They have the smallest eigenvalue, 0, and
+    are left out of ``W``."""
 
 
 @dataclass(frozen=True)
 class Centroids:
-    """What the memberships say; all small."""
+    """Subspace and centroids for given memberships."""
 
     directions: Matrix
-    """``g W``, a row a coordinate."""
+    """``g W``, one row per coordinate."""
     profiles: list[Matrix]
-    """For every task ``C_k`` with ``A_k = F_k C_k``, a row a coordinate."""
+    """``C_k`` of every task, with ``A_k = F_k C_k``; one row per coordinate."""
     grams: list[Matrix]
-    """For every task ``B_k``."""
-    taken: NDArray[np.bool_]
-    """Which clusters have any document."""
+    """``B_k`` of every task."""
+    nonempty: NDArray[np.bool_]
+    """Which clusters have a document."""
     objective: float
 
 
 @dataclass(frozen=True)
 class SharedSubspace:
-    """The memberships found, with the curve of the objective."""
+    """Memberships and centroids, and the objective after every iteration."""
 
     memberships: list[NDArray[Any]]
     centroids: Centroids
@@ -102,9 +105,10 @@ def shared_subspace(
     stopping: Stopping,
     callback: Callback | None = None,
 ) -> SharedSubspace:
-    """Alternate from the start; ``binary`` memberships are a single 1, others nonnegative.
+    """Alternate between memberships and centroids.
 
-    With ``W``, ``M`` and ``M_k`` fixed either step of the memberships never raises the objective.
+    ``binary`` memberships have a single 1; otherwise they are nonnegative. With ``W``, ``M`` and
+    ``M_k`` fixed, neither membership step increases the objective.
     """
     memberships = [task.memberships for task in tasks]
     n_open = max(1, sum(int((~task.fixed).sum()) for task in tasks))
@@ -134,18 +138,18 @@ def shared_subspace(
 def _step(
     tasks: Sequence[Task], memberships: list[Matrix], centroids: Centroids, binary: bool
 ) -> list[Matrix]:
-    """New memberships of the open rows."""
-    new = []
+    """New memberships of the rows that are not fixed."""
+    updated = []
     parts = zip(tasks, memberships, centroids.profiles, centroids.grams, strict=True)
     for task, P, profiles, B in parts:
         A = task.coordinates @ profiles.astype(P.dtype)
         if binary:
-            near = np.where(centroids.taken, binary_scores(A, B.astype(P.dtype)), -np.inf)
-            found = np.eye(P.shape[1], dtype=P.dtype)[near.argmax(axis=1)]
+            scores = np.where(centroids.nonempty, binary_scores(A, B.astype(P.dtype)), -np.inf)
+            new = np.eye(P.shape[1], dtype=P.dtype)[scores.argmax(axis=1)]
         else:
-            found = multiplicative_step(P, A, B.astype(P.dtype))
-        new.append(np.where(task.fixed[:, None], P, found))
-    return new
+            new = multiplicative_step(P, A, B.astype(P.dtype))
+        updated.append(np.where(task.fixed[:, None], P, new))
+    return updated
 
 
 def _centroids(
@@ -155,10 +159,10 @@ def _centroids(
     lam: float,
     subspace: Subspace,
 ) -> Centroids:
-    """The best ``M_k``, ``W`` and ``M`` for the memberships, and the objective there."""
-    own = [_Sums.of(task, P) for task, P in zip(tasks, memberships, strict=True)]
-    products = sum((sums.products for sums in own), np.zeros_like(own[0].products))
-    gram = sum((sums.gram for sums in own), np.zeros_like(own[0].gram))
+    """The best ``M_k``, ``W`` and ``M`` for the memberships, and the objective."""
+    by_task = [_Sums.of(task, P) for task, P in zip(tasks, memberships, strict=True)]
+    products = sum((sums.products for sums in by_task), np.zeros_like(by_task[0].products))
+    gram = sum((sums.gram for sums in by_task), np.zeros_like(by_task[0].gram))
     pooled = products @ _inverse(gram)
     W = _directions(products, gram, singular_values, subspace)
     kept = float(((W * singular_values[:, None]) ** 2).sum())
@@ -168,9 +172,9 @@ def _centroids(
     M = W.T @ pooled
     objective = (1 - lam) * (kept - float(((M.T @ M) * gram).sum()))
     profiles, grams = [], []
-    for task, sums in zip(tasks, own, strict=True):
+    for task, sums in zip(tasks, by_task, strict=True):
         M_k = sums.products @ _inverse(sums.gram)
-        # A cluster without a document in this task has the centroid that it has in all of them.
+        # A cluster without a document in this task gets its centroid over all tasks.
         M_k = np.where(np.diag(sums.gram) > 0, M_k, pooled)
         profile, B = quadratic(M_k, W, M, task.weight, 1 - lam)
         profiles.append(profile)
@@ -203,7 +207,7 @@ def _directions(
         return discriminant_directions(
             products, gram, singular_values, subspace.n_directions, subspace.ridge
         )
-    wanted = min(subspace.n_directions - subspace.n_null, len(singular_values))
-    if wanted <= 0:
+    n_directions = min(subspace.n_directions - subspace.n_null, len(singular_values))
+    if n_directions <= 0:
         return np.zeros((len(singular_values), 0))
-    return smallest_directions(products, gram, singular_values, wanted)
+    return smallest_directions(products, gram, singular_values, n_directions)

@@ -1,6 +1,6 @@
-"""The steps of LSSMTC and LSSTTC (Gu and Zhou, ICDM 2009), in coordinates of the documents.
+"""The update steps of LSSMTC and LSSTTC (Gu and Zhou, ICDM 2009).
 
-Rows of ``F`` are documents, ``P`` their memberships.
+``F`` holds the coordinates of the documents and ``P`` their memberships, one row per document.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 Matrix = NDArray[Any]
 
-# Up to so many coordinates all eigenvectors are found at once.
-_FEW_COORDINATES = 400
+# Up to this many coordinates a dense eigendecomposition is fast enough.
+_DENSE_SIZE = 400
 
 
 def quadratic(
@@ -29,27 +29,27 @@ def quadratic(
 
 
 def multiplicative_step(P: Matrix, A: Matrix, B: Matrix) -> Matrix:
-    """Eq. 14 with ``A = F C``: ``tr(P B P') - 2 tr(A P')`` never rises, zeros stay zeros."""
+    """Eq. 14 with ``A = F C``: ``tr(P B P') - 2 tr(A P')`` never increases; zeros stay zeros."""
     numerator = np.maximum(A, 0) + P @ np.maximum(-B, 0)
     denominator = np.maximum(-A, 0) + P @ np.maximum(B, 0)
     moving = (P > 0) & (denominator > 0)
     growth = np.zeros_like(numerator)
-    # Two roots rather than one: their quotient is a number where that of the squares is none.
+    # The quotient of the square roots does not overflow where the square root of a quotient would.
     np.divide(np.sqrt(numerator), np.sqrt(denominator), out=growth, where=moving)
     return np.asarray(P * growth)
 
 
 def binary_scores(A: Matrix, B: Matrix) -> Matrix:
-    """How near every document is to every centroid: half the squared distance, negative.
+    """Minus half the squared distance of every document to every centroid, up to a constant.
 
-    For memberships that are a single 1 (eq. 3, before it is relaxed), ``p B p' - 2 a p'`` is least
+    For memberships with a single 1 (eq. 3, before it is relaxed), ``p B p' - 2 a p'`` is smallest
     where this is largest.
     """
     return np.asarray(A - np.diag(B) / 2)
 
 
 def inverse_sqrt_matrix(gram: Matrix) -> Matrix:
-    """``L`` with ``L L' = gram^-1`` (of what is not zero in it)."""
+    """``L`` with ``L L' = gram^-1``, or the pseudo-inverse of a singular ``gram``."""
     values, vectors = eigh(gram)
     kept = values > 1e-10 * max(float(values[-1]), np.finfo(float).tiny)
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]))
@@ -62,13 +62,14 @@ def discriminant_directions(
     n_directions: int,
     ridge: float,
 ) -> Matrix:
-    """Where the memberships differ most for the scatter of the documents: ``W``, at most so many.
+    """At most ``n_directions`` discriminant directions ``W`` of the memberships.
 
-    ``products`` is ``F'P``, ``gram`` is ``P'P``. The leading eigenvectors of ``(F'F + ridge
-    s_1^2)^-1 F'P (P'P)^-1 P'F``, made orthonormal; those in which nothing differs are left out.
+    These are the leading eigenvectors of ``(F'F + ridge s_1^2)^-1 F'P (P'P)^-1 P'F``, made
+    orthonormal. ``products`` is ``F'P`` and ``gram`` is ``P'P``. Directions in which the clusters
+    do not differ are left out.
     """
     between = products @ inverse_sqrt_matrix(gram)
-    if between.shape[1] == 0:  # nobody belongs anywhere
+    if between.shape[1] == 0:  # no document has a membership
         return np.zeros((len(products), 0))
     squares = singular_values**2
     floor = np.finfo(float).tiny
@@ -84,12 +85,12 @@ def smallest_directions(
 ) -> Matrix:
     """Eq. 16: eigenvectors of ``F'(I - P (P'P)^-1 P')F`` with the smallest eigenvalues.
 
-    ``F'F`` is diagonal and the rest of rank c, so that the inverse costs next to nothing: Lanczos
-    with a shift just below zero.
+    ``F'F`` is diagonal and the other term has rank c, so the inverse is cheap. Lanczos iteration
+    uses it with a shift just below zero.
     """
     between = products @ inverse_sqrt_matrix(gram)
     squares = singular_values**2
-    if len(squares) <= max(_FEW_COORDINATES, 2 * n_directions):
+    if len(squares) <= max(_DENSE_SIZE, 2 * n_directions):
         within = np.diag(squares) - between @ between.T
         return np.asarray(eigh(within, subset_by_index=(0, min(n_directions, len(squares)) - 1))[1])
     shift = 1e-6 * float(squares.max())
@@ -116,7 +117,7 @@ def smallest_directions(
             tol=1e-8,
             maxiter=10 * n_directions,
         )
-    except ArpackNoConvergence:  # values too small for the shift to tell apart
+    except ArpackNoConvergence:  # eigenvalues that are much smaller than the shift
         within = np.diag(squares) - between @ between.T
         vectors = eigh(within, subset_by_index=(0, n_directions - 1))[1]
     return np.asarray(vectors)

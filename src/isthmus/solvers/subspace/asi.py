@@ -1,15 +1,15 @@
-"""Adaptive subspace iteration (Li, Ma and Ogihara 2004): clusters and the subspace they lie in.
+"""ASI: adaptive subspace iteration (Li, Ma and Ogihara 2004).
 
-With hard memberships ``P`` (a row a document, a single 1 in it), an orthonormal ``W`` of l columns
-and centroids ``M`` (a row a cluster, l columns), minimises ``J = ||X - P M W'||^2``:
+Minimises ``J = ||X - P M W'||^2`` over hard memberships ``P`` (one row per document with a single
+1), an orthonormal ``W`` with l columns and centroids ``M`` (one row per cluster, l columns):
 
-- given ``P``, ``W`` are the l leading eigenvectors of the between-cluster part
-  ``X'P (P'P)^-1 P'X`` and ``M`` the means of the documents in that subspace: ``M W'`` is then the
-  best approximation of rank l of the clusters' means, weighted by their sizes;
-- given ``W`` and ``M``, every document goes to the nearest centroid in the subspace, since
+- Given ``P``, ``W`` holds the l leading eigenvectors of the between-cluster scatter
+  ``X'P (P'P)^-1 P'X`` and ``M`` the cluster means in that subspace. ``M W'`` is the best rank-l
+  approximation of the cluster means, weighted by cluster size.
+- Given ``W`` and ``M``, every document moves to the nearest centroid in the subspace, since
   ``||x - W m||^2 = ||W'x - m||^2 + ||x||^2 - ||W'x||^2``.
 
-Both steps minimise one and the same ``J``, so it never rises.
+Both steps minimise the same ``J``, so it never increases.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from isthmus.numerics.progress import Callback, Monitor, Stopping
 
 @dataclass(frozen=True)
 class Subspace:
-    """Where the clusters of one part of the documents lie."""
+    """Subspace and centroids of one group of documents."""
 
     directions: NDArray[Any]
-    """``W``, a row a term: orthonormal columns, and zeros where fewer suffice."""
+    """``W``, one row per term: orthonormal columns, then columns of zeros if fewer suffice."""
     centroids: NDArray[Any]
-    """``M``, a row a cluster; zeros for a cluster without a document."""
+    """``M``, one row per cluster; zeros for a cluster without documents."""
 
 
 @dataclass(frozen=True)
 class Asi:
-    """Clusters of every part, with the curve of ``J``, summed over the parts."""
+    """Clusters of every group, and ``J`` summed over the groups after every iteration."""
 
     labels: list[NDArray[np.intp]]
     subspaces: list[Subspace]
@@ -49,7 +49,7 @@ class Asi:
 
 
 def asi(
-    parts: Sequence[Documents],
+    groups: Sequence[Documents],
     labels: Sequence[NDArray[np.intp]],
     n_clusters: int,
     n_components: int,
@@ -57,26 +57,26 @@ def asi(
     stopping: Stopping,
     callback: Callback | None = None,
 ) -> Asi:
-    """Alternate from given clusters; parts have nothing in common but the clock.
+    """Iterate from the given clusters; groups are independent except for the stopping rule.
 
-    The curve begins with the given clusters in the subspace that is best for them. The labels that
-    come back are those of the nearest centroids in the subspaces that come back.
+    The objective starts with the given clusters in their best subspace. The returned labels belong
+    to the nearest centroids in the returned subspaces.
     """
     labels = list(labels)
-    norms = sum(part.squared_norm() for part in parts)
-    n_rows = sum(part.shape[0] for part in parts)
-    subspaces, explained = _best_subspaces(parts, labels, n_clusters, n_components)
+    norms = sum(documents.squared_norm() for documents in groups)
+    n_rows = sum(documents.shape[0] for documents in groups)
+    subspaces, explained = _best_subspaces(groups, labels, n_clusters, n_components)
     monitor = Monitor(stopping, callback)
     monitor.begin(norms - explained)
     for iteration in range(stopping.max_iter):
         if iteration > 0:
-            subspaces, _ = _best_subspaces(parts, labels, n_clusters, n_components)
+            subspaces, _ = _best_subspaces(groups, labels, n_clusters, n_components)
         value, moved = norms, 0
-        for number, (part, space) in enumerate(zip(parts, subspaces, strict=True)):
-            nearest, saved = _nearest(part, space)
-            moved += int(np.count_nonzero(nearest != labels[number]))
-            labels[number] = nearest
-            value -= saved
+        for i, (documents, subspace) in enumerate(zip(groups, subspaces, strict=True)):
+            nearest, explained = _nearest(documents, subspace)
+            moved += int(np.count_nonzero(nearest != labels[i]))
+            labels[i] = nearest
+            value -= explained
         if monitor.finished(value, moved / n_rows):
             break
     return Asi(
@@ -90,17 +90,17 @@ def asi(
 
 
 def _best_subspaces(
-    parts: Sequence[Documents],
+    groups: Sequence[Documents],
     labels: Sequence[NDArray[np.intp]],
     n_clusters: int,
     n_components: int,
 ) -> tuple[list[Subspace], float]:
-    """Steps of ``W`` and ``M``, and how much of ``||X||^2`` they explain."""
-    found = [
-        _best_subspace(part, numbers, n_clusters, n_components)
-        for part, numbers in zip(parts, labels, strict=True)
+    """The best ``W`` and ``M`` of every group, and how much of ``||X||^2`` they explain."""
+    results = [
+        _best_subspace(documents, own_labels, n_clusters, n_components)
+        for documents, own_labels in zip(groups, labels, strict=True)
     ]
-    return [space for space, _ in found], sum(explained for _, explained in found)
+    return [subspace for subspace, _ in results], sum(explained for _, explained in results)
 
 
 def _best_subspace(
@@ -108,25 +108,26 @@ def _best_subspace(
 ) -> tuple[Subspace, float]:
     sizes = np.bincount(labels, minlength=n_clusters)
     weights = 1 / np.sqrt(np.maximum(sizes, 1))
-    # The between-cluster part is B B' with few columns: B'B has its eigenvalues.
+    # The between-cluster scatter is B B' with few columns; B'B has the same eigenvalues.
     between = documents.transposed_times(np.eye(n_clusters)[labels]) * weights
     with one_thread():
         between = np.asarray(between, np.float64)
         values, vectors = np.linalg.eigh(between.T @ between)
         values, vectors = values[::-1][:n_components], vectors[:, ::-1][:, :n_components]
-        # What is below rounding is no direction of the data.
+        # Smaller eigenvalues are rounding errors.
         lengths = np.sqrt(np.where(values > values[0] * 1e-12, values, 0.0))
         inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
         directions = between @ (vectors * inverse)
         centroids = vectors * lengths * weights[:, None]
-    space = Subspace(directions.astype(documents.dtype), centroids.astype(documents.dtype))
-    return space, float(np.sum(lengths**2))
+    subspace = Subspace(directions.astype(documents.dtype), centroids.astype(documents.dtype))
+    return subspace, float(np.sum(lengths**2))
 
 
-def _nearest(documents: Documents, space: Subspace) -> tuple[NDArray[np.intp], float]:
-    """The step of ``P``, and how much of ``||X||^2`` it explains."""
+def _nearest(documents: Documents, subspace: Subspace) -> tuple[NDArray[np.intp], float]:
+    """Nearest centroids of the documents, and how much of ``||X||^2`` they explain."""
+    centroids = subspace.centroids
     with one_thread():
-        products = documents.times(space.directions) @ space.centroids.T
-    saved = 2 * products.astype(np.float64) - np.sum(space.centroids**2, axis=1, dtype=np.float64)
-    nearest = np.asarray(saved.argmax(axis=1), np.intp)
-    return nearest, float(saved.max(axis=1).sum())
+        products = documents.times(subspace.directions) @ centroids.T
+    explained = 2 * products.astype(np.float64) - np.sum(centroids**2, axis=1, dtype=np.float64)
+    nearest = np.asarray(explained.argmax(axis=1), np.intp)
+    return nearest, float(explained.max(axis=1).sum())

@@ -1,0 +1,130 @@
+"""The fitted model of the spectral classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import normalize
+
+from isthmus.domains.model import Problem
+from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain
+from isthmus.estimators.spectral._embedding_classifier import EmbeddingClassifier
+from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.protocols import Documents
+from isthmus.numerics.affinity import OutOfSampleMap
+from isthmus.numerics.scaling import unit_rows
+from isthmus.solvers.spectral._nystrom import extend
+
+# Coordinates that separate a smaller proportion of the documents are local.
+_LOCAL = 0.01
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpectralModel(EmbeddingClassifier, FittedModel):
+    """Coordinates of documents in eigenvectors of a graph, and a classifier of them.
+
+    A linear map of every domain gives a new document its products with the fitted eigenvectors and
+    its two degrees (see :mod:`isthmus.solvers.spectral._nystrom`). The coordinates are scaled with
+    ``embedding_mean`` and ``embedding_scale``, or to rows of unit norm if these are None.
+    """
+
+    eigenvalues: NDArray[np.float64] = array("eigenvectors")
+    out_of_sample_weights: Mapping[int, NDArray[Any]] = array_per_domain(
+        "terms", "outputs", public=False
+    )
+    out_of_sample_offset: Mapping[int, NDArray[Any]] = array_per_domain("outputs", public=False)
+    class_words: Mapping[int, NDArray[Any]] = array_per_domain("terms", "classes", public=False)
+    embedding_mean: NDArray[Any] | None = array("eigenvectors", public=False, optional=True)
+    embedding_scale: NDArray[Any] | None = array("eigenvectors", public=False, optional=True)
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        coordinates, known = self._coordinates(X, domain)
+        memberships = np.zeros((X.shape[0], self._n_classes), X.dtype)
+        if known.any():
+            scaled = scale_coordinates(
+                coordinates[known], self.embedding_mean, self.embedding_scale
+            )
+            memberships[known] = self.classify(scaled, self._n_classes)
+        return memberships
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        return dict(self.class_words)
+
+    def check(self) -> None:
+        self.check_classifier(self._n_classes)
+        if (self.embedding_mean is None) != (self.embedding_scale is None):
+            raise ValueError("embedding_mean and embedding_scale are not both given")
+        if len(next(iter(self.out_of_sample_offset.values()))) != self._n_outputs:
+            raise ValueError("out_of_sample_offset does not fit the eigenvalues")
+
+    @property
+    def _n_classes(self) -> int:
+        return next(iter(self.class_words.values())).shape[1]
+
+    @property
+    def _n_outputs(self) -> int:
+        """Outputs of the out-of-sample map."""
+        return len(self.eigenvalues) + 2
+
+    def _documents(self, X: Any) -> Documents:
+        """New documents with the term weights of the fitted documents."""
+        return as_documents(X)
+
+    def _coordinates(self, X: Any, domain: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Coordinates of new documents, and which of them contain a fitted term."""
+        extension = OutOfSampleMap(
+            self.out_of_sample_weights[domain], self.out_of_sample_offset[domain]
+        )
+        outputs = extension.of(unit_rows(self._documents(X)))
+        products, degrees, masses = outputs[:, :-2], outputs[:, -2], outputs[:, -1]
+        return extend(products, degrees, masses, self.eigenvalues), degrees > 0
+
+
+def scale_coordinates(
+    coordinates: NDArray[Any], mean: NDArray[Any] | None, scale: NDArray[Any] | None
+) -> NDArray[Any]:
+    """Coordinates with scaled columns, or with unit-norm rows if there is no mean."""
+    if mean is None:
+        return np.asarray(normalize(coordinates))
+    return (coordinates - mean) * scale
+
+
+def column_scaling(
+    coordinates: NDArray[Any], eigenvalues: NDArray[Any], n_classes: int, time: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and scale of every coordinate: variance 1, times the weight after a random walk.
+
+    The weight is ``(1 - eigenvalue) ** time`` relative to the first coordinate that ``n_classes``
+    classes do not need. A local coordinate, one that separates only a few documents, is never that
+    reference, and its weight is at most 1. A coordinate without variance gets the scale 0.
+    """
+    if len(coordinates) == 0:
+        return np.zeros(len(eigenvalues)), np.ones(len(eigenvalues))
+    spread = coordinates.std(axis=0)
+    flat = spread <= 1e-12 * np.abs(coordinates).max()
+    mean, spread = coordinates.mean(axis=0), np.where(flat, 1.0, spread)
+    # The fourth moment is about one over the proportion of documents that are separated.
+    local = (((coordinates - mean) / spread) ** 4).mean(axis=0) > 1 / _LOCAL
+    remaining = np.maximum(1 - eigenvalues, 0)
+    candidates = remaining[~local] if not local.all() else remaining
+    reference = candidates[min(n_classes, len(candidates)) - 1]
+    weights = remaining / reference if reference > 0 else (remaining > 0).astype(float)
+    weights = np.where(local, np.minimum(weights, 1.0), weights)
+    return mean, np.where(flat, 0.0, weights**time / spread)
+
+
+def class_words(problem: Problem, memberships: Sequence[NDArray[Any]]) -> dict[int, NDArray[Any]]:
+    """By domain, how much more often a word occurs in a class than the class size suggests."""
+    words = {}
+    for domain, part in zip(problem.domains, memberships, strict=True):
+        known = np.eye(problem.n_classes)[np.maximum(domain.labels, 0)]
+        weights = np.where(domain.labelled[:, None], known, part)
+        documents = unit_rows(domain.documents)
+        totals = np.asarray(documents.transposed_times(weights.astype(documents.dtype)))
+        proportions = weights.sum(axis=0) / max(1.0, float(weights.sum()))
+        words[domain.number] = totals - totals.sum(axis=1, keepdims=True) * proportions
+    return words
