@@ -1,18 +1,20 @@
-"""Classifiers that know of every class how much it uses every word."""
+"""Classifiers that assign a document to the class whose word distribution is nearest to its own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Domain, Problem
-from isthmus.domains.rows import rows_of_domains
-from isthmus.estimators.base.linear_classifier import LinearRuleClassifier
+from isthmus.domains.model import Domain
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import FittedModel, array
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.class_balance import match_class_prior
-from isthmus.estimators.components.init_classifier import check_init_classifier, initial_memberships
+from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.linear_models import linear_memberships
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
 from isthmus.estimators.components.temperature import fit_inverse_temperature
@@ -21,27 +23,46 @@ from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.progress import Stopping
 from isthmus.numerics.scaling import unit_rows
 
-# Classes that hardly differ ask for a rule of any sharpness; certainty beyond this says no more.
-_SHARPEST = 1e4
+# Upper bound of the inverse temperature: classes that hardly differ would ask for any value.
+_MAX_INVERSE_TEMPERATURE = 1e4
 
 
-class ClassWordsClassifier(LinearRuleClassifier):
-    """Base: a document belongs where ``KL(p(W|d) || p(W|class))`` is least.
+@dataclass(frozen=True, kw_only=True)
+class WordDistributionModel(FittedModel):
+    """Class probabilities are a softmax of ``-KL(p(W|d) || p(W|class))``.
 
-    That is linear in the document: ``coef_`` are the logarithms of the classes' words, less their
-    mean over the classes. Memberships are a softmax, as sharp as makes the labels of the labelled
-    rows likeliest.
+    Up to a constant, the divergence is linear in the document: ``coef`` holds the logarithms of
+    ``p(w|class)``, minus their mean over the classes.
     """
 
+    coef: NDArray[Any] = array("classes", "terms")
+    intercept: NDArray[Any] = array("classes")
+
+    def coef_of(self, domain: int) -> NDArray[Any]:
+        """The weights for documents of a domain."""
+        return self.coef
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        coef = self.coef_of(domain)
+        rows = with_unit_rows(X)
+        memberships = linear_memberships(rows, coef, self.intercept).astype(X.dtype)
+        # Nothing is known about a document without a word that occurs in some class.
+        memberships[rows @ coef.any(axis=0).astype(X.dtype) == 0] = 0
+        return memberships
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        return {n: totals[:, None] * self.coef_of(n).T for n, totals in self.term_totals.items()}
+
+
+class WordDistributionClassifier(TransferClassifier):
+    """Base of the classifiers that fit a word distribution per class.
+
+    The inverse temperature of the softmax maximises the likelihood of the labelled rows.
+    """
+
+    _model_class: ClassVar[type[FittedModel]] = WordDistributionModel
     _needs_nonnegative: ClassVar[bool] = True
-    _reads_unit_rows: ClassVar[bool] = True
-    _learns_from_targets: ClassVar[bool] = True
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **LinearRuleClassifier._fitted_shapes,
-        "objective_": "i",
-        "n_iter_": "",
-    }
-    _signed: ClassVar[tuple[str, ...]] = (*LinearRuleClassifier._signed, "objective_")
+    _checks_class_swap: ClassVar[bool] = True
 
     smoothing: float
     unit_rows: bool
@@ -51,7 +72,7 @@ class ClassWordsClassifier(LinearRuleClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # scikit-learn's checks measure points in two dimensions, of which only the angle is read.
+        # scikit-learn's checks use points in two dimensions; these methods read the angle only.
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -68,61 +89,40 @@ class ClassWordsClassifier(LinearRuleClassifier):
         return Stopping(self.max_iter, self.tol, of="labels")
 
     def _documents_of(self, domains: Sequence[Domain]) -> list[Documents]:
-        scale = unit_rows if self.unit_rows else _as_they_are
-        return [scale(domain.documents) for domain in domains]
+        """The documents of every domain, scaled as ``unit_rows`` says."""
+        if not self.unit_rows:
+            return [domain.documents for domain in domains]
+        return [unit_rows(domain.documents) for domain in domains]
 
-    def _first_memberships(self, problem: Problem, X: Any) -> list[NDArray[Any]]:
-        """Of every domain's rows, those of labelled rows certain; zeros without a classifier."""
-        n_classes = problem.n_classes
+    def _initial_memberships(self, data: TrainingData) -> list[NDArray[Any]]:
+        """One array per domain: one-hot for labelled rows, zeros without a classifier."""
+        problem, n_classes = data.problem, data.problem.n_classes
         if self.init_classifier is None:
-            found = [np.zeros((len(d.labels), n_classes), X.dtype) for d in problem.domains]
+            memberships = [
+                np.zeros((len(d.labels), n_classes), data.X.dtype) for d in problem.domains
+            ]
         else:
-            found = initial_memberships(problem, X, self.init_classifier)
-            if self._held_to:
-                found = match_class_prior(problem, found, self._held_to)
+            memberships = data.initial_memberships(self.init_classifier)
+            if data.target_prior:
+                memberships = match_class_prior(problem, memberships, data.target_prior)
         return [
             np.where(domain.labelled[:, None], np.eye(n_classes)[domain.labels], part)
-            for domain, part in zip(problem.domains, found, strict=True)
+            for domain, part in zip(problem.domains, memberships, strict=True)
         ]
 
-    def _keep_rule(self, problem: Problem, X: Any, log_shares: NDArray[np.float64]) -> float:
-        """Set the rule, and give its sharpness."""
-        coef = centred(log_shares)
-        labels = problem.labels
+    def _calibrated_coef(
+        self, data: TrainingData, log_probabilities: NDArray[np.float64]
+    ) -> tuple[NDArray[Any], float]:
+        """Weights of the terms from ``log p(w|class)`` (one row per term), and their scale."""
+        coef = centered_over_classes(log_probabilities)
+        labels = data.problem.labels
         known = np.flatnonzero(labels >= 0)
-        scores = with_unit_rows(take_rows(X, known)) @ coef.T
-        sharpness = min(fit_inverse_temperature(scores, labels[known]), _SHARPEST)
-        self.coef_ = (sharpness * coef).astype(X.dtype)
-        self.intercept_ = np.zeros(problem.n_classes, X.dtype)
-        return sharpness
-
-    def _memberships(self, problem: Problem, X: Any) -> list[NDArray[Any]]:
-        """What the rule says of every domain's rows."""
-        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
-
-    def _coef_of(self, number: int) -> NDArray[Any]:
-        """By what a domain's documents are read."""
-        return self.coef_
-
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        coef = self._coef_of(number)
-        rows = with_unit_rows(X)
-        memberships = linear_memberships(rows, coef, self.intercept_).astype(X.dtype)
-        # Of a document without a word that some class has, nothing is known.
-        memberships[rows @ coef.any(axis=0).astype(X.dtype) == 0] = 0
-        return memberships
-
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        return {
-            number: use[:, None] * self._coef_of(number).T
-            for number, use in self.term_totals_.items()
-        }
+        scores = with_unit_rows(take_rows(data.X, known)) @ coef.T
+        scale = min(fit_inverse_temperature(scores, labels[known]), _MAX_INVERSE_TEMPERATURE)
+        return (scale * coef).astype(data.X.dtype), scale
 
 
-def centred(log_shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Logarithms of the classes' words less their mean over the classes, a row a class."""
-    return np.asarray((log_shares - log_shares.mean(axis=1, keepdims=True)).T)
-
-
-def _as_they_are(documents: Documents) -> Documents:
-    return documents
+def centered_over_classes(log_probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``log p(w|class)`` minus its mean over the classes, transposed to one row per class."""
+    means = log_probabilities.mean(axis=1, keepdims=True)
+    return np.asarray((log_probabilities - means).T)

@@ -2,97 +2,126 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
+from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
-from isthmus.estimators.information._base import ClassWordsClassifier, centred
+from isthmus.estimators.information._base import (
+    WordDistributionClassifier,
+    WordDistributionModel,
+    centered_over_classes,
+)
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.information._divergence import class_words
 from isthmus.solvers.information.cocc import cocc
 
 
-class CoCC(ClassWordsClassifier):
-    """Classification of the target by co-clustering it with its words.
+@dataclass(frozen=True, kw_only=True)
+class CoCCModel(WordDistributionModel):
+    """Word clusters and the weights of their terms, for sources and for targets."""
 
-    Minimises, over classes ``D^`` of the target's documents ``D`` and clusters ``W^`` of the words
+    source_coef: NDArray[Any] = array("classes", "terms")
+    word_clusters: NDArray[np.intp] = array("terms")
+    associations: NDArray[Any] = array("clusters", "classes", nonnegative=True)
+
+    def coef_of(self, domain: int) -> NDArray[Any]:
+        return self.source_coef if domain >= 0 else self.coef
+
+    def check(self) -> None:
+        clusters = self.word_clusters
+        if clusters.dtype.kind != "i" or not -1 <= clusters.min() <= clusters.max() < len(
+            self.associations
+        ):
+            raise ValueError("word_clusters holds clusters that associations does not have")
+
+
+class CoCC(WordDistributionClassifier):
+    """Classify target documents by co-clustering them with their words.
+
+    Minimises, over classes ``D^`` of the target documents ``D`` and clusters ``W^`` of the words
     ``W``,
 
     ``I(D; W) - I(D^; W^) + lam (I(C; W) - I(C; W^))``
 
-    where ``I`` is the mutual information: of documents and words in ``p(d, w)``, the target's
-    matrix divided by its total, and of classes ``C`` and words in the labelled documents. What the
-    source knows reaches the target through the word clusters, which must tell its classes apart
-    too. In turn every document goes to the class ``argmin KL(p(W|d) || p^(W|d^))`` and every word
-    to the cluster ``argmin p(w) KL(p(D|w) || p^(D|w^)) + lam q(w) KL(q(C|w) || q^(C|w^))``; the
-    objective never rises.
+    where ``I`` is the mutual information: of documents and words in ``p(d, w)``, the target matrix
+    divided by its sum, and of classes ``C`` and words in the labelled documents. The word clusters
+    connect the domains, since they must separate the classes of the source too. The algorithm
+    alternates between two steps. Every document moves to the class
+    ``argmin KL(p(W|d) || p^(W|d^))``, and every word to the cluster
+    ``argmin p(w) KL(p(D|w) || p^(D|w^)) + lam q(w) KL(q(C|w) || q^(C|w^))``. The objective never
+    increases.
 
-    A reconstruction: the original paper was not at hand. Ours are the start of the words, which
-    are cut into clusters by the classes that use them (no chance is in it); the start of the
-    documents at the probabilities of the first classifier instead of its labels; and the
-    smoothing, a document more in every class that has all words as often as the target has them.
-    It belongs to the data, so the objective is exact and still never rises.
+    This implementation follows descriptions of the method, not the original paper. Three details
+    are our own choices. The initial word clusters group words by the classes that use them, which
+    needs no random numbers. The initial document memberships are the probabilities of a
+    classifier, not its labels. Every class is smoothed with one additional document that has the
+    word distribution of the whole target. This document is part of the data, so the objective is
+    exact and still never increases.
 
     All targets are co-clustered together: ``D`` are the documents of all of them. ``C`` are the
-    labels of all labelled rows, whatever their domain; labelled rows of a target stay in their
-    class. Words that the source alone uses, or the target alone, are placed by the side that has
-    them. Nothing holds the classes' sizes: where one class is much rarer than the others in the
-    target, give ``class_prior``.
+    labels of all labelled rows in any domain. Labelled rows of a target keep their class. Words
+    that occur in one domain only are clustered by that domain. The objective does not constrain the
+    class sizes: give ``class_prior`` if a class is much rarer than the others in the target.
 
     Parameters
     ----------
     n_word_clusters : int, default=64
-        Word clusters, as many as are different at most.
+        Maximum number of word clusters. Words with equal class distributions share a cluster.
     lam : float, default=0.25
-        Weight of the labelled documents' classes.
+        Weight of the labelled documents.
     smoothing : float, default=0.01
-        Weight of the document that is added to every class, as a share of all documents' weight.
+        Weight of the document that is added to every class, relative to all documents.
     unit_rows : bool, default=True
-        Whether documents are scaled to length 1, so that long ones do not rule.
+        Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
-        Trained on the labelled rows (of length 1), gives the first memberships of the others.
+        Fitted to the labelled unit-norm rows. It gives the initial memberships of the other rows.
     soft_init : bool, default=True
-        Whether the first classifier's probabilities are taken as they are; False takes its labels,
-        as the paper does, and with them its mistakes: words then confirm them.
+        Whether the initial memberships are the probabilities of ``init_classifier``. False uses its
+        labels, as the paper does; its errors are then harder to correct.
     max_iter : int, default=50
+        Maximum number of iterations.
     tol : float, default=0.002
-        The fit ends after an iteration that changes less than this share of the target's labels; 0
-        runs ``max_iter`` iterations.
+        The fit stops when an iteration changes a smaller proportion of the target labels. 0 runs
+        ``max_iter`` iterations.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the first guesses and the labels of every target are held to; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The initial memberships and the labels are matched to it by one
+        log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
+        the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
     transduction_ : array of shape (n_rows,)
-        A label for every fitted row; given labels are kept.
+        Label of every fitted row; labelled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
     word_clusters_ : array of int of shape (n_terms,)
-        The cluster of every term; -1 for a term that nobody uses.
+        Cluster of every term; -1 for a term that occurs in no document.
     associations_ : array of shape (n_word_clusters, n_classes)
-        How much the target's classes use every word cluster, in shares of all words.
+        Joint distribution of word clusters and target classes.
     coef_ : array of shape (n_classes, n_terms)
-        How much a term speaks for each class: the logarithm of its cluster's share of the class,
-        less the mean over the classes, times what makes the labelled rows' labels likeliest. A
-        cluster that the target lacks speaks as it does among the labelled rows.
+        Weights of the terms for target documents: ``log p(cluster of the term | class)``, minus
+        the mean over the classes, times an inverse temperature that maximises the likelihood of the
+        labelled rows. For a cluster that the target does not use, the value of the labelled rows.
     source_coef_ : array of shape (n_classes, n_terms)
-        The same of the labelled rows' classes; new documents of a source are read by it.
+        Weights of the terms for source documents, from the classes of the labelled rows.
     intercept_ : array of shape (n_classes,)
         Zeros.
     objective_ : array of shape (n_iter_ + 1,)
-        The objective without ``I(D; W)``, which no clustering changes, at the start and after
-        every iteration; it never rises.
+        The objective without the constant ``I(D; W)``, initially and after every iteration. It
+        never increases.
     n_iter_ : int
     alignment_certainty_ : float
-        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
-        warning tells of less than 4. 0 for documents with values below zero.
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
 
     References
     ----------
@@ -110,6 +139,7 @@ class CoCC(ClassWordsClassifier):
     ['good', 'bad', 'good', 'bad']
     """
 
+    _model_class: ClassVar[type[FittedModel]] = CoCCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             "init_classifier": "complement_nb",
@@ -119,17 +149,6 @@ class CoCC(ClassWordsClassifier):
             "tol": 0.0,
         }
     }
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **ClassWordsClassifier._fitted_shapes,
-        "word_clusters_": "m",
-        "associations_": "kc",
-        "source_coef_": "cm",
-    }
-    _signed: ClassVar[tuple[str, ...]] = (
-        *ClassWordsClassifier._signed,
-        "word_clusters_",
-        "source_coef_",
-    )
 
     def __init__(
         self,
@@ -163,43 +182,35 @@ class CoCC(ClassWordsClassifier):
         check_flag("soft_init", self.soft_init)
         check_init_classifier(self.init_classifier)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        shape = X.shape[1], problem.n_classes
-        given = [np.eye(shape[1])[d.labels] * d.labelled[:, None] for d in problem.domains]
-        labelled = class_words(self._documents_of(problem.domains), given, *shape)
-        first = self._first_memberships(problem, X)
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        X, problem = data.X, data.problem
+        n_terms, n_classes = X.shape[1], problem.n_classes
+        one_hot = [np.eye(n_classes)[d.labels] * d.labelled[:, None] for d in problem.domains]
+        labelled = class_words(self._documents_of(problem.domains), one_hot, n_terms, n_classes)
+        initial = self._initial_memberships(data)
         if not self.soft_init:
-            first = [np.eye(shape[1])[part.argmax(axis=1)] for part in first]
+            initial = [np.eye(n_classes)[part.argmax(axis=1)] for part in initial]
         result = cocc(
             self._documents_of(problem.targets),
-            first[len(problem.sources) :],
+            initial[len(problem.sources) :],
             [domain.labelled for domain in problem.targets],
             labelled,
-            n_word_clusters=min(self.n_word_clusters, X.shape[1]),  # no more can be told apart
+            n_word_clusters=min(self.n_word_clusters, n_terms),
             weight=self.lam,
             smoothing=self.smoothing,
             stopping=self._stopping,
             callback=callback,
         )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol, "the labels")
-        self.word_clusters_ = result.word_clusters
-        self.associations_ = result.associations
-        self.objective_ = np.asarray(result.objective)
-        self.n_iter_ = result.n_iter
-        sharpness = self._keep_rule(problem, X, result.log_shares)
-        source_coef = sharpness * centred(result.labelled_log_shares)
-        self.source_coef_ = source_coef.astype(X.dtype)
-        return self._memberships(problem, X)
-
-    def _coef_of(self, number: int) -> NDArray[Any]:
-        return self.source_coef_ if number >= 0 else self.coef_
-
-    def _check_fitted(self) -> None:
-        super()._check_fitted()
-        clusters = self.word_clusters_
-        if clusters.dtype.kind != "i" or not -1 <= clusters.min() <= clusters.max() < len(
-            self.associations_
-        ):
-            raise ValueError("word_clusters_ names clusters that associations_ does not have")
+        coef, scale = self._calibrated_coef(data, result.log_shares)
+        source_coef = scale * centered_over_classes(result.labelled_log_shares)
+        model = CoCCModel(
+            term_totals=data.term_totals,
+            coef=coef,
+            intercept=np.zeros(n_classes, X.dtype),
+            source_coef=source_coef.astype(X.dtype),
+            word_clusters=result.word_clusters,
+            associations=result.associations,
+        )
+        diagnostics = {"objective_": np.asarray(result.objective), "n_iter_": result.n_iter}
+        return Fit(model, predict_rows(model, data), diagnostics)

@@ -5,76 +5,79 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
-from isthmus.estimators.information._base import ClassWordsClassifier
+from isthmus.estimators.base.fitted_model import Fit
+from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.information._base import WordDistributionClassifier, WordDistributionModel
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.information.ib import information_bottleneck
 
 
-class InformationBottleneck(ClassWordsClassifier):
-    """Documents grouped into the classes so that little is lost of what they tell about words.
+class InformationBottleneck(WordDistributionClassifier):
+    """Group documents into the classes with the least loss of information about their words.
 
-    Minimises, over classes ``X^`` of all documents ``X``, of which the labelled ones stay in
-    theirs,
+    Minimises, over classes ``X^`` of all documents ``X``, where labelled documents keep their
+    class,
 
     ``I(X; W) - I(X^; W) = sum_x p(x) KL(p(W|x) || p(W|x^))``
 
     where ``I`` is the mutual information of documents and words in ``p(x, w)``, the matrix of all
-    domains divided by its total. Putting a document into a class costs ``p(x) + p(c)`` times their
-    Jensen-Shannon divergence; every document without a label goes where that is least, until none
-    moves.
+    domains divided by its sum. Adding a document to a class costs ``p(x) + p(c)`` times their
+    Jensen-Shannon divergence. Every unlabelled document moves to the class with the lowest cost,
+    until no document moves.
 
-    A reconstruction: the original paper was not at hand. All documents move at once and not one
-    after the other, by ``KL(p(W|x) || p(W|c))``, which is the Jensen-Shannon cost for a document
-    much lighter than its class: the objective still never rises, and the order of the rows decides
-    nothing. Ours are also the start from the probabilities of a first classifier, without which the
-    labelled documents' words alone decide the first move; and the smoothing, a document more in
-    every class that has all words as often as all documents have them. It belongs to the data, so
-    the objective is exact.
+    This implementation follows descriptions of the method, not the original paper. Three details
+    are our own choices. All documents move at once, by ``KL(p(W|x) || p(W|c))``, the limit of the
+    Jensen-Shannon cost for a document that is small compared with its class. The objective still
+    never increases, and the order of the rows has no influence. The initial memberships are the
+    probabilities of a classifier. Without it, the words of the labelled documents alone determine
+    the first step. Every class is smoothed with one additional document that has the word
+    distribution of all documents. This document is part of the data, so the objective is exact.
 
-    A class has the same words in all domains here: what a target alone uses is learnt as its
-    documents join, and where its words for a class are largely others, they pull little against
-    the source's. :class:`CoCC` leaves the target words of its own.
+    A class has one word distribution for all domains. Words that occur in the target only are
+    learned as target documents join a class. If the target uses mostly other words for a class than
+    the source, these have little weight; :class:`CoCC` fits separate target classes.
 
     Parameters
     ----------
     smoothing : float, default=1.0
-        Weight of the document that is added to every class, as a share of all documents' weight.
+        Weight of the document that is added to every class, relative to all documents.
     unit_rows : bool, default=True
-        Whether documents are scaled to length 1, so that long ones do not rule.
+        Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb", classifier or None, default="logistic"
-        Trained on the labelled rows (of length 1), gives the first memberships of the others. None:
-        they begin in the class of labelled documents that is nearest, as naive Bayes says.
+        Fitted to the labelled unit-norm rows. It gives the initial memberships of the other rows.
+        With None they start in the nearest class of labelled documents, as in naive Bayes.
     max_iter : int, default=50
+        Maximum number of iterations.
     tol : float, default=0.002
-        The fit ends after an iteration that moves less than this share of the documents without a
-        label; 0 runs ``max_iter`` iterations.
+        The fit stops when an iteration changes a smaller proportion of the labels of unlabelled
+        documents. 0 runs ``max_iter`` iterations.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the first guesses and the labels of every target are held to; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The initial memberships and the labels are matched to it by one
+        log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
+        the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
     transduction_ : array of shape (n_rows,)
-        A label for every fitted row; given labels are kept.
+        Label of every fitted row; labelled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
     coef_ : array of shape (n_classes, n_terms)
-        How much a term speaks for each class: the logarithm of its share of the class, less the
-        mean over the classes, times what makes the labelled rows' labels likeliest.
+        Weights of the terms: ``log p(term | class)``, minus the mean over the classes, times an
+        inverse temperature that maximises the likelihood of the labelled rows.
     intercept_ : array of shape (n_classes,)
         Zeros.
     objective_ : array of shape (n_iter_ + 1,)
-        The objective without ``I(X; W)``, which no grouping changes, at the start and after every
-        iteration; it never rises.
+        The objective without the constant ``I(X; W)``, initially and after every iteration. It
+        never increases.
     n_iter_ : int
     alignment_certainty_ : float
-        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
-        warning tells of less than 4. 0 for documents with values below zero.
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
 
     References
     ----------
@@ -115,19 +118,21 @@ class InformationBottleneck(ClassWordsClassifier):
         self.class_prior = class_prior
         self.missing_label = missing_label
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        problem = data.problem
         result = information_bottleneck(
             self._documents_of(problem.domains),
-            self._first_memberships(problem, X),
+            self._initial_memberships(data),
             [domain.labelled for domain in problem.domains],
             smoothing=self.smoothing,
             stopping=self._stopping,
             callback=callback,
         )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol, "the labels")
-        self.objective_ = np.asarray(result.objective)
-        self.n_iter_ = result.n_iter
-        self._keep_rule(problem, X, result.log_shares)
-        return self._memberships(problem, X)
+        model = WordDistributionModel(
+            term_totals=data.term_totals,
+            coef=self._calibrated_coef(data, result.log_shares)[0],
+            intercept=np.zeros(problem.n_classes, data.X.dtype),
+        )
+        diagnostics = {"objective_": np.asarray(result.objective), "n_iter_": result.n_iter}
+        return Fit(model, predict_rows(model, data), diagnostics)

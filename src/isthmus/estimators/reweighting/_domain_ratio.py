@@ -1,4 +1,4 @@
-"""How target-like source documents are, by any of the ways that CovariateShift knows."""
+"""Density ratios between the domains, by the estimates that CovariateShift offers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from isthmus.solvers.reweighting.covariate_shift import folds_by_place, kernel_d
 
 __all__ = ["RATIOS", "source_log_ratios"]
 
-#: Where ratios of densities come from.
+#: Names of the density ratio estimates.
 RATIOS = ("classifier", "kliep", "kde")
 _FOLDS = 5
 
@@ -31,41 +31,41 @@ def source_log_ratios(
     C: float,
     n_components: int,
 ) -> NDArray[np.float64]:
-    """``log p_t / p_s`` of rows ``source``."""
+    """``log p_t(x) / p_s(x)`` of the rows ``source``."""
     with one_thread():
         places = random_places(documents, np.random.default_rng(0))
     if ratio == "classifier":
-        return _judged_domains(documents, in_target, source, places, C)
-    found = truncated_svd(as_documents(documents), n_components, np.random.default_rng(0))
-    coordinates = found.coordinates.astype(np.float64)
-    there, target = coordinates[~in_target], coordinates[in_target]
+        return _classifier_log_ratios(documents, in_target, source, places, C)
+    svd = truncated_svd(as_documents(documents), n_components, np.random.default_rng(0))
+    coordinates = svd.coordinates.astype(np.float64)
+    both = coordinates[~in_target], coordinates[in_target]
     if ratio == "kliep":
-        log_ratios = kliep_ratio(there, target, places[in_target]).log_ratios
+        log_ratios = kliep_ratio(*both, places[in_target]).log_ratios
     else:
-        both = places[~in_target], places[in_target]
-        log_ratios = kernel_density_ratio(there, target, *both).log_ratios
+        log_ratios = kernel_density_ratio(*both, places[~in_target], places[in_target]).log_ratios
     return log_ratios[np.searchsorted(np.flatnonzero(~in_target), source)]
 
 
-def _judged_domains(
+def _classifier_log_ratios(
     documents: Any,
     in_target: NDArray[np.bool_],
     source: NDArray[np.intp],
     places: NDArray[np.float64],
     C: float,
 ) -> NDArray[np.float64]:
-    """Log ratios of source rows, each by a classifier of domains that has not seen it."""
+    """Log ratios of source rows, each from a domain classifier that was not trained on it."""
     folds = folds_by_place(places, _FOLDS)
     log_ratios = np.zeros(len(source))
     for fold in np.unique(folds[source]).tolist():
-        asked = np.flatnonzero(folds[source] == fold)
-        seen = np.flatnonzero(folds != fold)
-        n_target = int(in_target[seen].sum())
-        n_source = len(seen) - n_target
+        test = np.flatnonzero(folds[source] == fold)
+        training = np.flatnonzero(folds != fold)
+        n_target = int(in_target[training].sum())
+        n_source = len(training) - n_target
         if n_target == 0 or n_source == 0:
-            continue  # nothing to tell apart: documents of a mean weight
+            continue  # with one domain only, the log ratio stays 0
         with one_thread():
-            model = LogisticRegression(C=C, max_iter=300).fit(documents[seen], in_target[seen])
-            decided = model.decision_function(documents[source[asked]])
-        log_ratios[asked] = decided + np.log(n_source / n_target)
+            model = LogisticRegression(C=C, max_iter=300)
+            model.fit(documents[training], in_target[training])
+            decisions = model.decision_function(documents[source[test]])
+        log_ratios[test] = decisions + np.log(n_source / n_target)
     return log_ratios

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array_per_domain
+from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     for_every_class,
     linear_memberships,
@@ -31,56 +35,74 @@ from isthmus.numerics.truncated_svd import truncated_svd
 from isthmus.solvers.reweighting.coral import Alignment, align
 
 
-class CORAL(TransferClassifier):
-    """A classifier that learns from the source with the correlations of the target.
+@dataclass(frozen=True, kw_only=True)
+class DomainLinearModel(FittedModel):
+    """A linear rule per domain: class probabilities are a softmax of unit-norm rows."""
 
-    Documents ``x`` of length 1 have coordinates ``f = xV`` in the leading singular directions of
-    all domains' documents. Those of a source, less their mean, are whitened and given the target's
-    covariance,
+    coef: Mapping[int, NDArray[Any]] = array_per_domain("classes", "terms")
+    intercept: Mapping[int, NDArray[Any]] = array_per_domain("classes")
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        rows = with_unit_rows(X)
+        memberships = linear_memberships(rows, self.coef[domain], self.intercept[domain])
+        # After centering, an empty document would get the scores of the negative mean.
+        memberships[as_documents(X).row_norms() == 0] = 0
+        return memberships.astype(X.dtype)
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        return {n: totals[:, None] * self.coef[n].T for n, totals in self.term_totals.items()}
+
+
+class CORAL(TransferClassifier):
+    """Train a linear classifier on source documents with the correlations of the target.
+
+    Unit-norm documents ``x`` have coordinates ``f = xV`` in the leading singular directions of all
+    documents. The coordinates of a source are centered, whitened, and given the covariance of the
+    target:
 
     ``z = (f - mean_s) A``,  ``A = (C_s + e I)^-1/2 (C_t + e I)^1/2``
 
-    which is ``min_A ||A' C_s A - C_t||^2`` but for the regularisation ``e``. A linear classifier
-    learns from ``z`` and reads the target as ``f - mean_t``. So it is linear in the documents of
-    each domain: a target has the weights ``V w``, a source ``V A w``.
+    which solves ``min_A ||A' C_s A - C_t||^2`` up to the regularisation ``e``. A linear classifier
+    is fitted to ``z`` and predicts the target from ``f - mean_t``. In terms of the words it has one
+    weight vector per domain: ``V w`` for a target and ``V A w`` for a source.
 
-    The paper is not at hand. It aligns features as they are, of variance 1, with ``e = 1``; terms
-    are too many for their covariance, hence the singular directions, and their variances differ,
-    hence an ``e`` in units of their mean. It takes means to be 0: here every domain loses its own,
-    and with it a difference of class shares between the domains, unless ``class_prior`` names it.
-    Several sources are aligned one by one. Several targets have one covariance, that around their
-    own means, and one classifier. Labelled target documents are learnt beside the source's.
+    This implementation follows descriptions of the method, not the original paper, which aligns
+    standardised features with ``e = 1``. Two details differ. A covariance of all terms would be too
+    large, hence the singular directions; their variances differ, so ``e`` is relative to the mean
+    variance. The paper assumes zero means. Here every domain is centered, which also removes
+    differences in the class proportions, unless ``class_prior`` gives them. Several sources are
+    aligned separately. Several targets share one covariance, computed around the mean of each, and
+    one classifier. Labelled target documents are added to the training set.
 
-    Correlations are second moments: which words go together in the target. They do not say what a
-    word means that the source never has, so the gain is a modest one, and part of it comes from the
-    means alone.
+    Correlations are second moments: they tell which words occur together in the target, but not
+    the meaning of words that the source does not have. The gain is therefore modest, and part of it
+    comes from the centering alone.
 
     Parameters
     ----------
     n_components : int, default=100
-        Singular directions.
+        Number of singular directions.
     ridge : float, default=1.0
-        ``e`` as a part of the mean variance of a coordinate. Large values leave the source as it
-        is, but for its mean.
+        ``e`` as a multiple of the mean variance of a coordinate. Large values leave the source
+        unchanged except for its mean.
     classifier : {"svm", "logistic"}, default="svm"
     C : float, default=0.1
-        How much the classifier is to fit the labels; coordinates are scaled to a mean squared
-        length of 1.
+        Inverse regularisation strength. Coordinates are scaled to a mean squared norm of 1.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     coef_ : dict of domain number to array of shape (n_classes, n_terms)
-        How much a term speaks for each class, in every domain.
+        Weights of the terms in every domain.
     intercept_ : dict of domain number to array of shape (n_classes,)
     components_ : array of shape (n_components, n_terms)
-        ``V'``: the singular directions.
+        ``V'``: the singular directions. Not stored in model files.
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
 
     References
     ----------
@@ -88,7 +110,7 @@ class CORAL(TransferClassifier):
 
     Examples
     --------
-    In the source the third term varies most and says nothing; in the target it hardly varies:
+    The third term has the largest variance in the source and is constant in the target:
 
     >>> from isthmus import CORAL
     >>> source = [[3, 1, 0], [3, 1, 9], [1, 3, 0], [1, 3, 9]]
@@ -97,12 +119,7 @@ class CORAL(TransferClassifier):
     ['a', 'b']
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **TransferClassifier._fitted_shapes,
-        "coef_": "domain:cm",
-        "intercept_": "domain:c",
-    }
-    _signed: ClassVar[tuple[str, ...]] = (*TransferClassifier._signed, "coef_", "intercept_")
+    _model_class: ClassVar[type[FittedModel]] = DomainLinearModel
 
     def __init__(
         self,
@@ -127,55 +144,49 @@ class CORAL(TransferClassifier):
         check_choice("classifier", self.classifier, ("svm", "logistic"))
         check_number("C", self.C, above=0, most=MOST_C)
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        problem = data.problem
         stacked = StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
         svd = truncated_svd(stacked, self.n_components, np.random.default_rng(0))
         ends = np.cumsum([domain.documents.shape[0] for domain in problem.domains])[:-1]
         parts = np.split(svd.coordinates.astype(np.float64), ends)
-        # An empty document lies nowhere: it would pull means and correlations to zero.
+        # Empty documents would move means and correlations towards zero.
         filled = [part[part.any(axis=1)] for part in parts]
         alignment = align(filled, [domain.is_target for domain in problem.domains], self.ridge)
-        self.components_ = svd.directions.T
-        self._teach(problem, parts, alignment)
-        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
+        components = svd.directions.T
+        coef, intercept = self._fit_aligned(problem, parts, alignment, components)
+        model = DomainLinearModel(term_totals=data.term_totals, coef=coef, intercept=intercept)
+        return Fit(model, predict_rows(model, data), {"components_": components})
 
-    def _teach(
-        self, problem: Problem, parts: list[NDArray[np.float64]], alignment: Alignment
-    ) -> None:
-        """Learn from aligned coordinates, and write the rule in terms, domain by domain."""
+    def _fit_aligned(
+        self,
+        problem: Problem,
+        parts: list[NDArray[np.float64]],
+        alignment: Alignment,
+        components: NDArray[Any],
+    ) -> tuple[dict[int, NDArray[Any]], dict[int, NDArray[Any]]]:
+        """Fit the classifier to aligned coordinates; its weights of the terms in every domain."""
         with one_thread():
             aligned = [
                 (part - mean) @ map_
                 for part, mean, map_ in zip(parts, alignment.means, alignment.maps, strict=True)
             ]
-        everyone = np.vstack(aligned)
-        length = float(np.sqrt((everyone**2).sum(axis=1).mean()))
-        scale = 1 / length if length > 0 else 1.0
-        lessons, labels = problem.gather(aligned), problem.labels
-        # Nor does an empty document teach, unless its class has no other.
+        norm = float(np.sqrt((np.vstack(aligned) ** 2).sum(axis=1).mean()))
+        scale = 1 / norm if norm > 0 else 1.0
+        rows, labels = problem.gather(aligned), problem.labels
+        # Empty documents are left out of the training set, unless their class has no others.
         filled = problem.gather(parts).any(axis=1)
-        known = np.flatnonzero((labels >= 0) & (filled | ~np.isin(labels, labels[filled])))
+        training = np.flatnonzero((labels >= 0) & (filled | ~np.isin(labels, labels[filled])))
+        dtype = components.dtype
+        coef_by_domain, intercept_by_domain = {}, {}
         with one_thread():
-            model = linear_model(self.classifier, self.C).fit(scale * lessons[known], labels[known])
-            weights, intercept = for_every_class(model.coef_ * scale, model.intercept_)
-            self.coef_, self.intercept_ = {}, {}
-            for number, mean, map_ in zip(
-                self.domains_.tolist(), alignment.means, alignment.maps, strict=True
+            linear = linear_model(self.classifier, self.C)
+            linear.fit(scale * rows[training], labels[training])
+            weights, intercept = for_every_class(linear.coef_ * scale, linear.intercept_)
+            for domain, mean, map_ in zip(
+                problem.domains, alignment.means, alignment.maps, strict=True
             ):
-                own = weights @ map_.T
-                dtype = self.components_.dtype
-                self.coef_[number] = (own.astype(dtype) @ self.components_).astype(dtype)
-                self.intercept_[number] = (intercept - own @ mean).astype(dtype)
-
-    def _new_memberships(self, X: Any, number: int) -> NDArray[Any]:
-        found = linear_memberships(with_unit_rows(X), self.coef_[number], self.intercept_[number])
-        # Without its domain's mean an empty document would be the opposite of it.
-        found[as_documents(X).row_norms() == 0] = 0
-        return found.astype(X.dtype)
-
-    def _word_strengths(self) -> dict[int, NDArray[Any]]:
-        return {
-            number: use[:, None] * self.coef_[number].T for number, use in self.term_totals_.items()
-        }
+                mapped = weights @ map_.T
+                coef_by_domain[domain.number] = (mapped.astype(dtype) @ components).astype(dtype)
+                intercept_by_domain[domain.number] = (intercept - mapped @ mean).astype(dtype)
+        return coef_by_domain, intercept_by_domain

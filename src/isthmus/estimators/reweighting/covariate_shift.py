@@ -13,8 +13,10 @@ from sklearn.utils.validation import has_fit_parameter
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
-from isthmus.domains.rows import rows_of_domains
-from isthmus.estimators.base.linear_classifier import LinearRuleClassifier
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel
+from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import for_every_class, linear_model
 from isthmus.estimators.components.parameters import (
     MOST_C,
@@ -29,69 +31,71 @@ from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.reweighting.covariate_shift import effective_size, tempered_weights
 
-# Below this part of the source the classifier learns from a handful of documents.
-_FEW = 0.05
+# A smaller effective proportion of the source is worth a warning.
+_MIN_EFFECTIVE_PROPORTION = 0.05
 
 
-class CovariateShift(LinearRuleClassifier):
-    """A classifier that learns most from the source documents that look like the target's.
+class CovariateShift(TransferClassifier):
+    """Train a linear classifier on source documents weighted by their similarity to the target.
 
-    Minimises ``1/2 ||w||^2 + C sum_{x in S} r(x)^power loss(y(x), w'x)`` with the ratio of
-    densities ``r(x) = p_t(x) / p_s(x)``: if the domains differ in which documents they hold, and
-    not in what class a document has, the sum is with ``power=1`` in expectation the loss over the
-    target. The ratio comes from
+    Minimises ``1/2 ||w||^2 + C sum_{x in S} r(x)^power loss(y(x), w'x)`` with the density ratio
+    ``r(x) = p_t(x) / p_s(x)``. If the domains differ in ``p(x)`` but not in ``p(y|x)``, the sum
+    with ``power=1`` is an unbiased estimate of the loss on the target. There are three ways to
+    estimate the ratio:
 
-    - ``"classifier"``: a logistic regression that tells target from source,
-      ``r(x) = p(t|x)/p(s|x) * n_s/n_t``. A document is judged by one that has not seen it: five are
-      learnt, each without a fifth of the documents;
+    - ``"classifier"``: a logistic regression that separates target from source,
+      ``r(x) = p(t|x)/p(s|x) * n_s/n_t``, with five-fold cross-fitting: the ratio of a document
+      comes from a classifier that was not trained on it.
     - ``"kliep"``: Gaussian kernels ``k_l`` at 100 target documents, in the leading singular
-      directions of all documents; ``r = sum_l a_l k_l`` with the ``a`` that maximises
-      ``mean_T log r`` while ``mean_S r = 1`` and ``a >= 0``. The kernels' width by five-fold
-      cross-validation of the same;
-    - ``"kde"``: two Gaussian kernel densities there, one divided by the other.
+      directions of all documents. ``r = sum_l a_l k_l``, where ``a`` maximises ``mean_T log r``
+      subject to ``mean_S r = 1`` and ``a >= 0``. The kernel width maximises the same criterion in
+      five-fold cross-validation.
+    - ``"kde"``: the ratio of two Gaussian kernel density estimates in these directions.
 
-    Documents are scaled to length 1. Weights have a mean of 1. Several targets are one here: the
-    ratio is that of all target documents to all source documents, and one rule reads them all.
-    Labelled target documents are what the weights are after, and have a weight of 1.
+    Documents are scaled to unit norm. Weights have a mean of 1. Several targets are pooled: the
+    ratio is that of all target documents to all source documents, and one rule predicts all of
+    them. Labelled target documents have a weight of 1.
 
-    The papers are not at hand. That ratios come from text by these three ways, the cross-fitting,
-    KLIEP's solver (steps of expectation-maximisation, which reach the same maximum) and one width
-    for both densities were chosen here. Topics that the source does not have cannot be weighed in:
-    on newsgroups it gains little over the classifier alone, as the paper of CDSC reports too.
+    This implementation follows descriptions of the method, not the original papers. The three
+    estimates for text, the cross-fitting, the solver of KLIEP (expectation-maximisation, which
+    reaches the same maximum) and the common width of both densities are our own choices. Weights
+    cannot add topics that the source does not have: on newsgroups the gain over the unweighted
+    classifier is small, as the paper of CDSC also reports.
 
     Parameters
     ----------
     ratio : {"classifier", "kliep", "kde"}, default="classifier"
     power : float, default=0.5
-        How far the weights go: 0 none, 1 the ratio itself, which is right in the mean and rests on
-        few documents. In between is Shimodaira's compromise.
+        Exponent of the density ratio. 0 gives equal weights. 1 gives the ratio itself, which is
+        unbiased but may rely on few documents. Values in between are Shimodaira's compromise.
     classifier : {"svm", "logistic"} or scikit-learn classifier, default="svm"
-        What is taught with the weights. An object must take ``sample_weight`` and have ``coef_``
-        and ``intercept_`` after its fit.
+        Fitted with the weights. An object must accept ``sample_weight`` and have ``coef_`` and
+        ``intercept_`` after its fit.
     C : float, default=1.0
-        How much "svm" or "logistic" is to fit the labels.
+        Inverse regularisation strength of "svm" or "logistic".
     domain_C : float, default=1.0
-        How much the classifier of domains is to fit them. Without a part in the other ratios.
+        Inverse regularisation strength of the domain classifier. Used by ``ratio="classifier"``
+        only.
     n_components : int, default=2
-        Singular directions that "kliep" and "kde" see. Without a part in "classifier". With more
-        of them the domains hardly overlap, and a few documents get all the weight.
+        Number of singular directions for "kliep" and "kde". With more of them the domains hardly
+        overlap, and a few documents get all the weight.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     coef_ : array of shape (n_classes, n_terms)
     intercept_ : array of shape (n_classes,)
     sample_weight_ : array of shape (n_rows,)
-        The weight of every labelled row; 0 for the others.
+        Weight of every labelled row; 0 for unlabelled rows. Not stored in model files.
     effective_size_ : float
-        So many source documents of equal weight would teach as much: ``(sum r)^2 / sum r^2``. A
-        warning tells if it is under a twentieth of the source.
+        Effective sample size of the source, ``(sum r)^2 / sum r^2``. A warning is given if it is
+        below 5 % of the source. Not stored in model files.
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
 
     References
     ----------
@@ -105,8 +109,8 @@ class CovariateShift(LinearRuleClassifier):
 
     Examples
     --------
-    The first term speaks for "no" in most of the source, and for "yes" in the documents that are
-    as the target's:
+    The first term indicates "no" in most of the source, and "yes" in the source documents that are
+    similar to the target:
 
     >>> from isthmus import CovariateShift
     >>> X = [[1, 0, 3]] * 6 + [[0, 1, 3]] * 6 + [[1, 3, 0], [0, 3, 0]] * 3
@@ -118,12 +122,7 @@ class CovariateShift(LinearRuleClassifier):
     ['no', 'yes']
     """
 
-    _reads_unit_rows: ClassVar[bool] = True
-
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **LinearRuleClassifier._fitted_shapes,
-        "effective_size_": "",
-    }
+    _model_class: ClassVar[type[FittedModel]] = LinearModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {"power": 1.0}}
 
     def __init__(
@@ -155,34 +154,38 @@ class CovariateShift(LinearRuleClassifier):
         check_whole_number("n_components", self.n_components, least=1)
         if isinstance(self.classifier, str):
             check_choice("classifier", self.classifier, ("svm", "logistic"))
-        elif not _can_classify(self.classifier):
+        elif not _is_classifier_object(self.classifier):
             raise ValueError(
                 "classifier must be 'svm', 'logistic' or a scikit-learn classifier, got "
                 f"{self.classifier!r}."
             )
         elif not has_fit_parameter(self.classifier, "sample_weight"):
             raise ValueError(
-                f"classifier={self.classifier!r} takes no sample_weight in fit: give one that does."
+                f"classifier={self.classifier!r} has no sample_weight in fit: use one that has it."
             )
 
-    def _fit_problem(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> list[NDArray[Any]]:
-        documents = with_unit_rows(with_narrow_indices(X))
-        self._weigh(problem, documents)
-        labels = problem.labels
-        known = np.flatnonzero(labels >= 0)
-        self._teach(documents, known, labels[known], problem.n_classes)
-        return [self._new_memberships(part, number) for number, part in rows_of_domains(problem, X)]
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        documents = with_unit_rows(with_narrow_indices(data.X))
+        sample_weight, size = self._weights(data.problem, documents)
+        coef, intercept = self._fit_weighted(data.problem, documents, sample_weight)
+        model = LinearModel(
+            term_totals=data.term_totals,
+            coef=coef,
+            intercept=intercept,
+            unit_norm=True,
+            skips_empty=False,
+        )
+        diagnostics = {"sample_weight_": sample_weight, "effective_size_": size}
+        return Fit(model, predict_rows(model, data), diagnostics)
 
-    def _weigh(self, problem: Problem, documents: Any) -> None:
-        """Set the weight of every labelled row."""
+    def _weights(self, problem: Problem, documents: Any) -> tuple[NDArray[np.float64], float]:
+        """Weight of every row (0 for unlabelled rows), and the effective size of the source."""
         in_target = problem.gather(
             [np.full(domain.documents.shape[0], domain.is_target) for domain in problem.domains]
         )
         known = problem.labels >= 0
-        self.sample_weight_ = known.astype(np.float64)
-        filled = as_documents(documents).row_norms() > 0  # an empty document is like no other
+        sample_weight = known.astype(np.float64)
+        filled = as_documents(documents).row_norms() > 0  # the ratio of empty documents is unknown
         source = np.flatnonzero(known & ~in_target & filled)
         if len(source) and in_target[filled].any() and self.power > 0:
             log_ratios = source_log_ratios(
@@ -193,44 +196,47 @@ class CovariateShift(LinearRuleClassifier):
                 C=self.domain_C,
                 n_components=self.n_components,
             )
-            self.sample_weight_[source] = tempered_weights(log_ratios, self.power)
-        weights = self.sample_weight_[source if len(source) else known]
-        self.effective_size_ = effective_size(weights)
-        if self.effective_size_ < _FEW * len(weights):
+            sample_weight[source] = tempered_weights(log_ratios, self.power)
+        source_weights = sample_weight[source if len(source) else known]
+        size = effective_size(source_weights)
+        if size < _MIN_EFFECTIVE_PROPORTION * len(source_weights):
             warn_user(
-                f"The weights leave {self.effective_size_:.1f} of {len(weights)} source documents: "
-                "the target hardly looks like any other of them. Lower power, now "
-                f"{self.power}, to learn from more."
+                f"The weights reduce {len(source_weights)} source documents to an effective sample "
+                f"size of {size:.1f}, because few of them resemble the target: lower power (now "
+                f"{self.power})."
             )
+        return sample_weight, size
 
-    def _teach(
-        self, documents: Any, rows: NDArray[np.intp], labels: NDArray[np.intp], n_classes: int
-    ) -> None:
+    def _fit_weighted(
+        self, problem: Problem, documents: Any, sample_weight: NDArray[np.float64]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Coefficients and intercepts of the classifier of the labelled rows."""
+        rows = np.flatnonzero(problem.labels >= 0)
         named = isinstance(self.classifier, str)
-        model = linear_model(self.classifier, self.C) if named else clone(self.classifier)
-        # A classifier of the user's may work in place, and rows may be the caller's own.
-        lessons = take_rows(documents, rows) if named else documents[rows]
+        linear = linear_model(self.classifier, self.C) if named else clone(self.classifier)
+        # A classifier of the user may change its input, which may share memory with X.
+        training = take_rows(documents, rows) if named else documents[rows]
         with one_thread() if named else nullcontext():
-            model.fit(lessons, labels, sample_weight=self.sample_weight_[rows])
-        if not hasattr(model, "coef_") or not hasattr(model, "intercept_"):
+            linear.fit(training, problem.labels[rows], sample_weight=sample_weight[rows])
+        if not hasattr(linear, "coef_") or not hasattr(linear, "intercept_"):
             raise ValueError(
-                f"classifier={self.classifier!r} has no coef_ and intercept_ after its fit: give a "
+                f"classifier={self.classifier!r} has no coef_ and intercept_ after its fit: use a "
                 "linear classifier."
             )
-        coef = model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_
-        coef, intercept = np.atleast_2d(coef), np.atleast_1d(model.intercept_)
-        if len(intercept) < len(coef):  # without an intercept some have one 0 for all classes
+        coef = linear.coef_.toarray() if sparse.issparse(linear.coef_) else linear.coef_
+        coef, intercept = np.atleast_2d(coef), np.atleast_1d(linear.intercept_)
+        if len(intercept) < len(coef):  # some classifiers without intercept have a single 0
             intercept = np.broadcast_to(intercept, len(coef))
-        self.coef_, self.intercept_ = (
-            part.astype(documents.dtype) for part in for_every_class(coef, intercept)
-        )
-        if len(self.coef_) != n_classes:
+        n_rows = len(coef)
+        coef, intercept = for_every_class(coef, intercept)
+        if len(coef) != problem.n_classes:
             raise ValueError(
-                f"classifier={self.classifier!r} has {len(coef)} rows of coef_ for {n_classes} "
-                "classes: give one that has a row for every class (one against the rest)."
+                f"classifier={self.classifier!r} has {n_rows} rows of coef_ for "
+                f"{problem.n_classes} classes: use one with a row per class (one-vs-rest)."
             )
+        return coef.astype(documents.dtype), intercept.astype(documents.dtype)
 
 
-def _can_classify(classifier: Any) -> bool:
+def _is_classifier_object(classifier: Any) -> bool:
     is_object = hasattr(classifier, "fit") and not isinstance(classifier, type)
     return is_object and bool(is_classifier(classifier))

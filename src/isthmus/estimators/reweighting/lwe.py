@@ -15,7 +15,10 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Domain, Problem
-from isthmus.estimators.base.linear_classifier import FoundLabelsClassifier
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.fitted_model import Fit, FittedModel
+from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.init_classifier import probabilities
 from isthmus.estimators.components.parameters import (
     check_auto_or_whole_number,
@@ -37,66 +40,68 @@ _MODELS = {
 }
 
 
-class LWE(FoundLabelsClassifier):
-    """Models of the source, each listened to where the target's clusters bear it out.
+class LWE(TransferClassifier):
+    """Average source models with weights that depend on the clusters of the target.
 
     The class memberships of a target document ``x`` are ``sum_i w_i(x) p_i(c | x)`` over models
-    ``i`` of the source. With ``K(x)`` the documents in the cluster of ``x`` and ``M_i(x)`` those to
-    which model ``i`` gives the same class as to ``x``, a model weighs as much as the two are alike:
+    ``i`` of the source. ``K(x)`` is the set of documents in the cluster of ``x``, and ``M_i(x)``
+    the set of documents to which model ``i`` assigns the class of ``x``. The weight of a model is
+    the similarity of the two sets:
 
     ``w_i(x) = s_i(x) / sum_j s_j(x)``,  ``s_i(x) = |K(x) & M_i(x)| / |K(x) | M_i(x)|``
 
-    (intersection over union). Where the mean ``s(x)`` of ``s_i(x)`` is below ``threshold``, no
-    model fits the clusters: the document gets the mean memberships of those of its cluster that are
-    above. In a cluster without such documents the models have the last word. The assumption is that
-    clusters of the target are of one class each; where they are not, neighbours mislead.
+    (intersection over union). If the mean ``s(x)`` of ``s_i(x)`` is below ``threshold``, the models
+    do not agree with the clustering. The document then gets the mean memberships of the documents
+    of its cluster that are above the threshold. If there are none, the models decide. The method
+    assumes that every cluster of the target belongs to one class; otherwise the clusters mislead.
 
-    Models are logistic regression, a linear SVM (its decision values squashed) and multinomial
-    naive Bayes, on documents of length 1. If there are several sources, and each has labels of
-    every class, every source has models of its own; labelled target documents teach all of them.
-    Every target is clustered by itself: K-means of the directions of its documents in its leading
-    singular directions, with starts that are always the same. New documents are read by a logistic
-    regression on the labels found.
+    The models are logistic regression, a linear SVM (softmax of its decision values) and
+    multinomial naive Bayes, fitted to unit-norm rows. If there are several sources, and each has
+    labels of every class, every source has its own models. Labelled target documents are added to
+    the training set of all of them. Every target is clustered separately: K-means of its unit-norm
+    coordinates in its leading singular directions, with fixed initial centers. New documents are
+    predicted by a logistic regression on the labels of the fitted documents.
 
-    The paper is not at hand. That the weight of a model is the likeness of two neighbourhoods, and
-    the threshold of .5, come from an account of it; the two ways of measuring likeness, the
-    clustering and its number of clusters, and what happens in a cluster that nobody fits were
-    chosen here.
+    This implementation follows descriptions of the method, not the original paper. The similarity
+    of neighborhoods as weight and the threshold of 0.5 come from them. The two similarity measures,
+    the clustering and its number of clusters, and the rule for clusters without agreement are our
+    own choices.
 
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Clusters of every target; "auto" is the number of classes. The more there are, the less like
-        a whole class a cluster can be, so lower ``threshold`` with them (with many documents of two
-        classes, 8 and .2 do well), or take ``similarity="share"``.
+        Number of clusters of every target; "auto" is the number of classes. With more clusters, a
+        cluster is less similar to a whole class. Lower ``threshold`` accordingly (8 clusters with
+        0.2 work well for many documents of two classes), or use ``similarity="share"``.
     similarity : {"jaccard", "share"}, default="jaccard"
-        How like a cluster a class is: intersection over union, or the share of the cluster that
-        has the class.
+        Similarity of a cluster and a class: intersection over union, or the proportion of the
+        cluster that has the class.
     threshold : float, default=0.5
-        delta: the mean similarity below which neighbours decide. 0 leaves all to the models.
+        Mean similarity below which the cluster decides. With 0 the models always decide.
     models : sequence of {"logistic", "svm", "naive_bayes"}, default=all of them
-        Naive Bayes is left out where a value of ``X`` is negative.
+        Naive Bayes is left out if ``X`` has negative values.
     n_components : int or "auto", default="auto"
-        Singular directions in which targets are clustered; "auto" is twice the classes.
+        Number of singular directions for the clustering; "auto" is twice the number of classes.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     similarity_ : array of shape (n_rows,)
-        ``s(x)`` of target documents; NaN for the others and for empty ones.
+        ``s(x)`` of target documents; NaN for other and empty documents. Not stored in model files.
     n_models_ : int
+        Number of fitted models. Not stored in model files.
     coef_ : array of shape (n_classes, n_terms)
-        Weights of the logistic regression that reads new documents.
+        Weights of the logistic regression that predicts new documents.
     intercept_ : array of shape (n_classes,)
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
     alignment_certainty_ : float
-        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
-        warning tells of less than 4. 0 for documents with values below zero.
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
 
     References
     ----------
@@ -105,7 +110,7 @@ class LWE(FoundLabelsClassifier):
 
     Examples
     --------
-    "b" stands in the last document by chance; its neighbours know better:
+    The last document contains a term of class "b", but lies in a cluster of class "a":
 
     >>> from isthmus import LWE
     >>> source = [[3, 0, 0, 0], [2, 0, 0, 0], [0, 3, 0, 0], [0, 2, 0, 0]]
@@ -115,10 +120,8 @@ class LWE(FoundLabelsClassifier):
     'a'
     """
 
-    _fitted_shapes: ClassVar[dict[str, str]] = {
-        **FoundLabelsClassifier._fitted_shapes,
-        "n_models_": "",
-    }
+    _model_class: ClassVar[type[FittedModel]] = LinearModel
+    _checks_class_swap: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -145,50 +148,49 @@ class LWE(FoundLabelsClassifier):
         check_choice("similarity", self.similarity, MEASURES)
         check_number("threshold", self.threshold, least=0, most=1)
         if not isinstance(self.models, list | tuple) or not self.models:
-            words = ", ".join(repr(name) for name in _MODELS)
-            raise ValueError(f"models must be a list of some of {words}, got {self.models!r}.")
+            names = ", ".join(repr(name) for name in _MODELS)
+            raise ValueError(f"models must be a list of names out of {names}, got {self.models!r}.")
         for name in self.models:
             check_choice("models", name, tuple(_MODELS))
 
-    def _find_memberships(
-        self, problem: Problem, X: Any, callback: Callback | None
-    ) -> NDArray[Any]:
-        documents = with_unit_rows(with_narrow_indices(X))
-        found = np.zeros((problem.n_rows, problem.n_classes))
-        self.similarity_ = np.full(problem.n_rows, np.nan)
-        everyone = np.arange(problem.n_rows)
-        asked = {
-            domain.number: everyone[domain.rows][domain.documents.row_norms() > 0]
-            for domain in problem.domains
-            if domain.is_target or not domain.labelled.all()
-        }
-        models = self._learn_models(problem, documents)
-        self.n_models_ = len(models)
-        for number, rows in asked.items():
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        problem = data.problem
+        documents = with_unit_rows(with_narrow_indices(data.X))
+        memberships = np.zeros((problem.n_rows, problem.n_classes))
+        similarity = np.full(problem.n_rows, np.nan)
+        models = self._fit_models(problem, documents)
+        for domain in problem.domains:
+            if not domain.is_target and domain.labelled.all():
+                continue
+            rows = np.arange(problem.n_rows)[domain.rows][domain.documents.row_norms() > 0]
             if len(rows) == 0:
                 continue
             part = take_rows(documents, rows)
-            known = problem.labels[rows]
-            said = [_memberships(model, part, known, problem.n_classes) for model in models]
+            labels = problem.labels[rows]
+            predicted = [_memberships(model, part, labels, problem.n_classes) for model in models]
             clusters = self._cluster(part, problem.n_classes)
-            ensemble = locally_weighted(clusters, said, self.threshold, self.similarity, known >= 0)
-            found[rows] = ensemble.memberships
-            if number < 0:
-                self.similarity_[rows] = ensemble.similarity
-        return found
+            ensemble = locally_weighted(
+                clusters, predicted, self.threshold, self.similarity, labels >= 0
+            )
+            memberships[rows] = ensemble.memberships
+            if domain.is_target:
+                similarity[rows] = ensemble.similarity
+        diagnostics = {"similarity_": similarity, "n_models_": len(models)}
+        return fit_to_memberships(data, memberships)._replace(diagnostics=diagnostics)
 
-    def _learn_models(self, problem: Problem, documents: Any) -> list[Any]:
-        """Every kind of model, of every source, or of all labelled rows."""
+    def _fit_models(self, problem: Problem, documents: Any) -> list[Any]:
+        """All models, for every training set."""
         names = list(self.models)
         values = documents.data if sparse.issparse(documents) else documents
         if values.min(initial=0.0) < 0:
             names = [name for name in names if name != "naive_bayes"]
         if not names:
             raise ValueError(
-                "X has negative values, of which naive Bayes makes nothing: add another of models."
+                "X has negative values, which naive Bayes does not support: add another name to "
+                "models."
             )
         models = []
-        for rows in _lessons(problem):
+        for rows in _training_sets(problem):
             for name in names:
                 with one_thread():
                     model = _MODELS[name]()
@@ -196,6 +198,7 @@ class LWE(FoundLabelsClassifier):
         return models
 
     def _cluster(self, documents: Any, n_classes: int) -> NDArray[np.intp]:
+        """Cluster numbers of the documents of a domain."""
         auto = 2 * n_classes
         n_components = auto if isinstance(self.n_components, str) else self.n_components
         n_clusters = n_classes if isinstance(self.n_clusters, str) else self.n_clusters
@@ -205,21 +208,21 @@ class LWE(FoundLabelsClassifier):
         svd = truncated_svd(as_documents(documents), n_components, generator)
         directions = with_unit_rows(svd.coordinates.astype(np.float64))
         with warnings.catch_warnings():
-            # Fewer clusters where documents are copies: that is as it should be.
+            # Duplicate documents may leave fewer distinct clusters, which is harmless here.
             warnings.simplefilter("ignore", ConvergenceWarning)
             return repeatable_kmeans(directions, n_clusters, generator, places=places).labels
 
 
-def _lessons(problem: Problem) -> list[NDArray[np.intp]]:
-    """The rows that models learn from, one list for each set of models."""
-    everyone = np.arange(problem.n_rows)
+def _training_sets(problem: Problem) -> list[NDArray[np.intp]]:
+    """Row numbers of the training sets: one per source, or one of all labelled rows."""
+    all_rows = np.arange(problem.n_rows)
     sources = problem.sources
-    # A model that does not know a class would vote against it everywhere.
+    # A model that was trained without a class would vote against it everywhere.
     if len(sources) < 2 or any(_lacks_a_class(domain, problem.n_classes) for domain in sources):
         return [np.flatnonzero(problem.labels >= 0)]
-    given = [everyone[domain.rows][domain.labelled] for domain in problem.targets]
-    own = [everyone[domain.rows][domain.labelled] for domain in sources]
-    return [np.sort(np.concatenate([rows, *given])) for rows in own]
+    target_rows = [all_rows[domain.rows][domain.labelled] for domain in problem.targets]
+    source_rows = [all_rows[domain.rows][domain.labelled] for domain in sources]
+    return [np.sort(np.concatenate([rows, *target_rows])) for rows in source_rows]
 
 
 def _lacks_a_class(domain: Domain, n_classes: int) -> bool:
@@ -227,12 +230,12 @@ def _lacks_a_class(domain: Domain, n_classes: int) -> bool:
 
 
 def _memberships(
-    model: Any, documents: Any, known: NDArray[np.intp], n_classes: int
+    model: Any, documents: Any, labels: NDArray[np.intp], n_classes: int
 ) -> NDArray[np.float64]:
-    """What a model says, which may not know every class; labels that are given stay."""
-    found = np.zeros((documents.shape[0], n_classes))
+    """Predictions of a model; one-hot for labelled rows, 0 for classes that it does not have."""
+    memberships = np.zeros((documents.shape[0], n_classes))
     with one_thread():
-        found[:, model.classes_] = probabilities(model, documents)
-    given = known >= 0
-    found[given] = np.eye(n_classes)[known[given]]
-    return found
+        memberships[:, model.classes_] = probabilities(model, documents)
+    labelled = labels >= 0
+    memberships[labelled] = np.eye(n_classes)[labels[labelled]]
+    return memberships

@@ -8,7 +8,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.preprocessing import normalize
 
 from isthmus import InformationBottleneck, SourceLogistic
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
@@ -97,8 +97,8 @@ def test_a_model_as_data():
     toy = make_toy()
     model = fit(toy)
     packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
-    again = unpack_method(state, toy.X.shape[1])
+    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
+    again = unpack_classifier(state, toy.X.shape[1])
     np.testing.assert_array_equal(
         again.predict_proba(toy.X, toy.sample_domain), model.predict_proba(toy.X, toy.sample_domain)
     )

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from isthmus import CoCC, SourceLogistic
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
@@ -165,8 +165,8 @@ def test_a_model_as_data():
     toy = make_toy()
     model = fit(toy)
     packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
-    again = unpack_method(state, toy.X.shape[1])
+    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
+    again = unpack_classifier(state, toy.X.shape[1])
     for rows in (toy.is_target, ~toy.is_target):
         domain = toy.sample_domain[rows]
         np.testing.assert_array_equal(

@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import SVC, LinearSVC
 
 from isthmus import CovariateShift
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
@@ -110,7 +110,7 @@ def test_labelled_target_rows_weigh_one():
 def test_few_effective_documents_raise_a_warning():
     X, y, _ = shifted_problem(n_source=2000)
     X[100:2000:10] = [0.0, 1.0, 1.0, 0.0]  # ten of the target's kind are left, in 2,000
-    with pytest.warns(UserWarning, match=r"leave .* of 2000 source documents"):
+    with pytest.warns(UserWarning, match=r"reduce 2000 source documents to an effective"):
         CovariateShift(power=1, domain_C=1000.0).fit(X, y)
 
 
@@ -131,7 +131,7 @@ def test_no_target_means_even_weights():
         ({"domain_C": -1.0}, "domain_C must be above 0"),
         ({"classifier": "tree"}, "classifier must be one of 'svm', 'logistic'"),
         ({"classifier": 3}, "classifier must be 'svm', 'logistic' or a scikit-learn classifier"),
-        ({"classifier": KNeighborsClassifier()}, "takes no sample_weight"),
+        ({"classifier": KNeighborsClassifier()}, "has no sample_weight"),
         ({"classifier": MultinomialNB()}, "has no coef_ and intercept_"),
     ],
     ids=lambda value: None if isinstance(value, str) else "-".join(value),
@@ -167,8 +167,8 @@ def test_model_files_keep_the_rule():
     toy = make_toy()
     model = fit(CovariateShift(class_prior=[0.3, 0.7]), toy)
     packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
-    again = unpack_method(state, toy.X.shape[1])
+    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
+    again = unpack_classifier(state, toy.X.shape[1])
     np.testing.assert_array_equal(
         again.predict_proba(toy.X[toy.is_target]), model.predict_proba(toy.X[toy.is_target])
     )

@@ -8,7 +8,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from isthmus import CORAL
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
@@ -105,8 +105,8 @@ def test_model_files_keep_the_rules_and_shares_are_met():
     toy = make_toy((0, -1, -2))
     model = fit(CORAL(class_prior=[0.3, 0.7]), toy)
     packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
-    again = unpack_method(state, toy.X.shape[1])
+    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
+    again = unpack_classifier(state, toy.X.shape[1])
     np.testing.assert_array_equal(
         again.predict_proba(toy.X, toy.sample_domain), model.predict_proba(toy.X, toy.sample_domain)
     )
