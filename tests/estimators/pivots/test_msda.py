@@ -1,4 +1,4 @@
-"""mSDA: what is its own."""
+"""mSDA beyond the contract tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from isthmus import MarginalizedDenoising, ModelFileError, SourceSVM
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
@@ -22,9 +22,9 @@ def fit(estimator, toy):
     [
         ({"n_components": 0}, "n_components must be at least 1"),
         ({"n_components": "many"}, "n_components must be 'auto' or a whole number, got 'many'"),
-        ({"n_components": 1000}, "n_components is 1000 but there are 54 terms: ask for fewer"),
+        ({"n_components": 1000}, "n_components=1000 is more than the 54 terms"),
         ({"min_df": 0}, "min_df must be at least 1"),
-        ({"min_df": 81}, r"No term stands in 81 documents, the most frequent one in \d\d: lower"),
+        ({"min_df": 81}, r"No term occurs in 81 documents, the most frequent one in \d\d: lower"),
         ({"noise": 1.0}, "noise must be at most 0.999"),
         ({"noise": -0.1}, "noise must be at least 0"),
         ({"n_layers": 0}, "n_layers must be at least 1"),
@@ -35,22 +35,22 @@ def fit(estimator, toy):
     ],
     ids=lambda value: "-".join(f"{k}={v}" for k, v in value.items()) if type(value) is dict else "",
 )
-def test_parameters_that_make_no_sense(parameters, message):
+def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(MarginalizedDenoising(**parameters), make_toy())
 
 
-def test_a_short_vocabulary_has_the_exact_solution():
+def test_a_small_vocabulary_has_the_exact_solution():
     toy = make_toy()
     estimator = fit(MarginalizedDenoising(noise=0.5, ridge=1e-12, random_state=3), toy)
     X = toy.X.toarray()
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     wide = np.column_stack([X, np.ones(len(X))])
     S = wide.T @ wide
-    kept = np.append(np.full(54, 0.5), 1.0)
-    Q = S * np.outer(kept, kept)
-    np.fill_diagonal(Q, np.diag(S) * kept)
-    W = (S[:-1] * kept) @ np.linalg.inv(Q)
+    keep = np.append(np.full(54, 0.5), 1.0)
+    Q = S * np.outer(keep, keep)
+    np.fill_diagonal(Q, np.diag(S) * keep)
+    W = (S[:-1] * keep) @ np.linalg.inv(Q)
     assert estimator.inputs_.tolist() == list(range(54))
     np.testing.assert_allclose(estimator.components_, W[estimator.outputs_, :-1], atol=1e-7)
     np.testing.assert_allclose(estimator.offsets_[0], W[estimator.outputs_, -1], atol=1e-7)
@@ -59,7 +59,7 @@ def test_a_short_vocabulary_has_the_exact_solution():
     np.testing.assert_allclose(estimator.transform(toy.X), scaled, atol=1e-6)
 
 
-def test_the_most_frequent_terms_are_reconstructed_from_those_frequent_enough():
+def test_frequent_terms_reconstruct_the_most_frequent_ones():
     toy = make_toy()
     frequency = np.count_nonzero(toy.X.toarray(), axis=0)
     estimator = fit(MarginalizedDenoising(7, min_df=12, random_state=0), toy)
@@ -68,10 +68,10 @@ def test_the_most_frequent_terms_are_reconstructed_from_those_frequent_enough():
     assert estimator.outputs_.tolist() == expected.tolist()
     assert estimator.components_.shape == (7, len(estimator.inputs_))
     assert estimator.feature_coef_.shape == (2, 7)
-    strange = np.zeros((1, 54))
-    strange[0, np.flatnonzero(frequency < 12)] = 1
+    rare_terms = np.zeros((1, 54))
+    rare_terms[0, np.flatnonzero(frequency < 12)] = 1
     empty = estimator.transform(np.zeros((1, 54)))
-    np.testing.assert_allclose(estimator.transform(strange), empty)
+    np.testing.assert_allclose(estimator.transform(rare_terms), empty)
 
 
 def test_few_frequent_terms_make_fewer_features():
@@ -81,13 +81,13 @@ def test_few_frequent_terms_make_fewer_features():
     assert len(estimator.outputs_) == len(estimator.inputs_) < 30
 
 
-def test_blocks_are_dealt_by_random_state():
+def test_random_state_determines_the_blocks():
     toy = make_toy()
-    one, same, other = (
+    first, same, other = (
         fit(MarginalizedDenoising(9, random_state=seed), toy).components_ for seed in (0, 0, 1)
     )
-    np.testing.assert_array_equal(one, same)
-    assert np.abs(one - other).max() > 1e-3
+    np.testing.assert_array_equal(first, same)
+    assert np.abs(first - other).max() > 1e-3
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -97,15 +97,15 @@ def test_blocks_are_dealt_by_random_state():
     [{"n_components": 20}, {"n_layers": 2}, {"classifier": "logistic", "C": 10.0}],
     ids="-".join,
 )
-def test_better_than_the_source_alone(n_classes, domains, parameters):
+def test_better_than_the_source_only_classifier(n_classes, domains, parameters):
     toy = make_toy(domains, n_classes, n_per_class=40)
-    found = fit(MarginalizedDenoising(random_state=0, **parameters), toy)
-    alone = toy.target_accuracy(fit(SourceSVM(), toy).transduction_)
-    assert alone < 0.95
-    assert toy.target_accuracy(found.transduction_) > max(0.9, alone)
+    model = fit(MarginalizedDenoising(random_state=0, **parameters), toy)
+    source_only = toy.target_accuracy(fit(SourceSVM(), toy).transduction_)
+    assert source_only < 0.95
+    assert toy.target_accuracy(model.transduction_) > max(0.9, source_only)
 
 
-def test_layers_lie_side_by_side():
+def test_features_of_all_layers():
     toy = make_toy()
     estimator = fit(MarginalizedDenoising(10, n_layers=3, random_state=0), toy)
     n_inputs = len(estimator.inputs_)
@@ -117,7 +117,7 @@ def test_layers_lie_side_by_side():
     np.testing.assert_allclose(features[:, 10:20], expected, atol=1e-12)
 
 
-def test_no_label_is_needed_without_a_classifier():
+def test_a_transformer_needs_no_labels():
     toy = make_toy()
     estimator = MarginalizedDenoising(12, classifier=None, feature_weight=2, random_state=0)
     features = estimator.fit_transform(toy.X)
@@ -131,7 +131,7 @@ def test_no_label_is_needed_without_a_classifier():
         estimator.predict(toy.X)
 
 
-def test_documents_without_a_word_are_no_error():
+def test_empty_documents_only():
     estimator = MarginalizedDenoising(classifier=None)
     features = estimator.fit_transform(sparse.csr_array((5, 3)))
     np.testing.assert_array_equal(features, np.zeros((5, 1)))
@@ -152,26 +152,27 @@ def test_words_that_only_the_target_uses_get_a_class():
 
 
 @pytest.mark.parametrize("n_layers", [1, 2])
-def test_a_model_file_holds_what_predictions_need(n_layers):
+def test_model_file_round_trip(n_layers):
     toy = make_toy()
     estimator = fit(MarginalizedDenoising(10, n_layers=n_layers, random_state=0), toy)
     packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_method(estimator, packer))
-    back = unpack_method(state, 54)
-    np.testing.assert_array_equal(back.predict_proba(toy.X), estimator.predict_proba(toy.X))
-    assert back.top_words() == estimator.top_words()
+    state = Unpacker(packer.arrays).unpack(pack_classifier(estimator, packer))
+    loaded = unpack_classifier(state, 54)
+    np.testing.assert_array_equal(loaded.predict_proba(toy.X), estimator.predict_proba(toy.X))
+    assert loaded.top_words() == estimator.top_words()
     for key, value, message in [
-        ("inputs_", estimator.inputs_ + 54, "inputs_ are no columns of the documents"),
-        ("inputs_", estimator.inputs_ - 1, "inputs_ are no columns of the documents"),
-        ("inputs_", estimator.inputs_[1:], "the layers do not fit each other"),
-        ("offsets_", np.vstack([estimator.offsets_] * 2), "the layers do not fit each other"),
+        ("inputs", estimator.inputs_ + 54, "inputs are not columns of the documents"),
+        ("inputs", estimator.inputs_ - 1, "inputs are not columns of the documents"),
+        ("inputs", estimator.inputs_[1:], "the sizes of the layers do not match"),
+        ("offsets", np.vstack([estimator.offsets_] * 2), "the sizes of the layers do not match"),
+        ("n_terms", 10**9, "n_terms is not the number of terms"),
     ]:
-        damaged = {**state, "fitted": {**state["fitted"], key: value}}
+        damaged = {**state, "model": {**state["model"], key: value}}
         with pytest.raises(ModelFileError, match=message):
-            unpack_method(damaged, 54)
+            unpack_classifier(damaged, 54)
 
 
-def test_domains_without_a_term_in_common_are_told():
+def test_warns_if_domains_share_no_term():
     X = np.kron(np.eye(2), np.ones((4, 3)))
     with pytest.warns(UserWarning, match="Sources and targets share no term"):
         MarginalizedDenoising(random_state=0).fit(X, ["a", "b", "a", "b", None, None, None, None])

@@ -1,4 +1,4 @@
-"""CODA: what the contract does not say."""
+"""CODA beyond the contract tests."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-import isthmus.estimators.self_training.coda as module
 import isthmus.solvers.self_training.coda as solver
 from isthmus import CODA, SourceLogistic
+from isthmus.estimators.base.training_data import TrainingData
 from isthmus.numerics.prior_shift import class_counts
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
@@ -21,22 +21,22 @@ def fit(toy, callback=None, **options):
     return CODA(**options).fit(toy.X, toy.y, sample_domain=toy.sample_domain, callback=callback)
 
 
-def watch_lessons(monkeypatch):
-    """A list to which every round adds what it teaches: the labels of every target, or -1."""
-    taught = []
-    plain = module.with_labels
+def record_pseudo_labels(monkeypatch):
+    """A list to which every round adds its pseudo-labels, one array per target."""
+    rounds = []
+    with_labels = TrainingData.with_labels
 
-    def watched(problem, found):
-        taught.append(list(found.values()))
-        return plain(problem, found)
+    def recorded(data, labels):
+        rounds.append(list(labels.values()))
+        return with_labels(data, labels)
 
-    monkeypatch.setattr(module, "with_labels", watched)
-    return taught
+    monkeypatch.setattr(TrainingData, "with_labels", recorded)
+    return rounds
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_without_rounds_it_is_two_logistic_regressions(n_classes, monkeypatch):
-    monkeypatch.setattr(solver, "_ENOUGH", 1e-15)
+    monkeypatch.setattr(solver, "_LOSS_TOLERANCE", 1e-15)
     toy = make_toy(n_classes=n_classes)
     model = fit(toy, n_rounds=0, C=2.0)
     assert set(model.views_.tolist()) == {0, 1}
@@ -44,49 +44,50 @@ def test_without_rounds_it_is_two_logistic_regressions(n_classes, monkeypatch):
     scores = 0.0
     for view in (0, 1):
         own = X[:, np.flatnonzero(model.views_ == view)]
-        alone = LogisticRegression(C=2.0, tol=1e-10, max_iter=5000)
-        alone.fit(own[source], toy.truth[source])
-        decision = alone.decision_function(own[toy.is_target])
+        logistic = LogisticRegression(C=2.0, tol=1e-10, max_iter=5000)
+        logistic.fit(own[source], toy.truth[source])
+        decision = logistic.decision_function(own[toy.is_target])
         both = np.column_stack([-decision / 2, decision / 2]) if n_classes == 2 else decision
         scores = scores + both
-    found = X[toy.is_target] @ model.coef_.T + model.intercept_
-    common = (found - scores).mean(axis=1, keepdims=True)  # which softmax does not see
-    np.testing.assert_allclose(found - common, scores, atol=1e-3)
+    joint = X[toy.is_target] @ model.coef_.T + model.intercept_
+    common = (joint - scores).mean(axis=1, keepdims=True)  # softmax ignores it
+    np.testing.assert_allclose(joint - common, scores, atol=1e-3)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_words_of_the_target_alone_are_learnt(n_classes):
+def test_words_that_only_the_target_uses_get_weights(n_classes):
     toy = make_toy(n_classes=n_classes)
-    # Which terms only the target's classes have, see make_toy.
+    # Terms that only the target uses, see make_toy.
     first = n_classes * (6 + 8)
     own = np.arange(first, first + n_classes * 8)
-    kind = np.repeat(np.arange(n_classes), 8)
-    alone = fit(toy, n_rounds=0).coef_[:, own].argmax(axis=0)
-    taught = fit(toy).coef_[:, own].argmax(axis=0)
-    assert np.mean(alone == kind) < 0.8
-    assert np.mean(taught == kind) > 0.9
+    class_of_term = np.repeat(np.arange(n_classes), 8)
+    before = fit(toy, n_rounds=0).coef_[:, own].argmax(axis=0)
+    after = fit(toy).coef_[:, own].argmax(axis=0)
+    assert np.mean(before == class_of_term) < 0.8
+    assert np.mean(after == class_of_term) > 0.9
 
 
-def test_it_beats_logistic_regression_where_words_differ():
+def test_better_than_the_source_only_classifier():
     toy = make_toy(n_per_class=40)
-    kinds = {"class_prior": "source"}
-    plain = SourceLogistic(**kinds).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    source_only = SourceLogistic(class_prior="source")
+    source_only.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     model = fit(toy)
-    assert toy.target_accuracy(model.transduction_) > toy.target_accuracy(plain.transduction_)
+    accuracies = [toy.target_accuracy(m.transduction_) for m in (model, source_only)]
+    assert accuracies[0] > accuracies[1]
     assert model.n_rounds_ == 10
     assert len(model.expansion_) == 10
     assert min(model.expansion_) >= 0.1
 
 
-def test_views_that_do_not_expand_teach_nothing():
+def test_views_without_expansion_add_no_labels():
     toy = make_toy()
-    held = fit(toy, epsilon=1e9)
-    assert held.n_rounds_ == 0
-    assert held.expansion_ == []
-    np.testing.assert_array_equal(held.coef_, fit(toy, n_rounds=0).coef_)
+    model = fit(toy, epsilon=1e9)
+    assert model.n_rounds_ == 0
+    assert model.expansion_ == []
+    np.testing.assert_array_equal(model.coef_, fit(toy, n_rounds=0).coef_)
 
 
-def test_a_term_that_the_target_lacks_becomes_dear():
+def test_terms_that_the_target_does_not_use_are_penalised():
     toy = make_toy()
     own = slice(2 * 6, 2 * 6 + 2 * 8)  # the source's own terms
     shared = slice(0, 2 * 6)
@@ -97,28 +98,28 @@ def test_a_term_that_the_target_lacks_becomes_dear():
     assert ratio(fit(toy, feature_penalty=1.0)) < 0.9 * ratio(fit(toy, feature_penalty=0.0))
 
 
-@pytest.mark.parametrize("shares", [[0.8, 0.2], [0.3, 0.7]])
-def test_class_shares_rule_what_is_taught(shares, monkeypatch):
-    taught = watch_lessons(monkeypatch)
+@pytest.mark.parametrize("prior", [[0.8, 0.2], [0.3, 0.7]])
+def test_pseudo_labels_match_the_class_prior(prior, monkeypatch):
+    rounds = record_pseudo_labels(monkeypatch)
     toy = make_toy(n_per_class=60)
-    model = fit(toy, class_prior=shares, fraction=0.2, n_rounds=5)
-    found = np.bincount(model.transduction_[toy.is_target].astype(int)) / 120
-    np.testing.assert_allclose(found, shares, atol=0.02)
-    # 4.8, 9.6, ... of 120 documents may be taught, no class more than its share of them.
-    most = [class_counts(round(4.8 * t), np.array(shares)) for t in range(1, 6)]
-    counts = [np.bincount(labels[labels >= 0], minlength=2) for [labels] in taught]
-    assert (np.array(counts) <= np.array(most)).all()
-    assert sum(map(np.sum, counts)) > 0.6 * np.sum(most)
+    model = fit(toy, class_prior=prior, fraction=0.2, n_rounds=5)
+    proportions = np.bincount(model.transduction_[toy.is_target].astype(int)) / 120
+    np.testing.assert_allclose(proportions, prior, atol=0.02)
+    # At most 4.8, 9.6, ... of 120 documents, and at most the prior proportion of every class.
+    maximum = [class_counts(round(4.8 * t), np.array(prior)) for t in range(1, 6)]
+    counts = [np.bincount(labels[labels >= 0], minlength=2) for [labels] in rounds]
+    assert (np.array(counts) <= np.array(maximum)).all()
+    assert sum(map(np.sum, counts)) > 0.6 * np.sum(maximum)
 
 
-def test_without_shares_labels_come_as_they_are():
+def test_without_a_prior_labels_are_not_shifted():
     toy = make_toy()
     model = fit(toy, class_prior=None)
     assert not any(shift.any() for shift in model.log_prior_shift_.values())
     assert toy.target_accuracy(model.transduction_) > 0.9
 
 
-def test_several_sources_and_targets_each_teach():
+def test_several_sources_and_targets():
     toy = make_toy((0, 1, -1, -2), n_classes=3)
     model = fit(toy)
     for number in (-1, -2):
@@ -126,25 +127,25 @@ def test_several_sources_and_targets_each_teach():
         assert np.mean(model.transduction_[rows] == toy.truth[rows]) > 0.9
 
 
-def test_copies_of_a_document_count_once(monkeypatch):
-    taught = watch_lessons(monkeypatch)
+def test_duplicates_count_once(monkeypatch):
+    rounds = record_pseudo_labels(monkeypatch)
     toy = make_toy()
     target = np.flatnonzero(toy.is_target)
-    # Thirty more of every tenth document.
+    # Thirty duplicates of every tenth document.
     rows = np.concatenate([np.arange(len(toy.y)), np.repeat(target[::10], 30)])
     model = CODA(n_rounds=3, fraction=0.3).fit(
         toy.X[rows], toy.y[rows], sample_domain=toy.sample_domain[rows]
     )
-    which = rows[toy.is_target[rows]]
-    for number, [labels] in enumerate(taught, start=1):
-        assert len(set(which[labels >= 0].tolist())) <= round(0.3 * number / 3 * len(target))
+    originals = rows[toy.is_target[rows]]
+    for number, [labels] in enumerate(rounds, start=1):
+        assert len(set(originals[labels >= 0].tolist())) <= round(0.3 * number / 3 * len(target))
         for document in target[::10]:
-            assert len(set(labels[which == document].tolist())) == 1
+            assert len(set(labels[originals == document].tolist())) == 1
     copies = model.label_distributions_[rows == target[0]]
     np.testing.assert_allclose(copies, np.tile(copies[0], (31, 1)))
 
 
-def test_empty_documents_are_never_taught():
+def test_empty_documents_get_no_pseudo_label():
     toy = make_toy()
     X = toy.X.toarray()
     X[toy.is_target] = 0
@@ -153,7 +154,7 @@ def test_empty_documents_are_never_taught():
     np.testing.assert_allclose(model.label_distributions_[toy.is_target], 0.5)
 
 
-def test_the_length_of_documents_does_not_matter():
+def test_the_norm_of_documents_does_not_matter():
     toy = make_toy()
     sizes = np.geomspace(1e-25, 1e25, len(toy.y))[:, None]
     X = toy.X.toarray() * sizes
@@ -162,29 +163,29 @@ def test_the_length_of_documents_does_not_matter():
     np.testing.assert_allclose(model.label_distributions_, expected, atol=1e-5)
 
 
-def test_a_callback_sees_every_round_and_may_stop():
-    toy, seen = make_toy(), []
+def test_a_callback_can_stop_the_fit():
+    toy, calls = make_toy(), []
 
     def stop_at_two(progress):
-        seen.append(progress)
+        calls.append(progress)
         return progress.iteration == 2
 
     model = fit(toy, callback=stop_at_two)
     assert model.n_rounds_ == 2
-    assert [progress.iteration for progress in seen] == [1, 2]
-    assert all(np.isfinite(progress.objective) for progress in seen)
-    assert seen[0].changed == 1.0
-    assert seen[1].changed < 0.5
+    assert [progress.iteration for progress in calls] == [1, 2]
+    assert all(np.isfinite(progress.objective) for progress in calls)
+    assert calls[0].changed == 1.0
+    assert calls[1].changed < 0.5
 
 
-def test_a_model_as_data():
+def test_model_file_round_trip():
     toy = make_toy()
     model = fit(toy)
     packer = Packer()
-    state = pack_method(model, packer)
+    state = pack_classifier(model, packer)
     state = Unpacker(packer.arrays).unpack(state)
-    again = unpack_method(state, toy.X.shape[1])
-    np.testing.assert_array_equal(again.predict_proba(toy.X), model.predict_proba(toy.X))
+    loaded = unpack_classifier(state, toy.X.shape[1])
+    np.testing.assert_array_equal(loaded.predict_proba(toy.X), model.predict_proba(toy.X))
 
 
 @pytest.mark.parametrize(
@@ -202,6 +203,6 @@ def test_a_model_as_data():
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
 )
-def test_parameters_that_make_no_sense(parameters, message):
+def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(make_toy(), **parameters)

@@ -1,15 +1,17 @@
-"""Self-training: what the contract does not say."""
+"""Self-training beyond the contract tests."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.linear_model import LogisticRegression
 
-from isthmus import SFA, KMeansClusterer, MTrick, SelfTraining, SourceSVM, Transfer, load
+from isthmus import SFA, MTrick, SelfTraining, SourceSVM, Transfer, load
 from isthmus.datasets import make_corpus
 from isthmus.domains.parse import make_problem
-from isthmus.estimators.self_training._pseudo_labels import candidates_of, with_labels
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.self_training._pseudo_labels import candidates_of
 from toy import make_toy
 
 
@@ -17,16 +19,15 @@ def fit(toy, *args, **options):
     return SelfTraining(*args, **options).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
 
 
-def test_no_round_is_a_linear_classifier_alone():
+def test_without_rounds_it_is_the_classifier():
     toy = make_toy()
-    alone = SourceSVM(class_prior="source").fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    none = fit(toy, n_rounds=0)
-    np.testing.assert_allclose(none.label_distributions_, alone.label_distributions_)
-    assert none.n_rounds_ == 0
+    svm = SourceSVM(class_prior="source").fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    model = fit(toy, n_rounds=0)
+    np.testing.assert_allclose(model.label_distributions_, svm.label_distributions_)
+    assert model.n_rounds_ == 0
 
 
-def test_rounds_by_hand():
-    """One round of a support vector machine, done with what scikit-learn has."""
+def test_one_round_equals_a_computation_with_scikit_learn():
     from sklearn.svm import LinearSVC
 
     toy = make_toy(n_per_class=30)
@@ -45,20 +46,21 @@ def test_rounds_by_hand():
     np.testing.assert_array_equal(model.transduction_[~source], expected)
 
 
-def test_it_learns_what_the_source_alone_does_not_know():
+def test_better_than_the_source_only_classifier():
     toy = make_toy(n_per_class=60)
-    alone = SourceSVM().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    source_only = SourceSVM().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     model = fit(toy)
-    assert toy.target_accuracy(model.transduction_) > toy.target_accuracy(alone.transduction_)
-    # The target's own words, of which the source has next to none, got weights.
-    use = np.asarray([toy.X[rows].sum(axis=0) for rows in (toy.is_target, ~toy.is_target)])
-    own = use[0] > 5 * use[1]
-    weights = [np.abs(svm.coef_[:, own]).mean() for svm in (model.estimator_, alone)]
+    accuracies = [toy.target_accuracy(m.transduction_) for m in (model, source_only)]
+    assert accuracies[0] > accuracies[1]
+    # Words that the source hardly uses have weights.
+    totals = np.asarray([toy.X[rows].sum(axis=0) for rows in (toy.is_target, ~toy.is_target)])
+    own = totals[0] > 5 * totals[1]
+    weights = [np.abs(svm.coef_[:, own]).mean() for svm in (model.estimator_, source_only)]
     assert weights[0] > 2 * weights[1]
 
 
 @pytest.mark.parametrize("estimator", ["lg", "sfa", "mtrick", "cdsc", "lssttc", "pjnmf"])
-def test_around_every_kind_of_classifier(estimator):
+def test_every_kind_of_classifier(estimator):
     toy = make_toy(n_classes=3)
     model = fit(toy, estimator, n_rounds=2, random_state=0)
     assert toy.target_accuracy(model.transduction_) > 0.85
@@ -67,25 +69,28 @@ def test_around_every_kind_of_classifier(estimator):
     assert hasattr(model, "top_cluster_words") == (estimator == "mtrick")
 
 
-def test_features_are_learnt_once(monkeypatch):
-    times = []
-    learn = SFA._learn_features
-    monkeypatch.setattr(SFA, "_learn_features", lambda *args: (times.append(1), learn(*args))[1])
+def test_features_are_fitted_once(monkeypatch):
+    calls = []
+    fit_features = SFA._fit_features
+    monkeypatch.setattr(
+        SFA, "_fit_features", lambda *args: (calls.append(1), fit_features(*args))[1]
+    )
     fit(make_toy(), SFA(), n_rounds=3)
-    assert len(times) == 1
+    assert len(calls) == 1
 
 
-def test_copies_of_a_document_count_once():
+def test_duplicates_count_once():
     toy = make_toy(n_per_class=20)
     target = np.flatnonzero(toy.is_target)
     copies = np.repeat(target[:1], 30)
     X = sparse.vstack([toy.X, toy.X[copies]]).tocsr()
     y = np.concatenate([toy.y, np.full(30, -1)])
     numbers = np.concatenate([toy.sample_domain, np.full(30, -1)])
-    problem = make_problem(X, y, numbers)
-    (candidates,) = candidates_of(problem, X, {-1: np.array([0.5, 0.5])})
+    prior = {-1: np.array([0.5, 0.5])}
+    data = TrainingData(make_problem(X, y, numbers), X, target_prior=prior)
+    (candidates,) = candidates_of(data, X)
     assert candidates.n_different == len(target)
-    # The copied document is the surest of its class, which has one place in two.
+    # The document with duplicates is the most certain of its class, which gets one of two.
     memberships = np.full((len(y) - (~toy.is_target).sum(), 2), 0.5)
     memberships[:, 0] = np.linspace(0.4, 0.6, len(memberships))
     memberships[candidates.groups == candidates.groups[0]] = [0.9, 0.1]
@@ -94,7 +99,7 @@ def test_copies_of_a_document_count_once():
     assert (labels == 1).sum() == 1
 
 
-def test_nothing_is_learnt_from_empty_documents():
+def test_empty_documents_get_no_pseudo_label():
     toy = make_toy(n_per_class=20)
     X = sparse.vstack([toy.X, sparse.csr_array((30, toy.X.shape[1]))]).tocsr()
     y = np.concatenate([toy.y, np.full(30, -1)])
@@ -105,7 +110,7 @@ def test_nothing_is_learnt_from_empty_documents():
     assert np.mean(with_empty.transduction_[:n_rows] == without.transduction_) > 0.98
 
 
-def test_the_order_of_documents_that_tie_decides_nothing():
+def test_the_order_of_ties_does_not_matter():
     source = np.array([[2.0, 0, 0, 0], [0, 2, 0, 0]])
     target = np.array([[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [1, 0, 2, 0]])
     y = [0, 1, None, None, None, None, None]
@@ -116,48 +121,48 @@ def test_the_order_of_documents_that_tie_decides_nothing():
     )
 
 
-def test_what_it_teaches_itself_says_nothing_about_the_direction():
+def test_class_swap_is_checked_in_the_first_fit_only():
     toy = make_toy(n_per_class=40)
-    alone = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    taught = fit(toy, MTrick(), n_rounds=2)
-    assert taught.estimator_.alignment_certainty_ == alone.alignment_certainty_
-    assert taught.estimator_.check_class_swap
+    mtrick = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    model = fit(toy, MTrick(), n_rounds=2)
+    assert model.estimator_.alignment_certainty_ == mtrick.alignment_certainty_
+    assert model.estimator_.check_class_swap
 
 
-def test_given_labels_stay():
+def test_given_labels_are_kept():
     toy = make_toy()
     y = toy.y.copy()
     target = np.flatnonzero(toy.is_target)
-    y[target[:3]] = 1 - toy.truth[target[:3]]  # wrong on purpose: they are the user's
+    y[target[:3]] = 1 - toy.truth[target[:3]]  # wrong on purpose
     model = SelfTraining().fit(toy.X, y, sample_domain=toy.sample_domain)
     np.testing.assert_array_equal(model.transduction_[target[:3]], y[target[:3]])
-    problem = make_problem(toy.X, y, toy.sample_domain)
-    told = with_labels(problem, {-1: np.zeros(len(target), np.intp)})
-    np.testing.assert_array_equal(told.targets[0].labels[:3], y[target[:3]])
+    data = TrainingData(make_problem(toy.X, y, toy.sample_domain), toy.X)
+    relabelled = data.with_labels({-1: np.zeros(len(target), np.intp)})
+    np.testing.assert_array_equal(relabelled.problem.targets[0].labels[:3], y[target[:3]])
 
 
-def test_a_callback_ends_the_rounds():
-    toy, seen = make_toy(), []
+def test_a_callback_can_stop_the_fit():
+    toy, calls = make_toy(), []
 
     def stop(progress):
-        seen.append(progress)
+        calls.append(progress)
         return progress.iteration == 2
 
     model = SelfTraining(n_rounds=5).fit(
         toy.X, toy.y, sample_domain=toy.sample_domain, callback=stop
     )
-    assert [progress.iteration for progress in seen] == [1, 2]
+    assert [progress.iteration for progress in calls] == [1, 2]
     assert model.n_rounds_ == 2
-    assert seen[0].changed == 1.0
-    assert 0 <= seen[1].changed < 1
+    assert calls[0].changed == 1.0
+    assert 0 <= calls[1].changed < 1
 
 
 @pytest.mark.parametrize(
     ("estimator", "options", "message"),
     [
-        ("kmeans", {}, "'kmeans' is a clusterer and gives no labels: choose among"),
+        ("kmeans", {}, "'kmeans'"),
         ("svn", {}, "svn"),
-        (KMeansClusterer(), {}, "must be the name of a method"),
+        (LogisticRegression(), {}, "or a classifier of isthmus"),
         (3, {}, "estimator=3 must be the name of a method"),
         (SourceSVM(C=-1), {}, "C must be above 0"),
         (SFA(classifier=None), {}, "makes features and no labels"),
@@ -168,46 +173,51 @@ def test_a_callback_ends_the_rounds():
     ],
     ids=["clusterer", "typo", "object", "number", "inner", "none", "below", "half", "zero", "more"],
 )
-def test_wrong_parameters(estimator, options, message):
+def test_invalid_parameters(estimator, options, message):
     toy = make_toy()
     with pytest.raises(ValueError, match=message):
         fit(toy, estimator, **options)
 
 
-def test_negative_documents_are_refused_by_a_method_that_counts():
+def test_negative_values_are_refused_if_the_estimator_refuses_them():
     toy = make_toy()
+    model = fit(toy, MTrick(), n_rounds=1)
+    with pytest.raises(ValueError, match="Negative values"):
+        model.predict(toy.X * -1.0)
     with pytest.raises(ValueError, match="Negative values"):
         SelfTraining(MTrick()).fit(toy.X * -1.0, toy.y, sample_domain=toy.sample_domain)
 
 
 @pytest.mark.parametrize("estimator", ["svm", SFA(n_components=5), MTrick()], ids=str)
-def test_a_model_file_holds_the_classifier_inside(estimator, tmp_path):
+def test_model_file_round_trip(estimator, tmp_path):
     corpus = make_corpus()
     model = Transfer(
         SelfTraining(estimator, n_rounds=2), class_prior={"positive": 0.6, "negative": 0.4}
     )
     model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
     model.save(tmp_path / "m.isthmus")
-    again = load(tmp_path / "m.isthmus")
+    loaded = load(tmp_path / "m.isthmus")
     texts = corpus.target_texts[:30]
-    np.testing.assert_array_equal(model.predict_proba(texts), again.predict_proba(texts))
-    assert again.top_words(3) == model.top_words(3)
-    inner = again.estimator_.get_params(deep=False)["estimator"]
+    np.testing.assert_array_equal(model.predict_proba(texts), loaded.predict_proba(texts))
+    assert loaded.top_words(3) == model.top_words(3)
+    inner = loaded.estimator_.get_params(deep=False)["estimator"]
     assert inner == "svm" if estimator == "svm" else type(inner) is type(estimator)
-    # And it can be fitted again.
-    again.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
-    np.testing.assert_array_equal(again.labels_, model.labels_)
+    # A loaded model can be fitted again.
+    loaded.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    np.testing.assert_array_equal(loaded.labels_, model.labels_)
 
 
 def test_parameters_of_the_estimator():
     model = SelfTraining(SourceSVM()).set_params(estimator__C=2.0, n_rounds=3)
     assert (model.estimator.C, model.n_rounds) == (2.0, 3)
-    with pytest.raises(ValueError, match="give an object in the place of 'svm'"):
+    with pytest.raises(ValueError, match="pass an estimator object instead of 'svm'"):
         SelfTraining("svm").set_params(estimator__C=2.0)
 
 
 @pytest.mark.parametrize("factor", [1e200, 1e-200])
-def test_values_that_no_linear_classifier_ends_with(factor):
+def test_values_far_from_1_are_refused(factor):
     toy = make_toy()
-    with pytest.raises(ValueError, match="too far from 1 to learn from: scale the values"):
+    with pytest.raises(
+        ValueError, match="too far from 1 for a linear classifier: scale the values"
+    ):
         SelfTraining().fit(toy.X * factor, toy.y, sample_domain=toy.sample_domain)

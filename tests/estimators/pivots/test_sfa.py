@@ -1,4 +1,4 @@
-"""SFA as people use it."""
+"""SFA beyond the contract tests."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from scipy import sparse
 
 from isthmus import SFA
 from isthmus.storage.container import ModelFileError
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
-# Of the toy of two domains and two classes: 12 terms that all share, 16 each for source and
-# target, 10 of no class.
+# Terms of the toy problem with two domains and two classes: 12 shared ones, 16 of the source, 16 of
+# the target, 10 of no class.
 SHARED, TARGET = np.arange(12), np.arange(28, 44)
 
 
@@ -24,7 +24,7 @@ def fit(model, toy):
 
 @pytest.mark.parametrize("pivots", ["shared", "frequency", "domain", "label"])
 @pytest.mark.parametrize("classifier", ["svm", "logistic"])
-def test_every_choice_of_pivots_labels_the_target(pivots, classifier):
+def test_every_pivot_rule_and_classifier(pivots, classifier):
     toy = make_toy(n_per_class=60)
     model = fit(SFA(pivots=pivots, classifier=classifier), toy)
     assert toy.target_accuracy(model.transduction_) > 0.95
@@ -42,14 +42,14 @@ def test_every_choice_of_pivots_labels_the_target(pivots, classifier):
     assert without.components_.any(axis=0).sum() == 54 - len(model.pivots_)
 
 
-def test_the_features_of_documents_are_made_of_their_words():
+def test_features_are_products_of_documents_and_components():
     toy = make_toy()
     model = fit(SFA(3, pivots=SHARED, feature_weight=2.0), toy)
-    lengths = np.sqrt(toy.X.multiply(toy.X).sum(axis=1))
-    expected = (toy.X @ model.components_.T) / lengths[:, None]
+    norms = np.sqrt(toy.X.multiply(toy.X).sum(axis=1))
+    expected = (toy.X @ model.components_.T) / norms[:, None]
     expected *= 2 / np.linalg.norm(expected, axis=1).mean()
-    found = model.transform(toy.X, toy.sample_domain)
-    np.testing.assert_allclose(found, expected, atol=1e-10)
+    features = model.transform(toy.X, toy.sample_domain)
+    np.testing.assert_allclose(features, expected, atol=1e-10)
     assert model.get_feature_names_out().tolist() == ["sfa0", "sfa1", "sfa2"]
 
 
@@ -63,8 +63,7 @@ def test_several_sources_and_classes(domains, n_classes):
     assert (first < 6 * n_classes).all()  # terms of a class that all domains use
 
 
-def test_words_of_the_target_get_the_class_of_the_pivots_beside_them():
-    """No labelled document holds any of them."""
+def test_unlabelled_words_get_the_class_of_the_pivots_that_they_occur_with():
     toy = make_toy(n_per_class=60)
     X = toy.X.toarray()
     X[np.ix_(~toy.is_target, TARGET)] = 0
@@ -73,8 +72,8 @@ def test_words_of_the_target_get_the_class_of_the_pivots_beside_them():
     words = model.top_words(n_words=54)
     for label, own in ((0, TARGET[:8]), (1, TARGET[8:])):
         assert set(own) <= set(words[label][-1][:20])
-    alone = sparse.csr_array((np.ones(16), (np.arange(16), TARGET)), shape=(16, 54))
-    np.testing.assert_array_equal(model.predict(alone), [0] * 8 + [1] * 8)
+    single_words = sparse.csr_array((np.ones(16), (np.arange(16), TARGET)), shape=(16, 54))
+    np.testing.assert_array_equal(model.predict(single_words), [0] * 8 + [1] * 8)
 
 
 def test_pivots_by_name_or_number():
@@ -88,7 +87,7 @@ def test_pivots_by_name_or_number():
 
 
 @pytest.mark.parametrize("time", [0.0, 2.0])
-def test_time_weighs_features_by_their_singular_value(time):
+def test_diffusion_time_weights_features_by_their_singular_values(time):
     toy = make_toy()
     model, plain = fit(SFA(diffusion_time=time), toy), fit(SFA(), toy)
     s = plain.singular_values_
@@ -98,7 +97,7 @@ def test_time_weighs_features_by_their_singular_value(time):
     )
 
 
-def test_a_transformer_needs_no_labels():
+def test_a_transformer_needs_labels_only_to_select_pivots():
     toy = make_toy()
     model = SFA(classifier=None, pivots="frequency")
     features = model.fit_transform(toy.X, sample_domain=toy.sample_domain)
@@ -106,13 +105,14 @@ def test_a_transformer_needs_no_labels():
     np.testing.assert_allclose(features, with_labels.transform(toy.X, toy.sample_domain))
     with pytest.raises(ValueError, match="makes features and no labels"):
         model.predict(toy.X)
-    with pytest.raises(ValueError, match="Pivots are chosen by their label but no row has one"):
+    with pytest.raises(ValueError, match="Pivots are selected by label but no row is labelled"):
         SFA(classifier=None).fit(toy.X, sample_domain=toy.sample_domain)
 
 
-def test_where_all_terms_are_pivots_the_documents_alone_decide():
+def test_only_documents_are_used_if_all_terms_are_pivots():
     toy = make_toy()
-    model = fit(SFA(pivots=np.arange(54)), toy)
+    with pytest.warns(UserWarning, match="5 of the 54 pivots given do not occur in every domain"):
+        model = fit(SFA(pivots=np.arange(54)), toy)
     np.testing.assert_array_equal(model.components_, np.zeros((1, 54)))
     np.testing.assert_array_equal(model.transform(toy.X, toy.sample_domain), 0)
     without = fit(SFA(feature_weight=0.0), toy)
@@ -120,7 +120,7 @@ def test_where_all_terms_are_pivots_the_documents_alone_decide():
     np.testing.assert_array_equal(model.transduction_, without.transduction_)
 
 
-def test_the_paper():
+def test_preset_paper():
     model = SFA.from_preset("paper")
     assert (model.pivots, model.diffusion_time) == ("domain", 0.0)
     toy = make_toy(n_per_class=60)
@@ -138,10 +138,10 @@ def test_the_paper():
             {"pivots": "best"},
             "pivots must be one of 'label', 'shared', 'frequency', 'domain', or a list such as",
         ),
-        ({"pivots": []}, "list of pivots must hold names or numbers"),
-        ({"pivots": ["good"]}, "given by name but the columns have none"),
+        ({"pivots": []}, "list of pivots must hold column names or numbers"),
+        ({"pivots": ["good"]}, "given by name but the columns have no names"),
         ({"pivots": [54]}, "no column 54 for a pivot"),
-        ({"min_df": 81}, "none stands in 81 documents"),
+        ({"min_df": 81}, "occurs in 81 documents"),
         ({"diffusion_time": -1}, "diffusion_time must be at least 0"),
         ({"feature_weight": -1}, "feature_weight must be at least 0"),
         ({"classifier": "tree"}, "classifier must be one of"),
@@ -149,26 +149,26 @@ def test_the_paper():
     ],
     ids=lambda value: "-".join(map(str, value.items())) if isinstance(value, dict) else "",
 )
-def test_bad_parameters_get_one_clear_sentence(parameters, message):
+def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message) as error:
         fit(SFA(**parameters), make_toy())
     assert "\n" not in str(error.value)
 
 
-def test_more_components_than_pivots_are_as_many_as_there_are():
+def test_there_are_fewer_features_than_pivots():
     model = fit(SFA(54, n_pivots=5), make_toy())
     assert len(model.pivots_) == 5
-    assert model.components_.shape == (4, 54)  # one of five holds nothing but the degrees
+    assert model.components_.shape == (4, 54)  # one of five holds the degrees only
 
 
-def test_a_model_file_holds_what_predictions_need():
+def test_model_file_round_trip():
     toy = make_toy()
     model = fit(SFA(pivots=[*range(12)]), toy)
     packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
-    back = unpack_method(state, 54)
-    np.testing.assert_array_equal(back.predict_proba(toy.X), model.predict_proba(toy.X))
-    assert back.top_words() == model.top_words()
-    damaged = {**state, "fitted": {**state["fitted"], "components_": model.components_[1:]}}
+    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
+    loaded = unpack_classifier(state, 54)
+    np.testing.assert_array_equal(loaded.predict_proba(toy.X), model.predict_proba(toy.X))
+    assert loaded.top_words() == model.top_words()
+    damaged = {**state, "model": {**state["model"], "components": model.components_[1:]}}
     with pytest.raises(ModelFileError, match="does not fit the rest"):
-        unpack_method(damaged, 54)
+        unpack_classifier(damaged, 54)

@@ -1,4 +1,4 @@
-"""What the classifiers with features beside the documents have in common."""
+"""What all classifiers on documents and their features have in common."""
 
 from __future__ import annotations
 
@@ -22,63 +22,72 @@ def build(name, **parameters):
 @ALL
 @pytest.mark.parametrize("container", [sparse.csr_array, np.asarray])
 @pytest.mark.parametrize("size", [1e-10, 1e20])
-def test_the_size_of_the_numbers_does_not_matter(name, container, size):
+def test_results_do_not_depend_on_the_scale_of_the_values(name, container, size):
     toy = make_toy(dtype=np.float32)
-    answers = [
+    memberships = [
         build(name)
         .fit(container(toy.X.toarray() * np.float32(scale)), toy.y, toy.sample_domain)
         .label_distributions_
         for scale in (1.0, size)
     ]
-    np.testing.assert_allclose(*answers, atol=1e-3)
+    np.testing.assert_allclose(*memberships, atol=1e-3)
 
 
 @ALL
-def test_features_alone_label_nothing(name):
+def test_a_transformer_has_no_labels(name):
     toy = make_toy()
     model = build(name).fit(toy.X, toy.y, toy.sample_domain)
     model.set_params(classifier=None).fit(toy.X, toy.y, toy.sample_domain)
-    assert not hasattr(model, "transduction_")  # nor what an earlier fit found
-    for ask in (
+    for attribute in ("transduction_", "label_distributions_", "classes_", "coef_", "term_totals_"):
+        assert not hasattr(model, attribute)  # of the earlier fit
+    for method in (
         lambda: model.predict(toy.X),
         lambda: model.predict_proba(toy.X),
         lambda: model.score(toy.X, toy.truth),
         lambda: model.top_words(),
     ):
         with pytest.raises(ValueError, match=r"\(classifier=None\) makes features and no labels"):
-            ask()
+            method()
 
 
 @ALL
-def test_new_documents_have_the_features_that_they_had_in_the_fit(name):
+def test_a_transformer_can_become_a_classifier(name):
+    toy = make_toy()
+    fitted = build(name).fit(toy.X, toy.y, toy.sample_domain)
+    model = build(name, classifier=None).fit(toy.X, toy.y, toy.sample_domain)
+    np.testing.assert_array_equal(model.feature_scale_, fitted.feature_scale_)
+    model.set_params(classifier="svm").fit(toy.X, toy.y, toy.sample_domain)
+    np.testing.assert_array_equal(model.label_distributions_, fitted.label_distributions_)
+    assert sorted(vars(model)) == sorted(vars(fitted))
+
+
+@ALL
+def test_fit_transform_equals_transform(name):
     toy = make_toy()
     model = build(name)
     together = model.fit_transform(toy.X, toy.y, sample_domain=toy.sample_domain)
     again = model.transform(toy.X, sample_domain=toy.sample_domain)
     np.testing.assert_allclose(together, again, atol=1e-12)
-    without_word = model.fit_transform(toy.X, toy.y)  # unlabelled rows are the target
-    np.testing.assert_allclose(without_word, together, atol=1e-12)
+    by_default = model.fit_transform(toy.X, toy.y)  # unlabelled rows are the target
+    np.testing.assert_allclose(by_default, together, atol=1e-12)
 
 
 @ALL
-def test_features_go_to_a_classifier_in_a_pipeline(name):
+def test_transformer_in_a_pipeline(name):
     toy = make_toy()
     pipeline = make_pipeline(build(name, classifier=None), SourceSVM(C=10.0))
-    maker, last = (step for step, _ in pipeline.steps)
-    numbers = toy.sample_domain
-    pipeline.fit(
-        toy.X, toy.y, **{f"{maker}__sample_domain": numbers, f"{last}__sample_domain": numbers}
-    )
+    domains = {f"{step}__sample_domain": toy.sample_domain for step, _ in pipeline.steps}
+    pipeline.fit(toy.X, toy.y, **domains)
     labels = pipeline.predict(toy.X[toy.is_target])
     assert np.mean(labels == toy.truth[toy.is_target]) > 0.8
 
 
 @ALL
-def test_no_weight_is_the_plain_svm(name):
+def test_a_feature_weight_of_zero_is_the_plain_svm(name):
     toy = make_toy()
     X = toy.X / np.sqrt(toy.X.multiply(toy.X).sum(axis=1))[:, None]
     X = sparse.csr_array(X)
-    alone = SourceSVM(C=0.7).fit(X, toy.y, toy.sample_domain)
+    svm = SourceSVM(C=0.7).fit(X, toy.y, toy.sample_domain)
     model = build(name, feature_weight=0.0, C=0.7).fit(X, toy.y, toy.sample_domain)
-    np.testing.assert_allclose(model.coef_, alone.coef_, atol=1e-4)
-    np.testing.assert_array_equal(model.transduction_, alone.transduction_)
+    np.testing.assert_allclose(model.coef_, svm.coef_, atol=1e-4)
+    np.testing.assert_array_equal(model.transduction_, svm.transduction_)
