@@ -181,5 +181,5 @@ def test_model_file_round_trip():
     np.testing.assert_array_equal(loaded.predict_proba(toy.X), model.predict_proba(toy.X))
     means = {**model.domain_means_, 0: model.domain_means_[0][1:]}
     damaged = {**state, "model": {**state["model"], "domain_means": means}}
-    with pytest.raises(ModelFileError, match="does not fit the rest"):
+    with pytest.raises(ModelFileError, match="does not match the rest"):
         unpack_classifier(damaged, 54)

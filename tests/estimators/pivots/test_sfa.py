@@ -170,5 +170,5 @@ def test_model_file_round_trip():
     np.testing.assert_array_equal(loaded.predict_proba(toy.X), model.predict_proba(toy.X))
     assert loaded.top_words() == model.top_words()
     damaged = {**state, "model": {**state["model"], "components": model.components_[1:]}}
-    with pytest.raises(ModelFileError, match="does not fit the rest"):
+    with pytest.raises(ModelFileError, match="does not match the rest"):
         unpack_classifier(damaged, 54)

@@ -116,8 +116,8 @@ def test_labels_and_pseudo_labels_match_the_prior():
     for prior in ("source", {0: 0.2, 1: 0.8}):
         model = MCT(class_prior=prior).fit(X, y, numbers)
         accuracies[str(prior)] = np.mean(model.transduction_[target] == truth[target])
-        share = 0.5 if prior == "source" else 0.8
-        assert np.mean(model.transduction_[target] == 1) == pytest.approx(share, abs=0.01)
+        expected = 0.5 if prior == "source" else 0.8
+        assert np.mean(model.transduction_[target] == 1) == pytest.approx(expected, abs=0.01)
     assert accuracies["source"] < 0.75
     assert accuracies[str({0: 0.2, 1: 0.8})] > 0.9
 

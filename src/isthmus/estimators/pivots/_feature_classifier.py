@@ -155,7 +155,7 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         return Fit(model, predict_rows(model, data), diagnostics)
 
     def _refit(self, model: Any, data: TrainingData) -> FittedModel:
-        # The features do not depend on the labels that self-training adds.
+        # The features are kept, so that self-training fits them once.
         refitted: FeatureModel = replace(model, **self._fit_linear(model, data))
         return refitted
 
