@@ -17,12 +17,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "src"))
-
 import isthmus
 from isthmus.estimators.registry import METHODS, Method
 
+ROOT = Path(__file__).resolve().parents[1]
 _LINE_LENGTH = 100
 
 
