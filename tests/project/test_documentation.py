@@ -138,7 +138,7 @@ def test_the_example_of_a_suite_runs(tmp_path, monkeypatch):
     for run in plan_runs(suite, Choice(seeds=(0,))):
         record = execute(run)
         assert record["error"] is None
-        accuracies[record["entry"], record["task"]] = record["accuracy"]
+        accuracies[record["entry"], run.task.name] = record["accuracy"]
     assert accuracies["mtrick", "books to kitchen"] > accuracies["lg", "books to kitchen"]
     assert len(accuracies) == 4
 
