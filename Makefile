@@ -4,7 +4,7 @@ RUNTIME := .venv-demo
 DEVELOPMENT := .venv
 LOWEST := .venv-lowest
 
-.PHONY: help demo test lint types unit lowest peers wheel bench clean
+.PHONY: help demo test lint types unit generate lowest peers wheel bench clean
 
 help:
 	@echo "make demo    label a made-up corpus end to end"
@@ -25,6 +25,10 @@ lint: $(DEVELOPMENT)/ready
 
 types: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/mypy
+
+# What follows from the registry of methods: imports for type checkers, tables in the documentation.
+generate: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/python tools/update_generated.py
 
 unit: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src

@@ -1,4 +1,4 @@
-"""The page on the corpora says what is true."""
+"""The example and the lists of docs/data.md."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def test_the_example_prints_what_it_says(
     names: dict[str, Any] = {}
     exec(EXAMPLE, names)
     printed = capsys.readouterr().out.splitlines()
-    for promised in re.findall(r"print\(.*\)  # (.*)", EXAMPLE):
-        assert promised in printed
+    for expected in re.findall(r"print\(.*\)  # (.*)", EXAMPLE):
+        assert expected in printed

@@ -1,1 +1,1 @@
-"""Spectral methods: CDSC, SC, NCut, PCA with K-means."""
+"""Spectral methods."""

@@ -1,1 +1,1 @@
-"""Subspace methods: LSSTTC, LSSMTC, ASI, K-means."""
+"""Shared subspaces and clustering in them."""
