@@ -333,28 +333,6 @@ def test_damage_is_noticed_or_harmless(whole: bytes, tmp_path: Path) -> None:
             np.testing.assert_array_equal(model.predict_proba(NEW), expected)
 
 
-@pytest.mark.parametrize(
-    ("attribute", "value"),
-    [("training_labels_", 7), ("training_labels_", -1), ("training_weights_", 0)],
-)
-def test_a_lesson_that_nobody_can_learn_is_damage(
-    attribute: str, value: int, tmp_path: Path
-) -> None:
-    model = fitted("sc")
-    getattr(model.estimator_, attribute)[0] = value
-    model.save(tmp_path / "m.isthmus")
-    with pytest.raises(ModelFileError, match=f"damaged: {attribute}"):
-        load(tmp_path / "m.isthmus")
-
-
-def test_a_number_that_is_none_is_damage(tmp_path: Path) -> None:
-    model = fitted("lssttc")
-    model.estimator_.inverse_temperature_ = float("nan")
-    model.save(tmp_path / "m.isthmus")
-    with pytest.raises(ModelFileError, match="damaged: inverse_temperature_ is not finite"):
-        load(tmp_path / "m.isthmus")
-
-
 def test_loading_does_not_depend_on_the_name(whole: bytes, tmp_path: Path) -> None:
     path = tmp_path / "kitchen.bin"
     path.write_bytes(whole)

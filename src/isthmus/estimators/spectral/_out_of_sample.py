@@ -25,10 +25,10 @@ def joined(parts: Sequence[OutOfSampleMap], dtype: Any) -> OutOfSampleMap:
 def map_fields(problem: Problem, maps: Sequence[OutOfSampleMap]) -> dict[str, Any]:
     """Fields of a model from one map per domain, or one map for all domains."""
     maps = maps if len(maps) > 1 else [*maps] * len(problem.domains)
-    by_domain = {d.number: own for d, own in zip(problem.domains, maps, strict=True)}
+    by_domain = dict(zip((domain.number for domain in problem.domains), maps, strict=True))
     return {
-        "out_of_sample_weights": {number: own.words for number, own in by_domain.items()},
-        "out_of_sample_offset": {number: own.offset for number, own in by_domain.items()},
+        "out_of_sample_weights": {number: part.words for number, part in by_domain.items()},
+        "out_of_sample_offset": {number: part.offset for number, part in by_domain.items()},
     }
 
 

@@ -39,9 +39,9 @@ def kmeans_apart(
         repeatable_kmeans(rows, n_clusters, generator, places=places, n_init=n_init)
         for rows, places in parts
     ]
-    labels = [own.labels for own in clusters]
+    labels = [part.labels for part in clusters]
     sums = np.zeros((n_clusters, parts[0][0].shape[1]))
-    for i in np.argsort([-len(own) for own in labels], kind="stable"):
+    for i in np.argsort([-len(part) for part in labels], kind="stable"):
         centers = clusters[i].centers
         _, partners = linear_sum_assignment(-_directions(centers) @ _directions(sums).T)
         labels[i] = partners[labels[i]]

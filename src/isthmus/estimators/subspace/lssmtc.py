@@ -212,8 +212,8 @@ used_terms_, objective_
         one_hot = np.eye(self.n_clusters, dtype=coordinates.svd.coordinates.dtype)
         added = one_hot.dtype.type(self.smoothing if self.p_step == "multiplicative" else 0.0)
         return [
-            Task(F, np.where(is_empty[:, None], 0, one_hot[own] + added), is_empty, self.lam)
-            for F, own, is_empty in zip(coordinates.split(), labels, empty, strict=True)
+            Task(F, np.where(is_empty[:, None], 0, one_hot[part] + added), is_empty, self.lam)
+            for F, part, is_empty in zip(coordinates.split(), labels, empty, strict=True)
         ]
 
     def _initial_labels(

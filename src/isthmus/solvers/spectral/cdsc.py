@@ -42,8 +42,8 @@ class MustLinks:
         """``beta U' @ columns`` (Section 3.3): n_c times a row minus the sum of its class."""
         product = np.zeros(columns.shape)
         for rows, weight in zip(self.rows, self.weights, strict=True):
-            own = columns[rows]
-            product[rows] = weight * (len(rows) * own - own.sum(axis=0))
+            members = columns[rows]
+            product[rows] = weight * (len(rows) * members - members.sum(axis=0))
         return product
 
 

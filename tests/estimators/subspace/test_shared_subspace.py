@@ -1,8 +1,9 @@
-"""LSSTTC and LSSMTC as people use them."""
+"""LSSTTC and LSSMTC."""
 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 import isthmus.estimators.subspace._base as module
-from isthmus import LSSMTC, LSSTTC, clustering_accuracy
-from isthmus.estimators.components.temperature import fit_inverse_temperature
+from isthmus import LSSMTC, LSSTTC, ModelFileError, Transfer, clustering_accuracy, load
+from isthmus.datasets import make_corpus
 from toy import make_toy
 
-NOTHING = "holds .* of the data.*take w_step='discriminant'"
+NEGLIGIBLE = "contains a proportion of .* of the data.*use w_step='discriminant'"
 
 
 def accuracies(toy, labels):
@@ -25,7 +26,7 @@ def accuracies(toy, labels):
 
 
 def embedding(toy, n_columns=30, seed=0, shift=0.0):
-    """Coordinates of any sign, few of them, with the target ``shift`` further on."""
+    """A few dense coordinates with negative values; the target is shifted by ``shift``."""
     generator = np.random.default_rng(seed)
     X = toy.X.toarray() @ generator.standard_normal((toy.X.shape[1], n_columns))
     for number in np.unique(toy.sample_domain):
@@ -36,7 +37,7 @@ def embedding(toy, n_columns=30, seed=0, shift=0.0):
 
 @pytest.mark.parametrize("p_step", ["binary", "multiplicative"])
 @pytest.mark.parametrize("w_step", ["discriminant", "smallest"])
-def test_every_pair_of_steps_labels_the_target(w_step, p_step):
+def test_every_combination_of_steps_labels_the_target(w_step, p_step):
     toy = make_toy(n_classes=3)
     model = LSSTTC(w_step=w_step, p_step=p_step, max_iter=20, tol=0, n_subspace=20)
     model.fit(toy.X, toy.y, toy.sample_domain)
@@ -53,7 +54,7 @@ def test_every_pair_of_steps_labels_the_target(w_step, p_step):
     assert min(accuracies(toy, clusterer.labels_)) > 0.9
 
 
-def test_the_share_is_what_the_subspace_holds():
+def test_subspace_share_is_the_proportion_of_the_data():
     toy = make_toy()
     model = LSSTTC(center=False, unit_rows=False).fit(toy.X, toy.y, toy.sample_domain)
     share = np.linalg.norm(toy.X @ model.subspace_) ** 2 / np.linalg.norm(toy.X.toarray()) ** 2
@@ -61,38 +62,38 @@ def test_the_share_is_what_the_subspace_holds():
     assert 0.01 < share < 1
 
 
-def test_more_terms_than_documents_leave_the_papers_subspace_nothing():
+def test_smallest_subspace_is_empty_with_more_terms_than_documents():
     toy = make_toy()
     X = sparse.hstack([toy.X, toy.X[:, ::-1], toy.X[::-1]]).tocsr()  # 162 terms, 80 documents
-    with pytest.warns(UserWarning, match=NOTHING):
+    with pytest.warns(UserWarning, match=NEGLIGIBLE):
         model = LSSTTC(w_step="smallest", n_subspace=5).fit(X, toy.y, toy.sample_domain)
     assert model.subspace_share_ == 0
     assert model.subspace_.shape == (162, 5)
     np.testing.assert_allclose(model.subspace_.T @ model.subspace_, np.eye(5), atol=1e-10)
     unit = X.toarray() / np.linalg.norm(X.toarray(), axis=1, keepdims=True)
-    for rows in (toy.is_target, ~toy.is_target):  # nothing of any document, however centred
+    for rows in (toy.is_target, ~toy.is_target):  # orthogonal to all documents, however centred
         centred = unit[rows] - unit[rows].mean(axis=0)
         np.testing.assert_allclose(centred @ model.subspace_, 0, atol=1e-9)
-    with pytest.warns(UserWarning, match=NOTHING):
+    with pytest.warns(UserWarning, match=NEGLIGIBLE):
         LSSMTC(w_step="smallest", random_state=0).fit(X, sample_domain=toy.sample_domain)
 
 
-def test_the_papers_subspace_needs_a_short_side(monkeypatch):
+def test_smallest_subspace_is_refused_for_large_data(monkeypatch):
     monkeypatch.setattr(module, "LONGEST_GRAM", 30)
     toy = make_toy()
-    with pytest.raises(ValueError, match=r"80 documents of 54 terms have too many .* at most 30"):
+    with pytest.raises(ValueError, match=r"80 documents with 54 terms have too many .* at most 30"):
         LSSTTC(w_step="smallest").fit(toy.X, toy.y, toy.sample_domain)
     LSSTTC().fit(toy.X, toy.y, toy.sample_domain)
 
 
 @pytest.mark.parametrize("p_step", ["binary", "multiplicative"])
-def test_no_iteration_returns_the_start(p_step):
+def test_no_iteration_returns_the_initial_labels(p_step):
     toy = make_toy(n_classes=3)
-    start = LogisticRegression(C=10, max_iter=500)
+    initial = LogisticRegression(C=10, max_iter=500)
     model = LSSTTC(max_iter=0, p_step=p_step).fit(toy.X, toy.y, toy.sample_domain)
     unit = toy.X.toarray() / np.linalg.norm(toy.X.toarray(), axis=1, keepdims=True)
-    start.fit(unit[~toy.is_target], toy.truth[~toy.is_target])
-    expected = start.predict_proba(unit[toy.is_target])
+    initial.fit(unit[~toy.is_target], toy.truth[~toy.is_target])
+    expected = initial.predict_proba(unit[toy.is_target])
     np.testing.assert_allclose(model.label_distributions_[toy.is_target], expected, atol=1e-6)
     assert len(model.objective_) == 1
     clusterer = LSSMTC(3, max_iter=0, p_step=p_step, random_state=0)
@@ -101,7 +102,7 @@ def test_no_iteration_returns_the_start(p_step):
     assert clusterer.n_iter_ == 0
 
 
-def test_the_papers_presets():
+def test_presets_of_the_paper():
     for cls, directions in ((LSSTTC, 100), (LSSMTC, 4)):
         model = cls.from_preset("paper")
         assert (model.w_step, model.p_step) == ("smallest", "multiplicative")
@@ -110,12 +111,12 @@ def test_the_papers_presets():
     model = LSSMTC.from_preset("paper").set_params(n_clusters=3, random_state=0)
     model.fit(toy.X, sample_domain=toy.sample_domain)
     assert model.n_iter_ == 20
-    # Where W minimises it, the objective never rises.
+    # This W minimises the objective, so it never increases.
     assert (np.diff(model.objective_) <= 1e-9).all()
     assert ((model.memberships_ > 0).sum(axis=1) > 1).any()
 
 
-def test_several_sources_and_targets_with_open_rows_in_all():
+def test_several_sources_and_targets_with_unlabelled_rows_in_all():
     toy = make_toy((0, 1, -1, -2), n_classes=3)
     generator = np.random.default_rng(0)
     y = np.where(generator.random(len(toy.y)) < 0.3, toy.truth, -1)
@@ -128,11 +129,11 @@ def test_several_sources_and_targets_with_open_rows_in_all():
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_turned_documents_of_any_sign_get_the_same_labels(dtype):
+def test_rotated_documents_get_the_same_labels(dtype):
     toy = make_toy(n_classes=3)
     size = toy.X.shape[1]
-    turn = np.linalg.qr(np.random.default_rng(0).standard_normal((size, size)))[0]
-    X = (toy.X @ turn).astype(dtype)
+    rotation = np.linalg.qr(np.random.default_rng(0).standard_normal((size, size)))[0]
+    X = (toy.X @ rotation).astype(dtype)
     assert (X < 0).mean() > 0.3
     model, expected = (
         LSSTTC(random_state=0).fit(rows, toy.y, toy.sample_domain) for rows in (X, toy.X)
@@ -143,53 +144,53 @@ def test_turned_documents_of_any_sign_get_the_same_labels(dtype):
     assert min(accuracies(toy, clusterer.labels_)) > 0.9
 
 
-def test_the_mean_of_a_domain_tells_nothing_of_its_clusters():
+def test_centring_removes_the_difference_between_domains():
     toy = make_toy()
     X = embedding(toy, 60, shift=5.0)
-    found = {
-        centre: LSSMTC(init="together", center=centre, unit_rows=False, random_state=0)
-        for centre in (True, False)
+    models = {
+        center: LSSMTC(init="together", center=center, unit_rows=False, random_state=0)
+        for center in (True, False)
     }
     labels = {
-        centre: model.fit_predict(X, sample_domain=toy.sample_domain)
-        for centre, model in found.items()
+        center: model.fit_predict(X, sample_domain=toy.sample_domain)
+        for center, model in models.items()
     }
     assert min(accuracies(toy, labels[True])) > 0.9
-    assert min(accuracies(toy, labels[False])) < 0.6  # one cluster a domain
+    assert min(accuracies(toy, labels[False])) < 0.6  # one cluster per domain
 
 
-def test_domains_that_share_little_start_apart():
+def test_domains_with_little_in_common_start_apart():
     toy = make_toy(n_classes=3)
     X = embedding(toy)
-    found = {
-        start: LSSMTC(3, init=start, random_state=0).fit(X, sample_domain=toy.sample_domain)
-        for start in ("together", "apart", "best")
+    models = {
+        init: LSSMTC(3, init=init, random_state=0).fit(X, sample_domain=toy.sample_domain)
+        for init in ("together", "apart", "best")
     }
-    worst = {start: min(accuracies(toy, model.labels_)) for start, model in found.items()}
+    worst = {init: min(accuracies(toy, model.labels_)) for init, model in models.items()}
     assert worst["together"] < 0.8
     assert worst["apart"] > 0.9
-    assert found["apart"].objective_[-1] < found["together"].objective_[-1]
-    np.testing.assert_allclose(found["best"].objective_, found["apart"].objective_)
+    assert models["apart"].objective_[-1] < models["together"].objective_[-1]
+    np.testing.assert_allclose(models["best"].objective_, models["apart"].objective_)
     # Cluster numbers mean the same in both domains.
-    assert clustering_accuracy(toy.truth, found["best"].labels_) > 0.9
+    assert clustering_accuracy(toy.truth, models["best"].labels_) > 0.9
 
 
-def test_one_domain_has_nothing_to_share():
+def test_one_domain():
     toy = make_toy((0,))
-    for start in ("together", "apart", "best"):
-        model = LSSMTC(init=start, random_state=0).fit(toy.X)
+    for init in ("together", "apart", "best"):
+        model = LSSMTC(init=init, random_state=0).fit(toy.X)
         assert clustering_accuracy(toy.truth, model.labels_) > 0.9
 
 
-def test_empty_documents_have_no_say():
+def test_empty_documents_have_no_influence():
     toy = make_toy()
     X = toy.X.toarray()
     empty = np.flatnonzero(toy.is_target)[::4]
     X[empty] = 0
     model = LSSTTC().fit(X, toy.y, toy.sample_domain)
     assert not model.memberships_[empty].any()
-    shares = np.broadcast_to(model.class_prior_, (len(empty), 2))
-    np.testing.assert_allclose(model.label_distributions_[empty], shares)
+    prior = np.broadcast_to(model.class_prior_, (len(empty), 2))
+    np.testing.assert_allclose(model.label_distributions_[empty], prior)
     keep = np.setdiff1d(np.arange(len(X)), empty)
     without = LSSTTC().fit(X[keep], toy.y[keep], toy.sample_domain[keep])
     np.testing.assert_allclose(
@@ -198,7 +199,7 @@ def test_empty_documents_have_no_say():
     padded = np.hstack([X, np.zeros((len(X), 1))])
     model = LSSTTC().fit(padded, toy.y, toy.sample_domain)
     new = np.zeros((2, padded.shape[1]))
-    new[0, -1] = 3  # a word that nobody used
+    new[0, -1] = 3  # a term that no fitted document contains
     new[1] = padded[-2]
     first, second = model.predict_proba(new)
     np.testing.assert_allclose(first, model.class_prior_)
@@ -207,27 +208,28 @@ def test_empty_documents_have_no_say():
     np.testing.assert_allclose(model.predict_proba(new)[1], second)
 
 
-def test_values_that_cancel_are_values():
+def test_terms_whose_values_sum_to_zero_are_used():
     toy = make_toy()
     X = toy.X.toarray()
-    X[1::2] = -X[::2]  # every column adds up to zero
-    model = LSSTTC(unit_rows=False).fit(X, toy.y, toy.sample_domain)
+    X[1::2] = -X[::2]  # every column sums to zero
+    with pytest.warns(UserWarning, match="None of the 40 documents"):
+        model = LSSTTC(unit_rows=False).fit(X, toy.y, toy.sample_domain)
     assert not model.term_totals_[-1].any()
     assert model.used_terms_.all()
 
 
 @pytest.mark.parametrize("lam", [0.0, 1.0])
-def test_either_term_alone(lam):
+def test_one_term_of_the_objective_alone(lam):
     toy = make_toy()
     y = toy.y.copy()
-    some = np.arange(15, 25)  # of the source, of both classes
-    y[some] = -1
+    unlabelled = np.arange(15, 25)  # of the source, of both classes
+    y[unlabelled] = -1
     model = LSSTTC(lam).fit(toy.X, y, toy.sample_domain)
     assert toy.target_accuracy(model.transduction_) > 0.9
-    np.testing.assert_array_equal(model.transduction_[some], toy.truth[some])
+    np.testing.assert_array_equal(model.transduction_[unlabelled], toy.truth[unlabelled])
 
 
-def test_new_documents_are_read_by_the_fitted_centroids():
+def test_new_documents_are_predicted_by_the_fitted_centroids():
     toy, new = make_toy(n_classes=3), make_toy(n_classes=3, seed=5)
     for p_step in ("binary", "multiplicative"):
         model = LSSTTC(p_step=p_step, max_iter=20, tol=0).fit(toy.X, toy.y, toy.sample_domain)
@@ -240,43 +242,33 @@ def test_new_documents_are_read_by_the_fitted_centroids():
         assert np.mean(again == clusterer.labels_) > 0.95
 
 
-def test_a_few_target_documents_are_more_than_their_mean():
+def test_targets_with_one_or_two_documents():
     toy = make_toy()
     for n_rows in (1, 2):
-        right = 0
+        n_correct = 0
         for row in np.flatnonzero(toy.is_target):
             keep = np.flatnonzero(~toy.is_target).tolist() + [row] * n_rows
             model = LSSTTC().fit(toy.X[keep], toy.y[keep], toy.sample_domain[keep])
-            right += model.transduction_[-1] == toy.truth[row]
-        assert right > 0.7 * toy.is_target.sum()
+            n_correct += model.transduction_[-1] == toy.truth[row]
+        assert n_correct > 0.7 * toy.is_target.sum()
 
 
-def test_the_words_of_a_class():
+def test_top_words():
     toy = make_toy()
     words = LSSTTC().fit(toy.X, toy.y, toy.sample_domain).top_words(n_words=8)
     ranges = {0: [(0, 6), (12, 20), (28, 36)], 1: [(6, 12), (20, 28), (36, 44)]}
     own = {label: {j for a, b in ranges[label] for j in range(a, b)} for label in (0, 1)}
     for label in (0, 1):
         for number in (0, -1):
-            found = set(words[label][number])
-            assert not found & own[1 - label]
-            assert len(found & own[label]) >= 6  # of eight; others are frequent words of both
+            top = set(words[label][number])
+            assert not top & own[1 - label]
+            assert len(top & own[label]) >= 6  # the others are frequent in both classes
 
 
-def test_sharpness_suits_the_labels():
-    generator = np.random.default_rng(0)
-    scores = generator.standard_normal((4000, 3))
-    chances = np.exp(2.5 * scores)
-    chances /= chances.sum(axis=1, keepdims=True)
-    labels = (chances.cumsum(axis=1) < generator.random((4000, 1))).sum(axis=1)
-    assert abs(fit_inverse_temperature(scores, labels) - 2.5) < 0.2
-    assert np.isfinite(fit_inverse_temperature(scores, scores.argmax(axis=1)))
-
-
-def test_labels_that_do_not_settle_are_told():
+def test_labels_that_still_change_give_a_warning():
     toy = make_toy(n_classes=4)
     X = embedding(toy, 4)
-    with pytest.warns(ConvergenceWarning, match="before the labels settled"):
+    with pytest.warns(ConvergenceWarning, match="before the labels converged"):
         LSSTTC(max_iter=1).fit(X, toy.y, toy.sample_domain)
 
 
@@ -300,7 +292,7 @@ def test_bad_parameters(parameters, message):
         LSSMTC(**parameters).fit(toy.X, sample_domain=toy.sample_domain)
 
 
-def test_bad_starts():
+def test_bad_initialisation():
     toy = make_toy()
     with pytest.raises(ValueError, match="init_classifier must be"):
         LSSTTC(init_classifier=3).fit(toy.X, toy.y, toy.sample_domain)
@@ -311,10 +303,21 @@ def test_bad_starts():
 
 
 @pytest.mark.parametrize("max_iter", [1, 2, 50])
-def test_fitted_and_new_documents_have_one_scale_of_certainty(max_iter):
+def test_fitted_and_new_documents_have_the_same_probabilities(max_iter):
     toy = make_toy()
     model = LSSTTC(max_iter=max_iter, random_state=0).fit(toy.X, toy.y, toy.sample_domain)
     rows = toy.is_target
     np.testing.assert_allclose(
         model.predict_proba(toy.X[rows]), model.label_distributions_[rows], atol=1e-6
     )
+
+
+def test_a_saved_temperature_must_be_finite(tmp_path):
+    corpus = make_corpus(n_source=80, n_target=60)
+    model = Transfer(LSSTTC(random_state=0))
+    model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    estimator = model.estimator_
+    estimator.model_ = replace(estimator.model_, inverse_temperature=float("nan"))
+    model.save(tmp_path / "model")
+    with pytest.raises(ModelFileError, match="inverse_temperature is not a finite number"):
+        load(tmp_path / "model")

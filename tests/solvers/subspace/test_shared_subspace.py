@@ -1,4 +1,4 @@
-"""The steps of LSSMTC and LSSTTC, and what the mathematics promises of them."""
+"""Properties of the steps of LSSMTC and LSSTTC."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from isthmus.solvers.subspace._steps import (
     smallest_directions,
 )
 
-FOLDER = Path(__file__).parent / "known_answers"
+FOLDER = Path(__file__).parents[1] / "known_answers"
 
 
 def value(X, P, M_k, W, M, lam):
-    """The objective of one task, written out."""
+    """The objective of one task by its definition."""
     return lam * ((X.T - M_k @ P.T) ** 2).sum() + (1 - lam) * ((W.T @ X.T - M @ P.T) ** 2).sum()
 
 
@@ -43,7 +43,7 @@ def test_known_answer():
 
 @st.composite
 def steps(draw):
-    """Documents of any sign, memberships with zeros, centroids of any kind."""
+    """Random documents (some with negative values), memberships with zeros, and centroids."""
     generator = np.random.default_rng(draw(st.integers(0, 2**20)))
     n_rows, n_terms, c = draw(st.integers(1, 8)), draw(st.integers(1, 6)), draw(st.integers(1, 4))
     X = generator.standard_normal((n_rows, n_terms)) * draw(st.sampled_from([1e-3, 1.0, 1e3]))
@@ -58,7 +58,7 @@ def steps(draw):
 
 @settings(max_examples=200, deadline=None)
 @given(steps())
-def test_the_multiplicative_step_never_raises_the_objective(step):
+def test_multiplicative_step_never_increases_the_objective(step):
     X, P, M_k, W, M, lam = step
     profile, B = quadratic(M_k, W, M, lam, 1 - lam)
     after = multiplicative_step(P, X @ profile, B)
@@ -71,7 +71,7 @@ def test_the_multiplicative_step_never_raises_the_objective(step):
 
 @settings(max_examples=100, deadline=None)
 @given(steps())
-def test_the_binary_step_finds_the_best_class_of_every_row(step):
+def test_binary_step_finds_the_best_class_of_every_row(step):
     X, _, M_k, W, M, lam = step
     profile, B = quadratic(M_k, W, M, lam, 1 - lam)
     nearest = binary_scores(X @ profile, B).argmax(axis=1)
@@ -82,7 +82,7 @@ def test_the_binary_step_finds_the_best_class_of_every_row(step):
 
 
 def problem(n_coordinates=6, n_clusters=3, sizes=(12, 9), seed=0):
-    """Tasks in coordinates of which F'F is diagonal, with the singular values."""
+    """Tasks with diagonal F'F, and the singular values."""
     generator = np.random.default_rng(seed)
     U, s, _ = np.linalg.svd(
         generator.standard_normal((sum(sizes), n_coordinates)), full_matrices=False
@@ -97,7 +97,7 @@ def problem(n_coordinates=6, n_clusters=3, sizes=(12, 9), seed=0):
 
 @pytest.mark.parametrize("step", ["discriminant", "smallest"])
 @pytest.mark.parametrize("binary", [True, False])
-def test_the_objective_is_that_of_the_best_centroids(step, binary):
+def test_objective_is_that_of_the_best_centroids(step, binary):
     tasks, s = problem()
     subspace = Subspace(step, 2)
     start = Stopping(0, 0.0)
@@ -111,13 +111,13 @@ def test_the_objective_is_that_of_the_best_centroids(step, binary):
         expected += 0.3 * ((task.coordinates - task.memberships @ M_k) ** 2).sum()
     np.testing.assert_allclose(result.objective, [expected])
     scale = 1.0 if step == "smallest" else np.linalg.norm(F) ** 2 / np.linalg.norm(F @ W) ** 2
-    np.testing.assert_allclose(scale, 1.0)  # W is scaled already where it should be
+    np.testing.assert_allclose(scale, 1.0)  # W is already scaled
     if step == "smallest":
         np.testing.assert_allclose(W.T @ W, np.eye(2), atol=1e-12)
 
 
 @pytest.mark.parametrize("binary", [True, False])
-def test_with_the_papers_subspace_the_objective_never_rises(binary):
+def test_objective_never_increases_with_the_smallest_subspace(binary):
     tasks, s = problem(seed=3)
     soft = [Task(t.coordinates, t.memberships + 0.2, t.fixed, t.weight) for t in tasks]
     result = shared_subspace(
@@ -134,7 +134,7 @@ def test_with_the_papers_subspace_the_objective_never_rises(binary):
 
 
 @pytest.mark.parametrize("n_coordinates", [30, 450])
-def test_smallest_directions_are_those_of_the_dense_matrix(n_coordinates):
+def test_smallest_directions_equal_those_of_the_dense_matrix(n_coordinates):
     generator = np.random.default_rng(1)
     F = generator.standard_normal((600, n_coordinates)) * np.linspace(3, 0.3, n_coordinates)
     U, s, _ = np.linalg.svd(F, full_matrices=False)
@@ -156,18 +156,18 @@ def test_discriminant_directions_solve_the_generalised_eigenproblem():
     np.testing.assert_allclose(W @ W.T, dense @ dense.T, atol=1e-10)
 
 
-def test_directions_in_which_nothing_differs_are_left_out():
+def test_directions_without_differences_are_left_out():
     generator = np.random.default_rng(0)
     F = generator.standard_normal((20, 5))
     F -= F.mean(axis=0)
     U, s, _ = np.linalg.svd(F, full_matrices=False)
     P = np.eye(3)[np.arange(20) % 3]
-    # Two contrasts of three means that add up to zero.
+    # Three means that sum to zero have two contrasts.
     assert discriminant_directions((U * s).T @ P, P.T @ P, s, 3, 0.1).shape == (5, 2)
     assert discriminant_directions(np.zeros((5, 3)), P.T @ P, s, 3, 0.1).shape == (5, 0)
 
 
-def test_fixed_rows_stay_and_a_cluster_may_be_missing_from_a_task():
+def test_fixed_rows_and_a_cluster_missing_from_a_task():
     tasks, s = problem()
     P = tasks[1].memberships.copy()
     P[:, 0] += P[:, 2]
@@ -188,11 +188,11 @@ def test_fixed_rows_stay_and_a_cluster_may_be_missing_from_a_task():
     assert np.isfinite(result.objective).all()
     end = result.centroids
     scores = binary_scores(second.coordinates @ end.profiles[1], end.grams[1])
-    again = np.where(end.taken, scores, -np.inf).argmax(axis=1)
+    again = np.where(end.nonempty, scores, -np.inf).argmax(axis=1)
     np.testing.assert_array_equal(result.memberships[1].argmax(axis=1), again)
 
 
-def test_smallest_directions_of_values_too_small_to_tell_apart():
+def test_smallest_directions_with_nearly_equal_eigenvalues():
     squares = np.logspace(0, -13, 600)
     generator = np.random.default_rng(0)
     P = np.eye(3)[generator.integers(0, 3, 50)]

@@ -1,0 +1,39 @@
+"""K-means on principal components."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+
+from isthmus import PCAKMeansClusterer
+from toy import make_toy
+
+
+def test_components_explain_the_given_variance():
+    toy = make_toy((0,), n_classes=3)
+    dense = toy.X.toarray()
+    pca = PCA().fit(dense)
+    explained = np.cumsum(pca.explained_variance_ratio_)
+    for variance in (0.3, 0.6):
+        model = PCAKMeansClusterer(3, variance=variance, unit_rows=False, random_state=0)
+        model.fit(toy.X)
+        n_kept = int(np.searchsorted(explained, variance)) + 1
+        assert model.n_components_ == {-1: n_kept}
+        assert model.variance_kept_[-1] == pytest.approx(explained[n_kept - 1])
+        # The centres in term space are those of the components, mapped back.
+        coordinates = pca.transform(dense)[:, :n_kept]
+        means = [coordinates[model.labels_ == c].mean(axis=0) for c in range(3)]
+        expected = pca.mean_ + np.array(means) @ pca.components_[:n_kept]
+        np.testing.assert_allclose(model.cluster_centers_[-1], expected, atol=1e-6)
+        np.testing.assert_array_equal(model.predict(toy.X), model.labels_)
+
+
+def test_max_components():
+    toy = make_toy((0,))
+    model = PCAKMeansClusterer(max_components=4, random_state=0).fit(toy.X)
+    assert model.n_components_ == {-1: 4}
+    assert 0 < model.variance_kept_[-1] < 0.95
+    everything = PCAKMeansClusterer(variance=1.0, random_state=0).fit(toy.X[:6])
+    assert everything.n_components_[-1] == 5  # centring removes one direction
+    assert everything.variance_kept_[-1] == pytest.approx(1)
