@@ -69,7 +69,7 @@ def judged(problem: Problem, share: float | None) -> tuple[dict[str, float], boo
     y[len(source) :] = None
     found = estimate_class_prior(X, y)
     truth = float(np.mean(problem.labels[target] == 0))
-    shares = {"source": found.source_shares, **found.by_method}
+    shares = {"source": found.source_prior, **found.by_method}
     errors = {method: abs(shares[method][0] - truth) for method in METHODS}
     return errors, found.low[0] <= truth <= found.high[0], found.high[0] - found.low[0]
 

@@ -1,4 +1,4 @@
-"""The splitter and the scorer for choosing parameters without target labels."""
+"""Cross-validation and scoring without target labels."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def test_test_rows_are_labelled_source_rows_only():
     for train, test in folds:
         assert len(np.intersect1d(train, test)) == 0
         assert len(train) + len(test) == len(y)
-        shares = np.bincount(y[test])
-        assert abs(shares[0] - shares[1]) <= 1
+        counts = np.bincount(y[test])
+        assert abs(counts[0] - counts[1]) <= 1
 
 
-def test_folds_need_labels():
-    with pytest.raises(ValueError, match="needs y"):
+def test_folds_require_labels():
+    with pytest.raises(ValueError, match="requires y"):
         next(SourceFolds().split(np.ones((3, 1))))
     with pytest.raises(ValueError, match="No labelled source row"):
         next(SourceFolds().split(np.ones((3, 1)), [None] * 3))
 
 
-def test_scorer_reads_rows_in_their_domain_and_skips_unlabelled_ones():
+def test_scorer_predicts_rows_in_their_domain_and_ignores_unlabelled_rows():
     toy = make_toy()
     estimator = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     score = DomainScorer()(estimator, toy.X, toy.y, sample_domain=toy.sample_domain)
@@ -48,8 +48,9 @@ def test_scorer_reads_rows_in_their_domain_and_skips_unlabelled_ones():
     assert score == np.mean(labels == toy.truth[source])
     log_loss = DomainScorer("neg_log_loss")(estimator, toy.X, toy.y, toy.sample_domain)
     assert log_loss < 0
-    with pytest.raises(ValueError, match="No labelled row to score"):
-        DomainScorer()(estimator, toy.X, [None] * len(toy.y))
+    for score_rows in (DomainScorer(), type(estimator).score):
+        with pytest.raises(ValueError, match=r"No row to score has a label.*SourceFolds\(\)"):
+            score_rows(estimator, toy.X, [None] * len(toy.y))
 
 
 def test_grid_search_with_routing():
@@ -80,6 +81,38 @@ def test_grid_search_without_routing():
     assert search.best_params_ == {"C": 1.0}
 
 
+def test_grid_search_over_none_and_strings():
+    """The default folds of scikit-learn cannot sort None and strings; SourceFolds can be used."""
+    toy = make_toy()
+    y = np.array(["no", "yes", None], object)[toy.y]
+    grid = {"C": [1e-6, 1.0]}
+    with pytest.raises(TypeError, match="not supported between instances"):
+        GridSearchCV(SourceLogistic(), grid).fit(toy.X, y)
+    search = GridSearchCV(
+        SourceLogistic(), grid, cv=SourceFolds(3, random_state=0), scoring=DomainScorer()
+    )
+    search.fit(toy.X, y)
+    assert search.best_score_ > 0.9
+    assert set(search.best_estimator_.classes_) == {"no", "yes"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "missing_label"), [([0, 1, -1], -1), (["no", "yes", "?"], "?")], ids=["-1", "?"]
+)
+def test_grid_search_with_default_folds_and_a_comparable_missing_label(labels, missing_label):
+    toy = make_toy()
+    y = np.array(labels)[toy.y]
+    search = GridSearchCV(SourceLogistic(missing_label=missing_label), {"C": [1e-6, 1.0]})
+    search.fit(toy.X, y)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.best_score_ > 0.9
+    assert missing_label not in search.best_estimator_.classes_
+    accuracy = np.mean(
+        search.predict(toy.X[toy.is_target]) == np.array(labels)[toy.truth][toy.is_target]
+    )
+    assert accuracy > 0.8
+
+
 def test_cross_val_score_with_named_labels():
     toy = make_toy()
     y = np.array(["no", "yes", None], object)[toy.y]
@@ -90,7 +123,7 @@ def test_cross_val_score_with_named_labels():
     assert (scores > 0.6).all()
 
 
-def by_number(toy):
+def stacked(toy):
     X, y, sample_domain = stack_domains(
         {"a": (toy.X[~toy.is_target], toy.truth[~toy.is_target])}, {"b": toy.X[toy.is_target]}
     )
@@ -99,7 +132,7 @@ def by_number(toy):
 
 @pytest.mark.parametrize("container", [lambda X: X, lambda X: pd.DataFrame(X.toarray())])
 def test_grid_search_on_stacked_whole_numbers(container):
-    X, y, sample_domain = by_number(make_toy())
+    X, y, sample_domain = stacked(make_toy())
     with config_context(enable_metadata_routing=True):
         search = GridSearchCV(
             MTrick(),
@@ -127,12 +160,12 @@ def test_grid_search_over_a_pipeline_of_texts():
         assert search.best_score_ > 0.8
 
 
-def test_scorer_takes_the_classes_from_the_estimator():
+def test_scorer_uses_the_classes_of_the_estimator():
     toy = make_toy()
     estimator = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    ones = np.flatnonzero(toy.is_target & (estimator.transduction_ == 1))[:5]
-    y = np.full(len(toy.y), -1)  # with the ones these would be two values, one of them -1
-    y[ones] = 1
+    class_one = np.flatnonzero(toy.is_target & (estimator.transduction_ == 1))[:5]
+    y = np.full(len(toy.y), -1)  # -1 and 1 are two values, but the classes are 0 and 1
+    y[class_one] = 1
     rows = toy.is_target
     assert DomainScorer()(estimator, toy.X[rows], y[rows], toy.sample_domain[rows]) == 1.0
 

@@ -1,4 +1,4 @@
-"""Exact answers of tiny problems, computed elsewhere from the equations."""
+"""Exact results of small problems, computed independently from the equations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.tri_factorization._base import factorize
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import labelled_side, ties_of
+from isthmus.solvers.tri_factorization.dkt import labelled_domain, ties_of
 from isthmus.solvers.tri_factorization.mtrick import mtrick
 from isthmus.solvers.tri_factorization.mtrick0 import mtrick0
 from isthmus.solvers.tri_factorization.plsa import plsa
@@ -62,7 +62,7 @@ def test_mtrick(container, steps):
 
 
 def plain_step(X, F, G, S, move_documents):
-    """One iteration of eq. 3.12-3.19, written out without any care for speed."""
+    """One iteration of eq. 3.12-3.19, written directly."""
     F = F * np.sqrt((X.T @ G @ S.T) / (F @ S @ G.T @ G @ S.T))
     F = F / F.sum(axis=1, keepdims=True)
     if move_documents:
@@ -71,7 +71,7 @@ def plain_step(X, F, G, S, move_documents):
     return F, G
 
 
-def test_mtrick0_is_the_two_problems_one_after_the_other():
+def test_mtrick0_solves_the_two_problems_in_turn():
     answers = known("mtrick.json")
     problem, start = mtrick_problem(answers, sparse.csr_array)
     result = mtrick0(problem.domains, start, engine=HostEngine(), stopping=Stopping(4, 0.0))
@@ -113,7 +113,7 @@ def test_plsa(container, cut):
 
 
 def dkt_problem(answers, container):
-    """Labels on both sides, and a term that the target never uses."""
+    """Labels in both domains, and a term that the target does not use."""
 
     def labels(Y, C):
         return [int(np.argmax(row)) if known else None for row, known in zip(Y, C, strict=True)]
@@ -122,8 +122,8 @@ def dkt_problem(answers, container):
     y = labels(answers["Y_a"], answers["C_a"]) + labels(answers["Y_t"], answers["C_t"])
     sample_domain = [0] * len(answers["X_a"]) + [-1] * len(answers["X_t"])
     problem = make_problem(X, y, sample_domain, sources_need_labels=False)
-    sides = [
-        labelled_side(
+    factors = [
+        labelled_domain(
             domain,
             np.array(answers[f"F_{d}0"]),
             np.array(answers[f"G_{d}0"]),
@@ -132,18 +132,18 @@ def dkt_problem(answers, container):
         )
         for domain, d, weight in zip(problem.domains, "at", ("alpha", "beta"), strict=True)
     ]
-    return problem, sides
+    return problem, factors
 
 
 @CONTAINERS
 @pytest.mark.parametrize("steps", [1, 5])
 def test_dkt(container, steps):
     answers = known("dkt.json")
-    problem, sides = dkt_problem(answers, container)
+    problem, factors = dkt_problem(answers, container)
     ties = ties_of(problem.domains, [answers["gamma"]] * 2, HostEngine())
     np.testing.assert_allclose(ties[0].pull, answers["gamma"] * np.array(answers["V"]))
     result = factorize(
-        sides,
+        factors,
         np.array(answers["S_0"]),
         engine=HostEngine(),
         stopping=Stopping(steps, 0.0),

@@ -1,4 +1,4 @@
-"""Choosing parameters with the labels of the source alone."""
+"""Cross-validation on the labelled source rows, for parameter search."""
 
 from __future__ import annotations
 
@@ -15,37 +15,73 @@ from sklearn.utils.validation import check_consistent_length
 
 from isthmus.domains.labels import as_label_array, code_labels, known_labels
 from isthmus.domains.parse import read_sample_domain
+from isthmus.estimators.base.classifier import NOTHING_TO_SCORE
 
 
 def _labelled_source(y: Any, sample_domain: Any, missing_label: Any) -> tuple[Any, Any]:
-    """Class codes, and which rows are labelled rows of a source."""
+    """Class codes, and a mask of the labelled source rows."""
     numbers = None if sample_domain is None else read_sample_domain(sample_domain, len(y))
     codes, _ = code_labels(y, missing_label, None if numbers is None else numbers < 0)
-    usable = codes >= 0
-    return codes, usable if numbers is None else usable & (numbers >= 0)
+    labelled = codes >= 0
+    return codes, labelled if numbers is None else labelled & (numbers >= 0)
 
 
 class SourceFolds(BaseCrossValidator):
-    """Folds whose test rows are labelled rows of the source; all other rows always train.
+    """Stratified folds whose test rows are labelled source rows; all other rows always train.
 
-    The target's documents take part in every fit, as they would in use, and no label of theirs is
-    read. Classes are spread evenly over the folds.
+    The target documents are part of every training set, as in a normal fit. Their labels are not
+    used for testing.
 
     Parameters
     ----------
     n_splits : int, default=5
+        Number of folds.
     shuffle : bool, default=True
+        Whether rows are shuffled before they are divided into folds.
     random_state : int, RandomState or None, default=None
+        Random seed.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+
+    Notes
+    -----
+    The default folds of scikit-learn do not work if unlabelled rows are marked with None or NaN:
+    :class:`~sklearn.model_selection.GridSearchCV` sorts ``y`` before it calls any estimator, and
+    fails with "'<' not supported between instances of 'NoneType' and 'str'". Pass ``SourceFolds``
+    as ``cv`` and :class:`DomainScorer` as ``scoring``.
+
+    Without ``SourceFolds``, mark unlabelled rows with a value that can be compared with the labels:
+    -1 for numbers, or for example ``missing_label="?"`` for strings. The score of the estimator
+    ignores these rows. Target documents in a test fold are then not part of the training set.
 
     Examples
     --------
-    >>> from isthmus import SourceFolds
-    >>> folds = SourceFolds(n_splits=2, random_state=0)
+    Rows 4 and 5 are never tested:
+
+    >>> from isthmus import DomainScorer, SourceFolds, SourceLogistic
     >>> y = ["a", "b", "a", "b", None, None]
-    >>> [sorted(test.tolist()) for _, test in folds.split(y, y)]  # rows 4, 5 are never tested
+    >>> [sorted(test.tolist()) for _, test in SourceFolds(2, random_state=0).split(y, y)]
     [[1, 2], [0, 3]]
+
+    A grid search:
+
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> X = [[3, 0, 1], [0, 3, 1], [2, 0, 1], [0, 2, 1], [1, 0, 2], [0, 1, 2]]
+    >>> search = GridSearchCV(
+    ...     SourceLogistic(),
+    ...     {"C": [0.1, 1.0]},
+    ...     cv=SourceFolds(2, random_state=0),
+    ...     scoring=DomainScorer(),
+    ... )
+    >>> search.fit(X, y).best_estimator_.transduction_.tolist()
+    ['a', 'b', 'a', 'b', 'a', 'b']
+
+    The same with the default folds and another mark of unlabelled rows:
+
+    >>> y = ["a", "b", "a", "b", "?", "?"]
+    >>> search = GridSearchCV(SourceLogistic(missing_label="?"), {"C": [0.1, 1.0]}, cv=2)
+    >>> search.fit(X, y).best_estimator_.transduction_.tolist()
+    ['a', 'b', 'a', 'b', 'a', 'b']
     """
 
     __metadata_request__split: ClassVar[dict[str, bool]] = {"sample_domain": True}
@@ -70,45 +106,48 @@ class SourceFolds(BaseCrossValidator):
     def split(
         self, X: Any, y: Any = None, groups: Any = None, sample_domain: Any = None
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Yield training and test rows.
+        """Yield the training and test rows of every fold.
 
         Parameters
         ----------
-        X : array-like of n_rows documents (not read)
+        X : ignored
         y : array-like of shape (n_rows,)
+            Labels, with None, NaN or ``missing_label`` for unlabelled rows.
         groups : ignored
         sample_domain : array-like of int of shape (n_rows,), default=None
-            0 and above are sources; without it every labelled row is of the source.
+            0 and above are source domains. By default every labelled row belongs to the source.
         """
         if y is None:
-            raise ValueError("SourceFolds needs y, to know which rows are labelled.")
-        codes, testable = _labelled_source(y, sample_domain, self.missing_label)
-        rows = np.flatnonzero(testable)
+            raise ValueError(
+                "SourceFolds requires y: pass the labels, with None for unlabelled rows."
+            )
+        codes, is_test_row = _labelled_source(y, sample_domain, self.missing_label)
+        rows = np.flatnonzero(is_test_row)
         if len(rows) == 0:
             raise ValueError("No labelled source row to test on: label some rows of the source.")
-        rest = np.flatnonzero(~testable)
-        inner = StratifiedKFold(
+        always_train = np.flatnonzero(~is_test_row)
+        folds = StratifiedKFold(
             self.n_splits,
             shuffle=self.shuffle,
             random_state=self.random_state if self.shuffle else None,
         )
-        for train, test in inner.split(np.zeros(len(rows)), codes[rows]):
-            yield np.sort(np.concatenate([rows[train], rest])), rows[test]
+        for train, test in folds.split(np.zeros(len(rows)), codes[rows]):
+            yield np.sort(np.concatenate([rows[train], always_train])), rows[test]
 
 
 class DomainScorer(BaseEstimator):
-    """A scorer that predicts every row in its own domain and counts labelled rows only.
+    """A scorer that predicts every row in its own domain and ignores unlabelled rows.
 
-    Held-out source rows are then read with the source's words rather than as the target's. With
-    metadata routing switched on it asks for ``sample_domain`` by itself; without routing the rows
-    are predicted as the target's.
+    With metadata routing enabled in scikit-learn, it requests ``sample_domain``, and source rows
+    are predicted with the word distributions of their source. Without routing, all rows are
+    predicted as target rows.
 
     Parameters
     ----------
     scoring : str, default="accuracy"
-        A scorer name of scikit-learn that works on predicted labels or probabilities.
+        Name of a scikit-learn scorer that uses predicted labels or probabilities.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
     """
 
     __metadata_request__score: ClassVar[dict[str, bool]] = {"sample_domain": True}
@@ -122,7 +161,7 @@ class DomainScorer(BaseEstimator):
         check_consistent_length(X, y)
         known, truth = known_labels(y, self.missing_label, estimator.classes_)
         if len(known) == 0:
-            raise ValueError("No labelled row to score on.")
+            raise ValueError(NOTHING_TO_SCORE)
         numbers = sample_domain
         if sample_domain is not None:
             numbers = read_sample_domain(sample_domain, len(as_label_array(y)))[known]
@@ -131,7 +170,7 @@ class DomainScorer(BaseEstimator):
 
 
 class _InDomains(BaseEstimator):
-    """An estimator whose predictions are made in given domains."""
+    """A fitted estimator that predicts rows in given domains."""
 
     def __init__(self, estimator: Any, numbers: Any) -> None:
         self.estimator = estimator

@@ -1,4 +1,4 @@
-"""Documents without the mean of their domain, never written out."""
+"""Documents centered by domain, as products: the centered matrix is never formed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from isthmus.matrices.protocols import Array
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.stacked import StackedDocuments
 
-# How many documents the mean of all domains counts as in the mean of one: next to nothing for a
-# domain of hundreds, most for one of a single document, which is no mean of itself.
-_OTHERS = 2.0
+# Weight of the mean of all domains in the mean of one domain, in documents. It is negligible for
+# hundreds of documents and dominates for a single one.
+_POOLED_WEIGHT = 2.0
 
 
 class CentredDocuments:
-    """``X - E m'``: ``E`` says of every row whose domain it is, ``m`` are the domains' means.
+    """``X - E m'``, where ``E`` is the indicator matrix of domains and ``m`` holds their means.
 
-    An empty document says nothing and stays at zero. A domain of few documents leans on the mean of
-    all: what they have in common may as well be what they are about.
+    Empty documents stay zero. The mean of a domain with few documents is shrunk towards the mean of
+    all domains, because what its documents have in common may be their topic.
     """
 
     def __init__(self, documents: StackedDocuments) -> None:
@@ -32,12 +32,12 @@ class CentredDocuments:
         sums = np.array([block.column_sums() for block in documents.blocks])
         sizes = np.array([float(filled.sum()) for filled in self._filled])
         pooled = sums.sum(axis=0) / max(1.0, sizes.sum())
-        shrunk = (sums + _OTHERS * pooled) / (sizes + _OTHERS)[:, None]
-        # ||x - m||^2 = ||x||^2 - 2 x'm + ||m||^2, over the documents that are not empty.
+        shrunk = (sums + _POOLED_WEIGHT * pooled) / (sizes + _POOLED_WEIGHT)[:, None]
+        # ||x - m||^2 = ||x||^2 - 2 x'm + ||m||^2, summed over non-empty documents.
         crossed = (sums * shrunk).sum() - sizes @ (shrunk**2).sum(axis=1) / 2
         self._squared_norm = documents.squared_norm() - 2 * float(crossed)
         self.means: NDArray[Any] = shrunk.astype(self.dtype)
-        """One row a domain."""
+        """One row per domain."""
 
     def times(self, right: Array) -> NDArray[Any]:
         products = self._documents.times(right)

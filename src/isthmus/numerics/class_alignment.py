@@ -1,4 +1,4 @@
-"""Which class a found group of documents is: whether labels of a target point the right way."""
+"""Comparison of predicted classes with labelled classes by the words that they share."""
 
 from __future__ import annotations
 
@@ -10,53 +10,54 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["ClassAlignment", "Moments", "find_direction", "least_agreement"]
+__all__ = ["ClassAlignment", "WordMoments", "align_classes", "min_pairwise_agreement"]
 
-# A word counts no more than this however clear its preference is: few words must not decide.
-_CLEAREST = 3.0
-# Few words cannot speak clearly, but they can speak with one voice.
-_ONE_VOICE = 0.25
-# Documents of a class, on average, below which words have nothing to say.
-_TOO_FEW = 10
+# Upper bound of the contrast of one word, so that few words do not decide.
+_MAX_CONTRAST = 3.0
+# Few words cannot reach a high certainty, but a correlation of this size is reliable too.
+_RELIABLE_CORRELATION = 0.25
+# Minimum mean number of documents per class for any statement.
+_MIN_DOCUMENTS = 10
 
 
 @dataclass(frozen=True)
-class Moments:
-    """How documents of every class (a column) use every word (a row)."""
+class WordMoments:
+    """Moments of the weight of every word (row) in the documents of every class (column)."""
 
     counts: NDArray[np.float64]
-    """Documents of every class."""
+    """Number of documents of every class."""
     sums: NDArray[np.float64]
-    """Sums of every word's weights."""
+    """Sums of the weights."""
     squares: NDArray[np.float64]
-    """Sums of their squares."""
+    """Sums of the squared weights."""
 
     @property
     def used(self) -> NDArray[np.bool_]:
+        """Which words occur."""
         return np.asarray(self.sums.sum(axis=1) > 0)
 
     def contrasts(self) -> NDArray[np.float64]:
-        """How much more a class uses a word than the other classes do, in standard errors.
+        """Mean weight in a class minus the mean weight in the other classes, in standard errors.
 
-        Zeros for a class without documents and for one that has all of them.
+        Zeros for a class without documents and for a class that has all documents.
         """
         here, rest = self.counts, self.counts.sum() - self.counts
         own, other = np.maximum(here, 1.0), np.maximum(rest, 1.0)
         means = self.sums / own
         others = (self.sums.sum(axis=1, keepdims=True) - self.sums) / other
-        spread = np.maximum(self.squares / own - means**2, 0.0) / own
+        variance = np.maximum(self.squares / own - means**2, 0.0) / own
         squares = self.squares.sum(axis=1, keepdims=True) - self.squares
-        spread += np.maximum(squares / other - others**2, 0.0) / other
-        # As if half a document more on either side had used the word: a word seen once or twice
-        # has no spread to speak of, and is no witness for that.
-        spread += 0.5 * self._weights()[:, None] ** 2 * (own**-2.0 + other**-2.0)
+        variance += np.maximum(squares / other - others**2, 0.0) / other
+        # Add half a document with the word to both groups: the variance of a word that occurs once
+        # or twice is underestimated.
+        variance += 0.5 * self._typical_weights()[:, None] ** 2 * (own**-2.0 + other**-2.0)
         t = np.zeros_like(means)
-        seen = (spread > 0) & (here > 0) & (rest > 0)
-        np.divide(means - others, np.sqrt(spread), out=t, where=seen)
+        defined = (variance > 0) & (here > 0) & (rest > 0)
+        np.divide(means - others, np.sqrt(variance), out=t, where=defined)
         return t
 
-    def _weights(self) -> NDArray[np.float64]:
-        """What every word usually weighs where it stands."""
+    def _typical_weights(self) -> NDArray[np.float64]:
+        """Typical weight of every word in the documents that contain it."""
         total = self.sums.sum(axis=1)
         weights = np.zeros_like(total)
         np.divide(self.squares.sum(axis=1), total, out=weights, where=total > 0)
@@ -65,86 +66,87 @@ class Moments:
 
 @dataclass(frozen=True)
 class ClassAlignment:
-    """What words that two sides share say of the names that one of them gave its groups."""
+    """Evidence of the shared words for or against the class names of predicted groups."""
 
     certainty: float
-    """How clearly they speak for the names against swapping two of them, for the two of which they
-    speak least: a sum over words in standard deviations. Below 0 they speak for the swap. 0 if
-    there is nothing to compare."""
-    likeness: float
-    """Correlation of the two sides' contrasts of those two classes."""
-    order: NDArray[np.intp]
-    """The class that group ``k`` should be, for every ``k``: the best one-to-one naming."""
-    doubt: float
-    """How clearly they speak for that naming against the names as they are; 0 if it is the same."""
+    """Evidence against swapping two classes, for the pair with the least evidence: a sum over words
+    in standard deviations. A negative value is evidence for the swap. 0 if there is nothing to
+    compare."""
+    correlation: float
+    """Correlation of the contrasts of these two classes between the two sets of documents."""
+    class_of_group: NDArray[np.intp]
+    """The class of every group in the one-to-one assignment with the most evidence."""
+    swap_evidence: float
+    """Evidence for that assignment against the present names; 0 if it is the same."""
     n_documents: float
-    """Documents of a class on average, on the side that has fewer."""
+    """Mean number of documents per class, in the smaller set of documents."""
 
-    def is_open(self, clear: float) -> bool:
-        """Whether there are documents enough to tell, and yet the words do not."""
-        told = self.certainty >= clear or self.likeness >= _ONE_VOICE
-        return not told and self.n_documents >= _TOO_FEW
+    def is_uncertain(self, reliable: float) -> bool:
+        """Whether there are enough documents, but the evidence is weak."""
+        is_reliable = self.certainty >= reliable or self.correlation >= _RELIABLE_CORRELATION
+        return not is_reliable and self.n_documents >= _MIN_DOCUMENTS
 
 
-def find_direction(source: Moments, target: Moments) -> ClassAlignment:
-    """Compare how labelled documents and groups of others, named after classes, use shared words.
+def align_classes(source: WordMoments, target: WordMoments) -> ClassAlignment:
+    """Compare how labelled documents and predicted groups use their shared words.
 
-    For every word that both use, and every class, the contrast among the labelled is multiplied
-    with the contrast among the others. Words take part as witnesses of equal rank: a few thousand
-    weak ones tell the direction where the sum of documents, which a few strong words rule, cannot.
+    For every shared word and every class, the contrast in the labelled documents is multiplied by
+    the contrast in the predicted groups. All words have equal weight: thousands of weak words can
+    identify the classes where a sum over documents, which a few strong words dominate, cannot.
     """
     shared = source.used & target.used
-    A, B = (_votes(side.contrasts()[shared]) for side in (source, target))
+    A, B = (_votes(moments.contrasts()[shared]) for moments in (source, target))
     n_classes = A.shape[1]
     present = np.flatnonzero(target.counts > 0)
-    certainty, likeness = np.inf, 0.0
+    certainty, correlation = np.inf, 0.0
     for a, b in combinations(present.tolist(), 2):
         left, right = A[:, a] - A[:, b], B[:, a] - B[:, b]
-        clear = _z_score(left * right)
-        if clear < certainty:
+        evidence = _z_score(left * right)
+        if evidence < certainty:
             scale = np.sqrt(float(left @ left) * float(right @ right))
-            certainty, likeness = clear, float(left @ right) / scale if scale > 0 else 0.0
-    # A class goes to every group, the best sum of all: rows of the product are classes.
+            certainty, correlation = evidence, float(left @ right) / scale if scale > 0 else 0.0
+    # The rows of the product are classes, the columns groups.
     classes, groups = linear_sum_assignment(A.T @ B, maximize=True)
-    order = np.arange(n_classes)
-    order[groups] = classes
-    doubt = _z_score((B * (A[:, order] - A)).sum(axis=1))
-    if doubt <= 0:
-        order, doubt = np.arange(n_classes), 0.0
-    smaller = min(float(side.counts.sum()) for side in (source, target)) / n_classes
-    if len(present) < 2 or not shared.any():  # nothing to swap, or nothing to tell by
+    class_of_group = np.arange(n_classes)
+    class_of_group[groups] = classes
+    swap_evidence = _z_score((B * (A[:, class_of_group] - A)).sum(axis=1))
+    if swap_evidence <= 0:
+        class_of_group, swap_evidence = np.arange(n_classes), 0.0
+    smaller = min(float(moments.counts.sum()) for moments in (source, target)) / n_classes
+    if len(present) < 2 or not shared.any():  # nothing to swap, or nothing to compare
         return ClassAlignment(0.0, 0.0, np.arange(n_classes), 0.0, 0.0)
-    return ClassAlignment(certainty, likeness, order, doubt, smaller)
+    return ClassAlignment(certainty, correlation, class_of_group, swap_evidence, smaller)
 
 
 def _votes(contrasts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Contrasts, none of them too large, without what all words have in common.
+    """Bounded contrasts, centered over the words.
 
-    Where the documents of one class are longer, all words prefer it, which says nothing.
+    If the documents of one class are longer, all words have a contrast for it, which is no
+    evidence.
     """
     common = contrasts.mean(axis=0) if len(contrasts) else 0.0
-    return np.clip(contrasts - common, -_CLEAREST, _CLEAREST)
+    return np.clip(contrasts - common, -_MAX_CONTRAST, _MAX_CONTRAST)
 
 
 def _z_score(votes: NDArray[np.float64]) -> float:
     """The sum of votes in standard deviations of a sum with random signs."""
-    length = float(np.sqrt(votes @ votes))
-    return float(votes.sum()) / length if length > 0 else 0.0
+    norm = float(np.sqrt(votes @ votes))
+    return float(votes.sum()) / norm if norm > 0 else 0.0
 
 
-def least_agreement(first: NDArray[Any], second: NDArray[Any], n_classes: int) -> float:
-    """How far two labellings agree on the pair of classes on which they agree least.
+def min_pairwise_agreement(first: NDArray[Any], second: NDArray[Any], n_classes: int) -> float:
+    """Agreement of two labellings on the pair of classes with the lowest agreement.
 
-    Of the documents that both labellings give to one of two classes, the share that gets the same
-    class from both. Near 1 the labellings point the same way; below 1/2 they call the two classes
-    by each other's name. 1 if no pair has a document.
+    The agreement on a pair is the proportion of equal labels among the documents to which both
+    labellings give one of the two classes. It is near 1 for similar labellings and below 1/2 if the
+    two classes are swapped. 1 if no pair has a document.
     """
     counts = np.zeros((n_classes, n_classes))
     np.add.at(counts, (first, second), 1)
-    least = 1.0
+    lowest = 1.0
     for a, b in combinations(range(n_classes), 2):
         same = counts[a, a] + counts[b, b]
         swapped = counts[a, b] + counts[b, a]
         if same + swapped > 0:
-            least = min(least, float(same / (same + swapped)))
-    return least
+            lowest = min(lowest, float(same / (same + swapped)))
+    return lowest

@@ -1,4 +1,4 @@
-"""Which documents hang together through the words of others."""
+"""Connected components of an affinity that is known only by its products."""
 
 from __future__ import annotations
 
@@ -9,38 +9,37 @@ from numpy.typing import NDArray
 
 from isthmus.numerics.affinity import ROUNDING, Affinity
 
-# Parts of a graph that are looked for, the heaviest document first.
-_MOST_PARTS = 50
+# Maximum number of components that are searched, by falling largest degree.
+_MAX_COMPONENTS = 50
 
 
 def large_parts(
     affinity: Affinity, degrees: NDArray[Any], known: NDArray[np.bool_], least: float = 0.05
 ) -> NDArray[np.bool_]:
-    """Rows in a connected part of the graph that has this share of all rows with a neighbour.
+    """Rows of the components that contain a ``known`` row and are large enough.
 
-    A part must hold a row that is ``known``: where no document has a label, nothing can be said.
-
-    Every part has an eigenvector of its own before any that tells classes apart, so that a few
-    notices posted twice in words of their own would use up the spectrum. A part is found by what
-    can be reached from its heaviest document: some products, for documents are a few steps apart.
+    ``least`` is the minimum proportion of all rows with a neighbour. Every component contributes
+    one leading eigenvector that does not separate classes, so a few duplicates with a vocabulary of
+    their own would use up the spectrum. A component is found by the rows that can be reached from
+    its row of largest degree. This takes few products, because paths between documents are short.
     """
-    open_rows = degrees > ROUNDING
-    enough = max(1.0, least * float(open_rows.sum()))
+    remaining = degrees > ROUNDING
+    min_size = max(1.0, least * float(remaining.sum()))
     kept = np.zeros(len(degrees), bool)
-    for _ in range(_MOST_PARTS):
-        if open_rows.sum() < enough:
+    for _ in range(_MAX_COMPONENTS):
+        if remaining.sum() < min_size:
             break
-        heaviest = np.zeros(len(degrees), bool)
-        heaviest[np.where(open_rows, degrees, -1.0).argmax()] = True
-        reached = reached_from(affinity, heaviest)
-        if reached.sum() >= enough and (reached & known).any():
+        start = np.zeros(len(degrees), bool)
+        start[np.where(remaining, degrees, -1.0).argmax()] = True
+        reached = reachable_rows(affinity, start)
+        if reached.sum() >= min_size and (reached & known).any():
             kept |= reached
-        open_rows &= ~reached
+        remaining &= ~reached
     return kept
 
 
-def reached_from(affinity: Affinity, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """These rows and all that a path leads to from them."""
+def reachable_rows(affinity: Affinity, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The given rows and all rows that are connected to them by a path."""
     reached = rows.copy()
     while True:
         similar = affinity.times(reached[:, None].astype(float))[:, 0] > ROUNDING

@@ -1,4 +1,4 @@
-"""Leading eigenvectors of a symmetric matrix that exists only as a product with vectors."""
+"""Leading eigenvectors of a symmetric matrix that is known only by its products."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from isthmus.matrices.threads import one_blas_thread
 #: ``v -> A @ v`` for one or more columns.
 Product = Callable[[NDArray[Any]], NDArray[Any]]
 
-# Below so many rows the whole decomposition costs less than the steps towards a part of it.
+# Up to this size a full decomposition is faster than Lanczos iteration.
 _SMALL = 128
 
 
 @dataclass(frozen=True)
 class Eigenpairs:
-    """Eigenvalues in falling order, with a column of ``vectors`` for each."""
+    """Eigenvalues in falling order, and one column of ``vectors`` per eigenvalue."""
 
     values: NDArray[np.float64]
     vectors: NDArray[np.float64]
@@ -34,18 +34,19 @@ def largest_eigenpairs(
 ) -> Eigenpairs:
     """The ``k`` largest eigenvalues of a symmetric matrix with their eigenvectors, by Lanczos.
 
-    ``start`` is the first vector, one number a row. Draw it from the data (a document's random
-    sum of terms), not by row, so that the order of the rows changes nothing but itself. ``tol`` is
-    relative to the eigenvalue. Fewer pairs come back where there are fewer rows.
+    ``start`` is the initial vector, one number per row. Compute it from the documents (see
+    :func:`start_vector`) instead of drawing it by row, so that the result does not depend on the
+    order of the rows. ``tol`` is relative to the eigenvalue. Fewer pairs are returned if the matrix
+    has fewer rows.
 
-    ARPACK's restarted Lanczos comes with SciPy and, measured (``benchmarks/spectra.md``), is
-    quicker than LOBPCG in blocks.
+    ARPACK's restarted Lanczos method is part of SciPy and was faster than block LOBPCG in
+    ``benchmarks/spectra.md``.
     """
     n = len(start)
     k = min(k, n)
     with one_blas_thread():
         if n <= max(_SMALL, 2 * k + 2):
-            values, vectors = eigh(_whole(product, n), subset_by_index=[n - k, n - 1])
+            values, vectors = eigh(_dense(product, n), subset_by_index=[n - k, n - 1])
         else:
             values, vectors = _lanczos(product, start, k, tol)
     order = np.argsort(values, kind="stable")[::-1]
@@ -58,31 +59,31 @@ def _lanczos(
     n = len(start)
     matrix = LinearOperator((n, n), matvec=lambda v: product(v.reshape(n, 1))[:, 0], dtype=float)
     options = {"which": "LA", "v0": np.asarray(start, np.float64), "tol": tol, "maxiter": 50 * k}
-    for room in (2 * k + 20, 6 * k + 60):  # a crowded spectrum converges with more vectors
+    for n_vectors in (2 * k + 20, 6 * k + 60):  # close eigenvalues need more Lanczos vectors
         try:
-            return eigsh(matrix, k, ncv=min(n, room), **options)
+            return eigsh(matrix, k, ncv=min(n, n_vectors), **options)
         except ArpackNoConvergence:
             continue
     raise RuntimeError(
-        f"The {k} leading eigenvectors of {n} rows were not found to a tolerance of {tol}: ask for "
-        "fewer of them, or for less accuracy."
+        f"Lanczos iteration did not converge for {k} eigenvectors of {n} rows (tol={tol}): request "
+        "fewer eigenvectors or increase the tolerance."
     )
 
 
-def _whole(product: Product, n: int) -> NDArray[np.float64]:
+def _dense(product: Product, n: int) -> NDArray[np.float64]:
     matrix = np.asarray(product(np.eye(n)), np.float64)
     return (matrix + matrix.T) / 2
 
 
 def with_fixed_signs(vectors: NDArray[Any]) -> NDArray[Any]:
-    """Columns with their largest entry above zero: the sign of an eigenvector is nobody's."""
+    """Columns whose entry of largest magnitude is positive; eigenvectors have no fixed sign."""
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.sign(vectors[largest, np.arange(vectors.shape[1])])
     return np.asarray(vectors * np.where(signs == 0, 1.0, signs))
 
 
 def start_vector(blocks: Sequence[Documents]) -> NDArray[np.float64]:
-    """Where the search for eigenvectors begins: random by term, so in any order of the rows."""
+    """Initial vector for eigenvectors: random by term, so it does not depend on the row order."""
     by_term = np.random.default_rng(0).standard_normal((blocks[0].shape[1], 1))
     start = np.concatenate([np.asarray(block.times(by_term), np.float64)[:, 0] for block in blocks])
     return start if start.any() else np.ones(len(start))

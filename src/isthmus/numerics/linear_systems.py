@@ -1,4 +1,4 @@
-"""Linear systems with a matrix that exists only as a product."""
+"""Linear systems with a matrix that is known only by its products."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Product = Callable[[NDArray[Any]], NDArray[Any]]
 
 @dataclass(frozen=True)
 class Solution:
-    """Columns, and whether all of them are as exact as was asked for."""
+    """Solutions of all columns, and whether all of them converged."""
 
     values: NDArray[np.float64]
     converged: bool
@@ -23,31 +23,32 @@ class Solution:
 def solve(
     product: Product, right: NDArray[Any], *, tol: float = 1e-8, max_iter: int = 2000
 ) -> Solution:
-    """``A^-1 right`` for a symmetric positive ``A``, by conjugate gradients.
+    """``A^-1 right`` for a symmetric positive definite ``A``, by conjugate gradients.
 
-    All columns go on together, since a product with some costs little more than with one (SciPy's
-    own takes them one by one); each ends where its residual is ``tol`` of its right-hand side.
+    All columns are iterated together, because a product with several columns costs little more
+    than with one (SciPy's solver takes one at a time). A column has converged when the norm of its
+    residual is below ``tol`` times the norm of its right-hand side.
     """
     solution = np.zeros(right.shape)
     residual = np.array(right, np.float64)
     direction = residual.copy()
     squares = _column_squares(residual)
-    enough = tol**2 * squares
+    threshold = tol**2 * squares
     for _ in range(max_iter):
-        going = squares > enough
-        if not going.any():
+        active = squares > threshold
+        if not active.any():
             break
-        towards = np.asarray(product(direction), np.float64)
-        bends = (direction * towards).sum(axis=0)
-        # Where a right-hand side lies in what A makes nothing of, there is nothing left to find.
-        going &= bends > 0
-        step = np.divide(squares, bends, out=np.zeros_like(squares), where=going)
+        image = np.asarray(product(direction), np.float64)
+        curvature = (direction * image).sum(axis=0)
+        # A direction in the null space of A cannot improve the solution.
+        active &= curvature > 0
+        step = np.divide(squares, curvature, out=np.zeros_like(squares), where=active)
         solution += step * direction
-        residual -= step * towards
-        before, squares = squares, np.where(going, _column_squares(residual), 0.0)
-        share = np.divide(squares, before, out=np.zeros_like(squares), where=going)
-        direction = residual + share * direction
-    return Solution(solution, bool((squares <= enough).all()))
+        residual -= step * image
+        before, squares = squares, np.where(active, _column_squares(residual), 0.0)
+        ratio = np.divide(squares, before, out=np.zeros_like(squares), where=active)
+        direction = residual + ratio * direction
+    return Solution(solution, bool((squares <= threshold).all()))
 
 
 def _column_squares(columns: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The leading directions of documents, with or without their mean, without forming ``X'X``."""
+"""Leading singular directions of documents, centered or not, without forming ``X'X``."""
 
 from __future__ import annotations
 
@@ -11,33 +11,34 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.eigen import largest_eigenpairs
 
-# Squares below this share of the largest are rounding.
-_NOTHING = 1e-10
-#: How exactly eigenvectors are sought: products in float32 are not good for more.
+# Squared singular values below this part of the largest one are rounding errors.
+_NEGLIGIBLE = 1e-10
+#: Relative tolerance of eigenvectors; products in float32 do not allow more.
 TOLERANCE = {"float64": 1e-8, "float32": 1e-4}
 
 
 @dataclass(frozen=True)
 class Principal:
-    """Right singular vectors of the documents, in float64, the strongest first."""
+    """Right singular vectors of the documents in float64, by falling singular value."""
 
     directions: NDArray[np.float64]
-    """One column a direction, a row a term; at least one column, of zeros if there is nothing."""
+    """One row per term and one column per direction; a column of zeros if there is none."""
     squares: NDArray[np.float64]
     """Their squared singular values."""
     mean: NDArray[np.float64]
-    """What was subtracted from every document: the mean, or zeros."""
+    """The vector that was subtracted from every document: the mean, or zeros."""
     total: float
-    """The squared singular values of all directions together."""
+    """Sum of the squared singular values of all directions."""
 
 
 def principal_directions(
     documents: Documents, n_directions: int, start: NDArray[Any], *, centred: bool = False
 ) -> Principal:
-    """The leading ones by Lanczos iteration, from a start with a number a term.
+    """The leading directions by Lanczos iteration from the vector ``start``, one number per term.
 
-    Works on the shorter side: documents or terms. The mean is taken away as a correction of rank
-    one, so sparse documents stay sparse. Fewer directions come back if there are no more.
+    The eigenproblem has the size of the shorter axis, documents or terms. Centering is a
+    correction of rank one, so sparse documents stay sparse. Fewer directions are returned if the
+    matrix has a lower rank.
     """
     n_rows, n_terms = documents.shape
     sums = documents.column_sums() if centred else np.zeros(n_terms)
@@ -51,7 +52,7 @@ def principal_directions(
         return product - np.outer(mean, left.sum(axis=0))
 
     total = max(documents.squared_norm() - n_rows * float(mean @ mean), 0.0)
-    if total <= _NOTHING * documents.squared_norm():
+    if total <= _NEGLIGIBLE * documents.squared_norm():
         return Principal(np.zeros((n_terms, 1)), np.zeros(1), mean, 0.0)
     column = times(np.asarray(start, np.float64)[:, None])
     by_document = n_rows < n_terms
@@ -63,9 +64,9 @@ def principal_directions(
         n_directions,
         tol=TOLERANCE[np.dtype(documents.dtype).name],
     )
-    kept = max(1, int(np.count_nonzero(pairs.values > _NOTHING * pairs.values[0])))
-    vectors = pairs.vectors[:, :kept]
+    n_kept = max(1, int(np.count_nonzero(pairs.values > _NEGLIGIBLE * pairs.values[0])))
+    vectors = pairs.vectors[:, :n_kept]
     if by_document:
         vectors = transposed_times(vectors)
         vectors /= np.linalg.norm(vectors, axis=0)
-    return Principal(vectors, pairs.values[:kept], mean, total)
+    return Principal(vectors, pairs.values[:n_kept], mean, total)

@@ -1,4 +1,4 @@
-"""Class memberships held to given class shares."""
+"""Shifts of class memberships that match a class prior."""
 
 from __future__ import annotations
 
@@ -13,154 +13,156 @@ __all__ = [
     "filled_quotas",
     "largest",
     "logarithms",
+    "match_mean",
     "most_certain",
-    "recentred",
     "shift_to_shares",
     "shifted",
 ]
 
-# Below the smallest membership that a float32 can tell from 0: further apart means nothing.
-_LEAST = 1e-30
-# Margins that differ by less than this part of themselves are equal.
+# Lower bound of memberships under the logarithm; float32 cannot represent much smaller ones.
+_MIN_MEMBERSHIP = 1e-30
+# Margins with a smaller relative difference are equal.
 _ROUNDING = 1e-9
-# The soft shares of the first level become, level by level, the hard counts of the last.
-_SHARPNESS = np.geomspace(1.0, 200.0, 8)
-_STEPS = 30
+# Inverse temperatures: the soft proportions of the first one approach the counts of the last one.
+_INVERSE_TEMPERATURES = np.geomspace(1.0, 200.0, 8)
+_MAX_STEPS = 30
 
 
 def logarithms(memberships: NDArray[Any]) -> NDArray[np.float64]:
-    """Logarithms of memberships, a floor under those of zeros."""
-    return np.asarray(np.log(np.maximum(memberships.astype(np.float64), _LEAST)))
+    """Logarithms of memberships, with a lower bound for zeros."""
+    return np.asarray(np.log(np.maximum(memberships.astype(np.float64), _MIN_MEMBERSHIP)))
 
 
 def shifted(memberships: NDArray[Any], shift: NDArray[Any]) -> NDArray[Any]:
     """Rows times ``exp(shift)``, scaled to sum 1; rows of zeros stay zeros."""
     known = memberships.any(axis=1, keepdims=True)
-    moved = softmax(logarithms(memberships) + shift, axis=1)
-    return np.asarray(np.where(known, moved, 0.0), memberships.dtype)
+    probabilities = softmax(logarithms(memberships) + shift, axis=1)
+    return np.asarray(np.where(known, probabilities, 0.0), memberships.dtype)
 
 
-def recentred(memberships: NDArray[Any], shares: NDArray[Any]) -> NDArray[Any]:
-    """Memberships whose mean is the given shares, by one factor a class.
+def match_mean(memberships: NDArray[Any], prior: NDArray[Any]) -> NDArray[Any]:
+    """Memberships whose mean is the class prior, by one factor per class.
 
-    The factors ``w`` solve ``mean_i p_ic w_c / (p_i w) = shares_c``: what Bayes' rule makes of
-    probabilities that were learnt under other class shares, with the factors chosen so that the
-    new ones come out. Rows of zeros stay zeros and do not count.
+    The factors ``w`` solve ``mean_i p_ic w_c / (p_i w) = prior_c``. This is Bayes' rule for
+    probabilities that were fitted under another class prior, with factors that give the mean. Rows
+    of zeros stay zeros and do not count.
     """
     known = memberships.any(axis=1)
     if not known.any():
         return memberships
     scores = logarithms(memberships[known])
-    if len(shares) == 2:
-        return shifted(memberships, _soft_threshold(scores[:, 1] - scores[:, 0], shares[1]))
-    return shifted(memberships, _soft_shift(scores, shares, 1.0, np.zeros(len(shares)), 300))
+    if len(prior) == 2:
+        return shifted(memberships, _soft_threshold(scores[:, 1] - scores[:, 0], prior[1]))
+    return shifted(memberships, _soft_shift(scores, prior, 1.0, np.zeros(len(prior)), 300))
 
 
-def shift_to_shares(memberships: NDArray[Any], shares: NDArray[Any]) -> NDArray[np.float64]:
-    """What to add to the log memberships so that the likeliest classes have the given shares.
+def shift_to_shares(memberships: NDArray[Any], prior: NDArray[Any]) -> NDArray[np.float64]:
+    """The shift of log memberships under which the predicted classes have the given proportions.
 
-    For two classes the threshold is put midway between the two documents on either side of it. For
-    more, the shifts solve the dual of the assignment that has the largest total log membership
-    under those counts. Documents that tie stay together, and may keep it from being met.
+    For two classes the threshold is the midpoint between the two nearest documents. For more
+    classes the shift solves the dual of the assignment problem that maximises the total log
+    membership under these class counts. Documents with equal memberships get the same class, so
+    the proportions may not be met exactly.
     """
     known = memberships.any(axis=1)
-    n_classes = len(shares)
+    n_classes = len(prior)
     if not known.any():
         return np.zeros(n_classes)
     scores = logarithms(memberships[known])
     if n_classes == 2:
         margins = scores[:, 1] - scores[:, 0]
         preferred = np.array([np.mean(margins < 0), np.mean(margins > 0)])
-        return _threshold(margins, class_counts(len(scores), shares, preferred))
+        return _threshold(margins, class_counts(len(scores), prior, preferred))
     shift = np.zeros(n_classes)
     spread = max(float(scores.std()), 1e-6)
-    for sharpness in _SHARPNESS / spread:
-        shift = _soft_shift(scores, shares, sharpness, shift, _STEPS)
+    for inverse_temperature in _INVERSE_TEMPERATURES / spread:
+        shift = _soft_shift(scores, prior, inverse_temperature, shift, _MAX_STEPS)
     return shift
 
 
 def class_counts(
-    n_rows: int, shares: NDArray[Any], preferred: NDArray[Any] | None = None
+    n_rows: int, prior: NDArray[Any], preferred: NDArray[Any] | None = None
 ) -> NDArray[np.int64]:
-    """So many rows of every class, adding up: largest remainders are rounded up.
+    """Number of rows of every class that sum to ``n_rows``, by the largest remainder method.
 
-    Of equal remainders those go first whose class has more of ``preferred``.
+    Equal remainders are ordered by ``preferred``, the largest value first.
     """
-    wanted = n_rows * np.asarray(shares, np.float64)
-    counts = np.floor(wanted + 1e-9).astype(np.int64)
-    remainders = np.round(counts - wanted, 9)
-    second = np.zeros(len(counts)) if preferred is None else -preferred
-    order = np.lexsort((second, remainders))
+    exact = n_rows * np.asarray(prior, np.float64)
+    counts = np.floor(exact + 1e-9).astype(np.int64)
+    remainders = np.round(counts - exact, 9)
+    second_key = np.zeros(len(counts)) if preferred is None else -preferred
+    order = np.lexsort((second_key, remainders))
     counts[order[: n_rows - int(counts.sum())]] += 1
     return counts
 
 
 def most_certain(
     memberships: NDArray[Any],
-    shares: NDArray[Any] | None,
+    prior: NDArray[Any] | None,
     n_rows: int,
     groups: NDArray[np.intp] | None = None,
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The ``n_rows`` most certain documents and their classes, which have the given shares.
+    """The ``n_rows`` most confident documents and their classes, in the proportions of ``prior``.
 
-    Memberships are first shifted so that all documents together have the shares; of every class
-    those are taken that are furthest from the next class. Without shares the most certain ones are
-    taken, whatever their classes. Documents of one of the ``groups`` are copies of each other: they
-    take one place together, and all of them are returned.
+    Memberships are first shifted so that the classes of all documents match the prior. Then the
+    documents with the largest margins are selected per class. Without a prior, those with the
+    largest margins are selected whatever their class. Documents of one of the ``groups`` are
+    duplicates: they count as one, and all of them are returned.
     """
     groups = np.arange(len(memberships)) if groups is None else groups
     _, first, group_of = np.unique(groups, return_index=True, return_inverse=True)
     usable = memberships[first].any(axis=1)
-    ones = first[usable]
-    if len(ones) == 0:
+    rows = first[usable]
+    if len(rows) == 0:
         return np.empty(0, np.intp), np.empty(0, np.intp)
-    scores = logarithms(memberships[ones])
-    if shares is not None:
-        scores += shift_to_shares(memberships[ones], shares)
+    scores = logarithms(memberships[rows])
+    if prior is not None:
+        scores += shift_to_shares(memberships[rows], prior)
     labels = scores.argmax(axis=1)
     ordered = np.sort(scores, axis=1)
     margins = ordered[:, -1] - ordered[:, -2]
     label_of_group = np.full(len(first), -1)
-    best = filled_quotas(labels, margins, shares, min(n_rows, len(ones)))
-    label_of_group[np.flatnonzero(usable)[best]] = labels[best]
-    found = label_of_group[group_of]
-    rows = np.flatnonzero(found >= 0)
-    return rows, found[rows]
+    selected = filled_quotas(labels, margins, prior, min(n_rows, len(rows)))
+    label_of_group[np.flatnonzero(usable)[selected]] = labels[selected]
+    label_of_row = label_of_group[group_of]
+    selected_rows = np.flatnonzero(label_of_row >= 0)
+    return selected_rows, label_of_row[selected_rows]
 
 
 def filled_quotas(
     labels: NDArray[np.intp],
-    certainty: NDArray[Any],
-    shares: NDArray[Any] | None,
+    confidence: NDArray[Any],
+    prior: NDArray[Any] | None,
     n_rows: int,
 ) -> NDArray[np.intp]:
-    """The ``n_rows`` most certain rows, of no class more than its share of them.
+    """The ``n_rows`` most confident rows, with a quota per class by the prior.
 
-    Rows with a label below 0 are not to be had; without shares the classes do not matter. Whoever
-    ties with the last comes along, so that the order of the rows decides nothing.
+    Rows with a negative label are not selected. Without a prior there are no quotas. Ties with the
+    last selected row are included, so that the order of the rows has no influence.
     """
     quotas = [(labels >= 0, n_rows)]
-    if shares is not None:
-        counts = class_counts(n_rows, shares).tolist()
+    if prior is not None:
+        counts = class_counts(n_rows, prior).tolist()
         quotas = [(labels == label, count) for label, count in enumerate(counts)]
-    chosen = []
+    selected = []
     for candidates, count in quotas:
-        chosen.append(largest(certainty, np.flatnonzero(candidates), count))
-    return np.concatenate(chosen)
+        selected.append(largest(confidence, np.flatnonzero(candidates), count))
+    return np.concatenate(selected)
 
 
-def largest(values: NDArray[Any], places: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """The ``places`` with the ``count`` largest values, and whoever ties with the last."""
-    if count <= 0 or len(places) <= count:
-        return places[: max(count, 0)]
-    least = np.partition(values[places], -count)[-count]
-    return places[values[places] >= least - _ROUNDING * abs(least)]
+def largest(values: NDArray[Any], positions: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Those ``positions`` that have the ``count`` largest values, including ties with the last."""
+    if count <= 0 or len(positions) <= count:
+        return positions[: max(count, 0)]
+    threshold = np.partition(values[positions], -count)[-count]
+    return positions[values[positions] >= threshold - _ROUNDING * abs(threshold)]
 
 
 def _threshold(margins: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Shifts after which the ``counts[1]`` largest margins are above 0, midway to the next.
+    """Shifts after which the ``counts[1]`` largest margins are positive.
 
-    Margins that are equal stay on one side, where the counts come nearer to those wanted.
+    The threshold is the midpoint of two neighbouring margins. Equal margins stay together, on the
+    side that gives the nearest counts.
     """
     values, sizes = np.unique(margins, return_counts=True)
     # Thresholds lie between neighbouring values, and beyond both ends.
@@ -171,12 +173,12 @@ def _threshold(margins: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArr
     return np.array([threshold, -threshold]) / 2
 
 
-def _soft_threshold(margins: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    """Shifts under which the mean probability of the second class is ``share``."""
+def _soft_threshold(margins: NDArray[np.float64], proportion: float) -> NDArray[np.float64]:
+    """Shifts under which the mean probability of the second class is ``proportion``."""
     low, high = float(margins.min()) - 30.0, float(margins.max()) + 30.0
     for _ in range(60):
         threshold = (low + high) / 2
-        if float(expit(margins - threshold).mean()) > share:
+        if float(expit(margins - threshold).mean()) > proportion:
             low = threshold
         else:
             high = threshold
@@ -185,17 +187,17 @@ def _soft_threshold(margins: NDArray[np.float64], share: float) -> NDArray[np.fl
 
 def _soft_shift(
     scores: NDArray[np.float64],
-    shares: NDArray[Any],
-    sharpness: float,
+    prior: NDArray[Any],
+    inverse_temperature: float,
     shift: NDArray[np.float64],
-    most_steps: int,
+    max_steps: int,
 ) -> NDArray[np.float64]:
-    """The shift under which the mean of ``softmax(sharpness (scores + shift))`` is the shares."""
-    wanted = np.log(np.maximum(np.asarray(shares, np.float64), 1e-12))
-    close = max(1e-6, 0.25 / len(scores))  # a quarter of a document
-    for _ in range(most_steps):
-        means = softmax(sharpness * (scores + shift), axis=1).mean(axis=0)
-        if np.abs(means - shares).max() < close:
+    """The shift for which ``softmax(inverse_temperature (scores + shift))`` has mean ``prior``."""
+    log_prior = np.log(np.maximum(np.asarray(prior, np.float64), 1e-12))
+    tol = max(1e-6, 0.25 / len(scores))  # a quarter of a document
+    for _ in range(max_steps):
+        means = softmax(inverse_temperature * (scores + shift), axis=1).mean(axis=0)
+        if np.abs(means - prior).max() < tol:
             break
-        shift = shift + (wanted - np.log(np.maximum(means, 1e-300))) / sharpness
+        shift = shift + (log_prior - np.log(np.maximum(means, 1e-300))) / inverse_temperature
     return shift - shift.mean()

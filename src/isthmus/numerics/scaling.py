@@ -1,4 +1,4 @@
-"""Scalings of whole rows or of the whole matrix, as vectors beside the documents."""
+"""Scalings of rows, columns or the whole matrix, stored as vectors next to the documents."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from isthmus.matrices.protocols import Documents
 
 
 def unit_rows(documents: Documents) -> Documents:
-    """Every document with length 1, so that long ones do not rule; empty ones stay empty."""
+    """Documents scaled to unit norm, so that long ones do not dominate; empty ones stay empty."""
     norms = documents.row_norms()
     return documents.scaled(rows=1 / np.where(norms > 0, norms, 1.0))
 
 
 def column_balance(documents: Sequence[Documents], power: float) -> NDArray[np.float64]:
-    """What to multiply every term with so that frequent terms do not rule.
+    """Factor of every term that reduces the weight of frequent terms.
 
-    With every document scaled to sum 1, the total of a term over all domains to the power of minus
-    ``power``; 0 for a term that nobody uses.
+    The factor is ``total ** -power``, where ``total`` is the sum of the term over all documents
+    scaled to sum 1; 0 for a term that occurs in no document.
     """
     totals = np.zeros(documents[0].shape[1])
     for block in documents:
@@ -31,12 +31,12 @@ def column_balance(documents: Sequence[Documents], power: float) -> NDArray[np.f
 
 
 def joint_probability(documents: Documents) -> Documents:
-    """The matrix divided by its total."""
+    """The matrix divided by its sum."""
     total = float(documents.row_sums().sum())
     return documents.scaled(rows=np.full(documents.shape[0], 1 / total if total > 0 else 1.0))
 
 
 def inverse_root(sizes: NDArray[Any]) -> NDArray[np.float64]:
-    """``size^-1/2``; 0 for what is empty."""
+    """``size^-1/2``; 0 where the size is 0."""
     filled = sizes > 0
     return np.asarray(np.where(filled, np.where(filled, sizes, 1.0) ** -0.5, 0.0))

@@ -1,4 +1,4 @@
-"""Documents of several domains read as one matrix, without putting them together."""
+"""Documents of several domains as one matrix, without copying them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from isthmus.matrices.protocols import Array, Documents
 
 
 class StackedDocuments:
-    """Blocks of rows over one vocabulary, one below the other; nothing is copied.
+    """Blocks of rows with one vocabulary as one matrix.
 
-    It has the part of the protocol :class:`Documents` that subspace methods need.
+    Implements the part of the protocol :class:`Documents` that subspace methods need.
     """
 
     def __init__(self, blocks: Sequence[Documents]) -> None:
@@ -28,12 +28,12 @@ class StackedDocuments:
 
     def transposed_times(self, left: Array) -> NDArray[Any]:
         parts = zip(self.blocks, self.split(left), strict=True)
-        # One block after the other: the order of the sum does not depend on threads.
+        # Blocks are added in a fixed order, so that threads do not change the result.
         return np.asarray(sum(block.transposed_times(part) for block, part in parts))
 
     def squared_norm(self) -> float:
         return sum(block.squared_norm() for block in self.blocks)
 
     def split(self, rows: NDArray[Any]) -> list[NDArray[Any]]:
-        """Values of all rows cut into those of every block, as views."""
+        """Views of the values of each block."""
         return np.split(rows, self.starts[1:-1])

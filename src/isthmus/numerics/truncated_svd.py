@@ -1,18 +1,19 @@
-"""The leading singular directions of documents, by few products with them.
+"""Leading singular directions of documents, by a block Krylov method.
 
-A block Krylov method: an orthonormal basis of ``Q, (X'X) Q, (X'X)^2 Q, ...`` in the space of the
-terms, in which ``X'X`` is small. Measured against the alternatives for 100 directions, side by side
-on one core (errors are the largest relative ones of a singular value, ARPACK's the yardstick):
+The method builds an orthonormal basis of ``Q, (X'X) Q, (X'X)^2 Q, ...`` in the space of the terms,
+and solves the small eigenproblem of ``X'X`` in this basis. Measured for 100 directions on one core
+(the error is the largest relative error of a singular value, compared with ARPACK):
 
-- 3,834 x 2,000 newsgroup documents: .3 s and 4e-6; ARPACK .6 s; randomised iteration with ten
-  power steps .8 s and 3e-3;
-- 100,000 x 50,000 with 9.5 million entries, float32: 5 s and 1e-6; ARPACK 10 s; randomised
-  iteration with ten power steps 32 s and 1e-3.
+- 3,834 x 2,000 newsgroup documents: 0.3 s, error 4e-6; ARPACK 0.6 s; randomised iteration with ten
+  power steps 0.8 s, error 3e-3;
+- 100,000 x 50,000 with 9.5 million entries, float32: 5 s, error 1e-6; ARPACK 10 s; randomised
+  iteration with ten power steps 32 s, error 1e-3.
 
-Where singular values hardly fall, as in a matrix of chance, the last of them are a few per cent too
-small; what is kept of the documents is then as good as any.
+If the singular values hardly decrease, as in a random matrix, the last ones are a few per cent too
+small. Any subspace of this size then explains the documents about equally well.
 
-The start is drawn in the space of the terms, so the order of the documents plays no part.
+The initial block is drawn in the space of the terms, so the order of the documents has no
+influence.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ from scipy.linalg import eigh, qr
 from isthmus.matrices.protocols import Array
 from isthmus.matrices.threads import one_thread
 
-# Columns of a product: as quick a column as more of them, and every product is the same loop.
+# Columns per product: wider blocks are not faster per column, and every product is the same loop.
 _BLOCK = 8
-# Directions of the basis for every one that is wanted.
+# Basis vectors per requested direction.
 _BASIS = 3.5
-# And so many more than wanted at least: few directions need as many steps as many do.
-_LEAST_BASIS = 72
-# A matrix with so short a side is decomposed as it is.
+# Minimum number of additional basis vectors: few directions need as many steps as many.
+_MIN_EXTRA = 72
+# Matrices with at most so many rows or columns are decomposed exactly.
 _SHORT = 512
-#: The longest side of a matrix of products that is worth its memory.
+#: Largest size of a Gram matrix that is kept in memory.
 LONGEST_GRAM = 5_000
 
 
 class Rows(Protocol):
-    """What is asked of documents here."""
+    """The products with a matrix that the decomposition needs."""
 
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -56,20 +57,20 @@ class Rows(Protocol):
 
 @dataclass(frozen=True)
 class Svd:
-    """``X = U diag(s) V'``, the largest ``s`` first."""
+    """``X = U diag(s) V'``, by falling ``s``."""
 
     coordinates: NDArray[Any]
-    """``F = U diag(s) = X V``, a row a document."""
+    """``F = U diag(s) = X V``, one row per document."""
     singular_values: NDArray[np.float64]
     directions: NDArray[Any]
-    """``V``, a row a term."""
+    """``V``, one row per term."""
 
 
 def truncated_svd(documents: Rows, rank: int, generator: np.random.Generator) -> Svd:
-    """The leading directions; fewer than ``rank`` if the documents have no more."""
-    if min(documents.shape) <= max(_SHORT, _BASIS * rank, rank + _LEAST_BASIS):
+    """The ``rank`` leading directions, or fewer if the matrix has a lower rank."""
+    if min(documents.shape) <= max(_SHORT, _BASIS * rank, rank + _MIN_EXTRA):
         return whole_svd(documents, rank)
-    length = max(_BASIS * rank, rank + _LEAST_BASIS)
+    length = max(_BASIS * rank, rank + _MIN_EXTRA)
     basis, gram = _krylov(documents, int(np.ceil(length / _BLOCK)), generator)
     with one_thread():
         values, vectors = eigh(gram)
@@ -79,11 +80,11 @@ def truncated_svd(documents: Rows, rank: int, generator: np.random.Generator) ->
 
 
 def whole_svd(documents: Rows, rank: int | None = None) -> Svd:
-    """All directions (or the ``rank`` leading ones), by the products on the shorter side."""
+    """All directions, or the ``rank`` leading ones, from the Gram matrix of the shorter axis."""
     n_rows, n_terms = documents.shape
-    terms_first = n_terms <= n_rows
+    by_term = n_terms <= n_rows
     identity = np.eye(min(n_rows, n_terms), dtype=documents.dtype)
-    if terms_first:
+    if by_term:
         gram = in_blocks(lambda B: documents.transposed_times(documents.times(B)), identity)
     else:
         gram = in_blocks(lambda B: documents.times(documents.transposed_times(B)), identity)
@@ -91,7 +92,7 @@ def whole_svd(documents: Rows, rank: int | None = None) -> Svd:
         values, vectors = eigh((gram + gram.T).astype(np.float64) / 2)
     kept = _kept(values, documents.dtype, rank)
     leading = vectors[:, kept].astype(documents.dtype)
-    if not terms_first:
+    if not by_term:
         products = in_blocks(documents.transposed_times, leading)
         with one_thread():
             leading = qr(products, mode="economic")[0]
@@ -99,7 +100,7 @@ def whole_svd(documents: Rows, rank: int | None = None) -> Svd:
 
 
 def in_blocks(product: Callable[[Array], NDArray[Any]], columns: NDArray[Any]) -> NDArray[Any]:
-    """A product with many columns, a few at a time."""
+    """A product with many columns, computed in blocks of a few columns."""
     width = columns.shape[1]
     missing = -width % _BLOCK
     padded = np.pad(columns, ((0, 0), (0, missing))) if missing else columns
@@ -126,38 +127,38 @@ def _krylov(
                 break
             block = _new_directions(products, basis)
             basis = np.hstack([basis, block])
-        if block.shape[1] == 0:  # the documents have no further directions
+        if block.shape[1] == 0:  # the basis spans all rows
             break
     gram = np.zeros((basis.shape[1],) * 2)
-    place = 0
+    begin = 0
     for column in columns:
         height, width = column.shape
-        gram[:height, place : place + width] = column
-        place += width
+        gram[:height, begin : begin + width] = column
+        begin += width
     upper = np.triu(gram)
     return basis, upper + np.triu(upper, 1).T
 
 
 def _new_directions(products: NDArray[Any], basis: NDArray[Any]) -> NDArray[Any]:
-    """What the products hold beyond the basis, orthonormal."""
-    lengths = np.linalg.norm(products)
+    """An orthonormal basis of the part of the products that is orthogonal to ``basis``."""
+    norm = np.linalg.norm(products)
     rest = products
-    for _ in range(2):  # once leaves what rounding brought in
+    for _ in range(2):  # the second projection removes rounding errors of the first
         rest = rest - basis @ (basis.T @ rest)
     Q, R, _ = qr(rest, mode="economic", pivoting=True)
-    enough = np.abs(np.diag(R)) > 100 * np.finfo(products.dtype).eps * lengths
-    return np.asarray(Q[:, enough])
+    independent = np.abs(np.diag(R)) > 100 * np.finfo(products.dtype).eps * norm
+    return np.asarray(Q[:, independent])
 
 
 def _kept(values: NDArray[np.float64], dtype: Any, rank: int | None) -> NDArray[np.intp]:
-    """Positions of the largest eigenvalues that are more than rounding; one at least."""
+    """Positions of the largest eigenvalues above rounding errors, at least one."""
     order = np.argsort(values)[::-1]
-    least = 4 * np.finfo(dtype).eps * max(float(values.max()), 0.0)
-    n_real = int(np.count_nonzero(values > least))
-    return order[: max(1, min(n_real, len(values) if rank is None else rank))]
+    threshold = 4 * np.finfo(dtype).eps * max(float(values.max()), 0.0)
+    n_nonzero = int(np.count_nonzero(values > threshold))
+    return order[: max(1, min(n_nonzero, len(values) if rank is None else rank))]
 
 
 def _with_coordinates(documents: Rows, directions: NDArray[Any]) -> Svd:
     coordinates = in_blocks(documents.times, directions)
-    lengths = np.sqrt(np.einsum("ij,ij->j", coordinates, coordinates, dtype=np.float64))
-    return Svd(coordinates, lengths, directions)
+    norms = np.sqrt(np.einsum("ij,ij->j", coordinates, coordinates, dtype=np.float64))
+    return Svd(coordinates, norms, directions)

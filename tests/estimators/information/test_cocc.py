@@ -1,4 +1,4 @@
-"""CoCC: what the contract does not say."""
+"""CoCC: tests beyond the contract."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def fit(toy, callback=None, **options):
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_it_beats_logistic_regression_where_words_differ(n_classes):
+def test_more_accurate_than_logistic_regression(n_classes):
     toy = make_toy(n_classes=n_classes, n_per_class=40)
     plain = SourceLogistic().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    found = toy.target_accuracy(fit(toy).transduction_)
-    assert found > toy.target_accuracy(plain.transduction_)
-    assert found > 0.95
+    accuracy = toy.target_accuracy(fit(toy).transduction_)
+    assert accuracy > toy.target_accuracy(plain.transduction_)
+    assert accuracy > 0.95
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_words_of_the_target_alone_join_those_of_their_class(n_classes):
+def test_target_only_words_are_clustered_by_class(n_classes):
     toy = make_toy(n_classes=n_classes, n_per_class=40)
     model = fit(toy, n_word_clusters=n_classes + 1)
-    # Which terms only the target's classes have, see make_toy.
+    # Terms that only target documents have, see make_toy.
     first = n_classes * (6 + 8)
     kind = np.repeat(np.arange(n_classes), 8)
     own = np.arange(first, first + n_classes * 8)
@@ -44,7 +44,7 @@ def test_words_of_the_target_alone_join_those_of_their_class(n_classes):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_each_side_is_read_by_its_own_words(n_classes):
+def test_each_domain_is_predicted_by_its_own_words(n_classes):
     toy = make_toy(n_classes=n_classes, n_per_class=40)
     model = fit(toy)
     sources_own = slice(n_classes * 6, n_classes * (6 + 8))
@@ -56,44 +56,44 @@ def test_each_side_is_read_by_its_own_words(n_classes):
     assert np.mean(labels[new.is_target] == new.truth[new.is_target]) > 0.9
 
 
-def test_the_weights_are_logarithms_of_the_clusters_shares():
+def test_weights_are_log_probabilities_of_clusters():
     toy = make_toy(n_classes=3)
     model = fit(toy, n_word_clusters=7)
-    shares = np.log(model.associations_ / model.associations_.sum(axis=0))[model.word_clusters_]
-    centred = (shares - shares.mean(axis=1, keepdims=True)).T
-    factor = model.coef_.std() / centred.std()
-    np.testing.assert_allclose(model.coef_, factor * centred, rtol=1e-6, atol=1e-9)
+    logs = np.log(model.associations_ / model.associations_.sum(axis=0))[model.word_clusters_]
+    centered = (logs - logs.mean(axis=1, keepdims=True)).T
+    factor = model.coef_.std() / centered.std()
+    np.testing.assert_allclose(model.coef_, factor * centered, rtol=1e-6, atol=1e-9)
     assert model.associations_.sum() == pytest.approx(1 + 3 * model.smoothing)
 
 
-def test_probabilities_follow_how_clear_the_labelled_rows_are():
+def test_noisy_labels_reduce_the_confidence():
     clear = make_toy(n_per_class=40)
     model = fit(clear)
     certain = model.label_distributions_[clear.is_target].max(axis=1)
     assert certain.mean() > 0.9
     generator = np.random.default_rng(0)
     y = clear.y.copy()
-    swapped = np.flatnonzero(y >= 0)[generator.random(80) < 0.4]
-    y[swapped] = 1 - y[swapped]
+    changed = np.flatnonzero(y >= 0)[generator.random(80) < 0.4]
+    y[changed] = 1 - y[changed]
     doubtful = CoCC().fit(clear.X, y, sample_domain=clear.sample_domain)
     assert doubtful.label_distributions_[clear.is_target].max(axis=1).mean() < certain.mean()
 
 
-def test_a_soft_start_forgives_a_first_classifier_that_leans():
+def test_soft_init_corrects_a_biased_initial_classifier():
     toy = make_toy(n_per_class=40)
-    leaning = LogisticRegression(class_weight={0: 30, 1: 1})
-    plain = clone(leaning).fit(normalize(toy.X[~toy.is_target]), toy.truth[~toy.is_target])
+    biased = LogisticRegression(class_weight={0: 30, 1: 1})
+    plain = clone(biased).fit(normalize(toy.X[~toy.is_target]), toy.truth[~toy.is_target])
     assert set(plain.predict(normalize(toy.X[toy.is_target])).tolist()) == {0}
-    soft = fit(toy, init_classifier=leaning)
+    soft = fit(toy, init_classifier=biased)
     assert toy.target_accuracy(soft.transduction_) > 0.95
-    hard = fit(toy, init_classifier=leaning, soft_init=False)
+    hard = fit(toy, init_classifier=biased, soft_init=False)
     assert toy.target_accuracy(hard.transduction_) < 0.6
 
 
-def test_labelled_rows_of_the_target_teach():
+def test_labelled_target_rows_are_used():
     toy = make_toy(n_per_class=40)
     X = toy.X.toarray()
-    X[:, : 2 * 6] = 0  # no word that both domains have: the source says nothing
+    X[:, : 2 * 6] = 0  # the domains share no word
     y = toy.y.copy()
     given = np.flatnonzero(toy.is_target)[::10]
     y[given] = toy.truth[given]
@@ -109,7 +109,7 @@ def test_several_sources_and_targets():
         assert np.mean(model.transduction_[rows] == toy.truth[rows]) > 0.9
 
 
-def test_unlabelled_rows_of_a_source_are_read_by_its_words():
+def test_unlabelled_source_rows_are_predicted_by_source_words():
     toy = make_toy(n_per_class=40)
     y = toy.y.copy()
     hidden = np.flatnonzero(~toy.is_target)[::4]
@@ -118,18 +118,18 @@ def test_unlabelled_rows_of_a_source_are_read_by_its_words():
     assert np.mean(model.transduction_[hidden] == toy.truth[hidden]) > 0.9
 
 
-def test_class_shares_are_met_and_help_where_the_target_is_skewed():
+def test_class_prior_of_a_skewed_target_is_matched():
     toy = make_toy(n_per_class=60)
     last = np.flatnonzero(toy.is_target & (toy.truth == 1))
     keep = np.setdiff1d(np.arange(len(toy.y)), last[6:])
     X, y, domain = toy.X[keep], toy.y[keep], toy.sample_domain[keep]
     target, truth = domain < 0, toy.truth[keep]
-    told = CoCC(class_prior=[60 / 66, 6 / 66]).fit(X, y, sample_domain=domain)
-    assert np.bincount(told.transduction_[target].astype(int)).tolist() == [60, 6]
-    assert np.mean(told.transduction_[target] == truth[target]) > 0.9
+    model = CoCC(class_prior=[60 / 66, 6 / 66]).fit(X, y, sample_domain=domain)
+    assert np.bincount(model.transduction_[target].astype(int)).tolist() == [60, 6]
+    assert np.mean(model.transduction_[target] == truth[target]) > 0.9
 
 
-def test_a_term_that_nobody_uses_is_in_no_cluster():
+def test_an_unused_term_is_in_no_cluster():
     toy = make_toy()
     X = sparse.hstack([toy.X, sparse.csr_array((toy.X.shape[0], 1))]).tocsr()
     model = CoCC().fit(X, toy.y, sample_domain=toy.sample_domain)
@@ -139,17 +139,17 @@ def test_a_term_that_nobody_uses_is_in_no_cluster():
     np.testing.assert_allclose(model.predict_proba(nothing), [[0.5, 0.5]])
 
 
-def test_the_length_of_documents_does_not_matter_unless_asked():
+def test_document_length_matters_only_without_unit_rows():
     toy = make_toy()
     X = toy.X.toarray() * np.geomspace(1e-3, 1e3, len(toy.y))[:, None]
     model = CoCC().fit(X, toy.y, sample_domain=toy.sample_domain)
     expected = fit(toy).label_distributions_
     np.testing.assert_allclose(model.label_distributions_, expected, atol=1e-6)
-    asked = CoCC(unit_rows=False).fit(X, toy.y, sample_domain=toy.sample_domain)
-    assert not np.allclose(asked.label_distributions_, expected, atol=1e-3)
+    unscaled = CoCC(unit_rows=False).fit(X, toy.y, sample_domain=toy.sample_domain)
+    assert not np.allclose(unscaled.label_distributions_, expected, atol=1e-3)
 
 
-def test_a_callback_sees_every_iteration_and_may_stop():
+def test_callback_gets_every_iteration_and_can_stop():
     toy, seen = make_toy(), []
 
     def stop_at_two(progress):
@@ -161,7 +161,7 @@ def test_a_callback_sees_every_iteration_and_may_stop():
     assert [progress.objective for progress in seen] == model.objective_[1:].tolist()
 
 
-def test_a_model_as_data():
+def test_save_and_load():
     toy = make_toy()
     model = fit(toy)
     packer = Packer()
@@ -174,7 +174,7 @@ def test_a_model_as_data():
         )
 
 
-def test_the_paper_preset_labels():
+def test_paper_preset():
     toy = make_toy(n_per_class=40)
     model = CoCC.from_preset("paper").fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     assert model.n_iter_ == 10
@@ -193,10 +193,10 @@ def test_the_paper_preset_labels():
         ({"init_classifier": None}, "init_classifier must be"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"tol": -1}, "tol must be at least 0"),
-        ({"class_prior": [0.5, 0.4]}, "add up to"),
+        ({"class_prior": [0.5, 0.4]}, "sum to 0.9"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
 )
-def test_parameters_that_make_no_sense(parameters, message):
+def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(make_toy(), **parameters)

@@ -1,4 +1,4 @@
-"""The information bottleneck: what the contract does not say."""
+"""The information bottleneck: tests beyond the contract."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ def fit(toy, callback=None, **options):
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_it_beats_logistic_regression_where_words_differ(n_classes):
+def test_more_accurate_than_logistic_regression(n_classes):
     toy = make_toy(n_classes=n_classes, n_per_class=40)
     plain = SourceLogistic().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    found = toy.target_accuracy(fit(toy).transduction_)
-    assert found > toy.target_accuracy(plain.transduction_)
-    assert found > 0.95
+    accuracy = toy.target_accuracy(fit(toy).transduction_)
+    assert accuracy > toy.target_accuracy(plain.transduction_)
+    assert accuracy > 0.95
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_without_a_target_it_is_naive_bayes(n_classes):
+def test_without_a_target_it_equals_naive_bayes(n_classes):
     toy = make_toy((0,), n_classes, n_per_class=30)
     X = toy.X.toarray() + 0.1  # every class has every word
     model = InformationBottleneck(smoothing=0.0).fit(X, toy.truth)
     new = make_toy((0,), n_classes, n_per_class=30, seed=5)
     bayes = MultinomialNB(alpha=1e-10, fit_prior=False).fit(normalize(X), toy.truth)
     expected = bayes.predict_log_proba(normalize(new.X))
-    found = np.log(model.predict_proba(new.X))
-    # The same but for how certain it is.
-    margins = [scores[:, 1:] - scores[:, :1] for scores in (found, expected)]
+    predicted = np.log(model.predict_proba(new.X))
+    # The margins are equal up to a factor.
+    margins = [scores[:, 1:] - scores[:, :1] for scores in (predicted, expected)]
     factor = np.sum(margins[0] * margins[1]) / np.sum(margins[1] ** 2)
     np.testing.assert_allclose(margins[0], factor * margins[1], rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(model.predict(new.X), bayes.predict(normalize(new.X)))
 
 
 @pytest.mark.parametrize("init_classifier", [None, "logistic", "complement_nb", MultinomialNB()])
-def test_words_of_the_target_alone_are_learnt(init_classifier):
+def test_target_only_words_are_learned(init_classifier):
     toy = make_toy(n_classes=3, n_per_class=40)
     model = fit(toy, init_classifier=init_classifier)
-    # Which terms only the target's classes have, see make_toy.
+    # Terms that only target documents have, see make_toy.
     own = np.arange(3 * (6 + 8), 3 * (6 + 8 + 8))
     np.testing.assert_array_equal(model.coef_[:, own].argmax(axis=0), np.repeat(np.arange(3), 8))
 
 
-def test_labelled_documents_stay_though_the_others_would_move_them():
+def test_labelled_documents_keep_their_class():
     toy = make_toy()
     y = toy.y.copy()
     y[0] = 1 - y[0]
@@ -70,18 +70,18 @@ def test_several_sources_and_targets():
         assert np.mean(model.transduction_[rows] == toy.truth[rows]) > 0.9
 
 
-def test_class_shares_are_met_where_the_target_is_skewed():
+def test_class_prior_of_a_skewed_target_is_matched():
     toy = make_toy(n_per_class=60)
     last = np.flatnonzero(toy.is_target & (toy.truth == 1))
     keep = np.setdiff1d(np.arange(len(toy.y)), last[6:])
     X, y, domain = toy.X[keep], toy.y[keep], toy.sample_domain[keep]
-    told = InformationBottleneck(class_prior=[60 / 66, 6 / 66]).fit(X, y, sample_domain=domain)
+    model = InformationBottleneck(class_prior=[60 / 66, 6 / 66]).fit(X, y, sample_domain=domain)
     target = domain < 0
-    assert np.bincount(told.transduction_[target].astype(int)).tolist() == [60, 6]
-    assert np.mean(told.transduction_[target] == toy.truth[keep][target]) > 0.9
+    assert np.bincount(model.transduction_[target].astype(int)).tolist() == [60, 6]
+    assert np.mean(model.transduction_[target] == toy.truth[keep][target]) > 0.9
 
 
-def test_a_callback_sees_every_iteration_and_may_stop():
+def test_callback_gets_every_iteration_and_can_stop():
     toy, seen = make_toy(), []
 
     def stop_at_two(progress):
@@ -93,7 +93,7 @@ def test_a_callback_sees_every_iteration_and_may_stop():
     assert [progress.objective for progress in seen] == model.objective_[1:].tolist()
 
 
-def test_a_model_as_data():
+def test_save_and_load():
     toy = make_toy()
     model = fit(toy)
     packer = Packer()
@@ -104,7 +104,7 @@ def test_a_model_as_data():
     )
 
 
-def test_the_paper_preset_starts_from_the_labelled_words_alone():
+def test_paper_preset_has_no_initial_classifier():
     toy = make_toy(n_per_class=40)
     model = InformationBottleneck.from_preset("paper")
     assert model.init_classifier is None
@@ -120,10 +120,10 @@ def test_the_paper_preset_starts_from_the_labelled_words_alone():
         ({"init_classifier": "magic"}, "init_classifier must be one of"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"tol": -1}, "tol must be at least 0"),
-        ({"class_prior": [0.5, 0.4]}, "add up to"),
+        ({"class_prior": [0.5, 0.4]}, "sum to 0.9"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
 )
-def test_parameters_that_make_no_sense(parameters, message):
+def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(make_toy(), **parameters)

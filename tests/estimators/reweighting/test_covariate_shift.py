@@ -1,4 +1,4 @@
-"""Covariate shift: what is its own."""
+"""Covariate shift: tests beyond the contract."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ def fit(model, toy, **options):
 
 
 def shifted_problem(seed=0, n_source=400, n_target=200):
-    """Two kinds of documents, whose class hangs on the same term the other way round.
+    """Two kinds of documents in which the same term indicates opposite classes.
 
-    Nine in ten of the source are of the kind that the target has none of.
+    Nine of ten source documents are of the kind that does not occur in the target.
     """
     generator = np.random.default_rng(seed)
     kind = np.concatenate([np.arange(n_source) % 10 == 0, np.full(n_target, True)])
-    side = generator.integers(0, 2, n_source + n_target)
-    truth = np.where(kind, side, 1 - side)
+    term = generator.integers(0, 2, n_source + n_target)
+    truth = np.where(kind, term, 1 - term)
     X = np.zeros((len(kind), 4))
     X[np.arange(len(kind)), np.where(kind, 0, 1)] = 1.0
-    X[np.arange(len(kind)), 2 + side] = 1.0
+    X[np.arange(len(kind)), 2 + term] = 1.0
     X += 0.1 * generator.random(X.shape)
     y = np.where(np.arange(len(kind)) < n_source, truth, -1)
     return X, y, truth
 
 
 @pytest.mark.parametrize("ratio", RATIOS)
-def test_weights_cure_a_shift_that_misleads_the_source(ratio):
+def test_weights_correct_a_covariate_shift(ratio):
     X, y, truth = shifted_problem()
     target = y < 0
     plain = CovariateShift(ratio, power=0, C=10).fit(X, y)
     assert np.mean(plain.transduction_[target] == truth[target]) < 0.1
-    cured = CovariateShift(ratio, power=1, C=10).fit(X, y)
-    assert np.mean(cured.transduction_[target] == truth[target]) > 0.9
-    assert 20 < cured.effective_size_ < 80  # 40 source documents look like the target's
+    weighted = CovariateShift(ratio, power=1, C=10).fit(X, y)
+    assert np.mean(weighted.transduction_[target] == truth[target]) > 0.9
+    assert 20 < weighted.effective_size_ < 80  # 40 source documents are like the target
 
 
 @pytest.mark.parametrize("ratio", RATIOS)
-def test_weights_are_even_where_the_domains_are_the_same(ratio):
+def test_equal_domains_give_similar_weights(ratio):
     X = np.abs(np.random.default_rng(0).normal(size=(400, 5)))
     y = np.where(np.arange(400) < 200, np.arange(400) % 2, -1)
     model = CovariateShift(ratio, power=1, n_components=2).fit(X, y)
@@ -65,25 +65,25 @@ def test_weights_are_even_where_the_domains_are_the_same(ratio):
     [("svm", LinearSVC(C=1.0, dual=False)), ("logistic", LogisticRegression(C=1.0, max_iter=1000))],
     ids=["svm", "logistic"],
 )
-def test_without_power_it_is_the_classifier_alone(name, model):
+def test_power_0_is_the_unweighted_classifier(name, model):
     toy = make_toy(n_classes=3)
-    found = fit(CovariateShift(power=0, classifier=name), toy)
+    unweighted = fit(CovariateShift(power=0, classifier=name), toy)
     X = normalize(toy.X)
     model.fit(X[~toy.is_target], toy.y[~toy.is_target])
     expected = model.predict(X[toy.is_target])
-    np.testing.assert_array_equal(found.transduction_[toy.is_target], expected)
-    np.testing.assert_allclose(found.coef_, model.coef_, atol=1e-4)
-    assert found.effective_size_ == pytest.approx((~toy.is_target).sum())
+    np.testing.assert_array_equal(unweighted.transduction_[toy.is_target], expected)
+    np.testing.assert_allclose(unweighted.coef_, model.coef_, atol=1e-4)
+    assert unweighted.effective_size_ == pytest.approx((~toy.is_target).sum())
 
 
 def test_the_weights_reach_the_classifier():
     toy = make_toy()
-    found = fit(CovariateShift(power=1, classifier=LogisticRegression(C=3.0)), toy)
+    weighted = fit(CovariateShift(power=1, classifier=LogisticRegression(C=3.0)), toy)
     X = normalize(toy.X)
     rows = ~toy.is_target
-    alone = LogisticRegression(C=3.0).fit(X[rows], toy.y[rows], found.sample_weight_[rows])
-    np.testing.assert_allclose(found.coef_[1] - found.coef_[0], alone.coef_[0], atol=1e-6)
-    assert found.sample_weight_[rows].std() > 0.05
+    alone = LogisticRegression(C=3.0).fit(X[rows], toy.y[rows], weighted.sample_weight_[rows])
+    np.testing.assert_allclose(weighted.coef_[1] - weighted.coef_[0], alone.coef_[0], atol=1e-6)
+    assert weighted.sample_weight_[rows].std() > 0.05
 
 
 def test_a_document_is_not_judged_by_who_has_seen_it():
@@ -98,7 +98,7 @@ def test_a_document_is_not_judged_by_who_has_seen_it():
     assert seen[1::2].max() < 0.1 < 0.4 < seen[::2].min()
 
 
-def test_labelled_target_rows_weigh_one():
+def test_labelled_target_rows_have_weight_1():
     toy = make_toy()
     y = toy.y.copy()
     given = np.flatnonzero(toy.is_target)[:4]
@@ -107,14 +107,14 @@ def test_labelled_target_rows_weigh_one():
     np.testing.assert_array_equal(model.sample_weight_[given], 1)
 
 
-def test_few_effective_documents_raise_a_warning():
+def test_a_small_effective_size_gives_a_warning():
     X, y, _ = shifted_problem(n_source=2000)
-    X[100:2000:10] = [0.0, 1.0, 1.0, 0.0]  # ten of the target's kind are left, in 2,000
+    X[100:2000:10] = [0.0, 1.0, 1.0, 0.0]  # only ten of 2,000 are like the target
     with pytest.warns(UserWarning, match=r"reduce 2000 source documents to an effective"):
         CovariateShift(power=1, domain_C=1000.0).fit(X, y)
 
 
-def test_no_target_means_even_weights():
+def test_without_a_target_weights_are_equal():
     toy = make_toy()
     rows = ~toy.is_target
     model = CovariateShift(power=1).fit(toy.X[rows], toy.y[rows])
@@ -136,13 +136,13 @@ def test_no_target_means_even_weights():
     ],
     ids=lambda value: None if isinstance(value, str) else "-".join(value),
 )
-def test_parameters_that_make_no_sense(parameters, message):
+def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(CovariateShift(**parameters), make_toy())
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_linear_classifier_of_the_users_will_do(n_classes):
+def test_any_linear_classifier(n_classes):
     toy = make_toy((0, 1, -1), n_classes)
     model = fit(CovariateShift(classifier=Perceptron()), toy)
     assert model.coef_.shape == (n_classes, toy.X.shape[1])
@@ -151,7 +151,7 @@ def test_a_linear_classifier_of_the_users_will_do(n_classes):
 
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_every_ratio_keeps_the_contract(ratio, dtype):
+def test_every_ratio_ignores_the_row_order(ratio, dtype):
     toy = make_toy((0, 1, -1, -2), 3, dtype=dtype)
     model = fit(CovariateShift(ratio), toy)
     assert model.label_distributions_.dtype == dtype
@@ -163,7 +163,7 @@ def test_every_ratio_keeps_the_contract(ratio, dtype):
     )
 
 
-def test_model_files_keep_the_rule():
+def test_save_and_load():
     toy = make_toy()
     model = fit(CovariateShift(class_prior=[0.3, 0.7]), toy)
     packer = Packer()
@@ -172,11 +172,11 @@ def test_model_files_keep_the_rule():
     np.testing.assert_array_equal(
         again.predict_proba(toy.X[toy.is_target]), model.predict_proba(toy.X[toy.is_target])
     )
-    found = model.transduction_[toy.is_target]
-    assert np.mean(found == 0) == pytest.approx(0.3, abs=0.04)
+    predicted = model.transduction_[toy.is_target]
+    assert np.mean(predicted == 0) == pytest.approx(0.3, abs=0.04)
 
 
-def test_copies_of_a_document_weigh_the_same():
+def test_duplicates_have_equal_weights():
     generator = np.random.default_rng(0)
     X = generator.poisson(1.0, (1400, 12)).astype(float)
     X[11] = X[10]
@@ -197,7 +197,7 @@ def test_empty_documents_change_no_weight(ratio):
     )
 
 
-def test_what_is_no_linear_classifier_is_refused():
+def test_invalid_classifiers():
     toy = make_toy()
     for wrong in (Ridge(), LogisticRegression):
         with pytest.raises(ValueError, match="or a scikit-learn classifier"):

@@ -1,4 +1,4 @@
-"""LWE: what is its own."""
+"""LWE: tests beyond the contract."""
 
 from __future__ import annotations
 
@@ -23,35 +23,37 @@ def fit(model, toy, **options):
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_clusters_mend_what_the_source_gets_wrong(n_classes):
+def test_more_accurate_than_logistic_regression(n_classes):
     toy = make_toy(n_classes=n_classes, n_per_class=40)
     X = normalize(toy.X)
-    alone = LogisticRegression().fit(X[~toy.is_target], toy.y[~toy.is_target])
-    before = np.mean(alone.predict(X[toy.is_target]) == toy.truth[toy.is_target])
+    model_alone = LogisticRegression().fit(X[~toy.is_target], toy.y[~toy.is_target])
+    before = np.mean(model_alone.predict(X[toy.is_target]) == toy.truth[toy.is_target])
     model = fit(LWE(), toy)
     assert toy.target_accuracy(model.transduction_) > max(before, 0.97)
 
 
-def test_one_model_without_a_threshold_is_that_model():
+def test_one_model_with_threshold_0_is_that_model():
     toy = make_toy(n_classes=3)
     model = fit(LWE(models=["naive_bayes"], threshold=0), toy)
     X = normalize(toy.X)
-    alone = MultinomialNB().fit(X[~toy.is_target], toy.y[~toy.is_target])
+    model_alone = MultinomialNB().fit(X[~toy.is_target], toy.y[~toy.is_target])
     np.testing.assert_allclose(
-        model.label_distributions_[toy.is_target], alone.predict_proba(X[toy.is_target]), atol=1e-9
+        model.label_distributions_[toy.is_target],
+        model_alone.predict_proba(X[toy.is_target]),
+        atol=1e-9,
     )
     assert model.n_models_ == 1
 
 
 @pytest.mark.parametrize(("domains", "expected"), [((0, -1), 3), ((0, 1, -1, -2), 6)])
-def test_every_source_has_models_of_its_own(domains, expected):
+def test_every_source_has_its_own_models(domains, expected):
     toy = make_toy(domains)
     model = fit(LWE(), toy)
     assert model.n_models_ == expected
     assert toy.target_accuracy(model.transduction_) > 0.95
 
 
-def test_sources_of_one_class_each_are_taken_together():
+def test_sources_without_all_classes_are_pooled():
     toy = make_toy((0, 1, -1))
     sources = ~toy.is_target
     y = np.where(sources & (toy.truth != toy.sample_domain), -1, toy.y)
@@ -60,7 +62,7 @@ def test_sources_of_one_class_each_are_taken_together():
     assert toy.target_accuracy(model.transduction_) > 0.9
 
 
-def test_similarity_is_that_of_target_documents():
+def test_similarity_of_target_documents():
     toy = make_toy()
     X = toy.X.toarray()
     X[-1] = 0
@@ -70,11 +72,11 @@ def test_similarity_is_that_of_target_documents():
     inside = model.similarity_[toy.is_target][:-1]
     assert (inside > 0).all()
     assert (inside <= 1).all()
-    # Nothing is known of an empty document: it gets the class shares.
+    # An empty document gets the class prior.
     np.testing.assert_allclose(model.label_distributions_[-1], [0.5, 0.5])
 
 
-def test_negative_values_leave_naive_bayes_out():
+def test_negative_values_exclude_naive_bayes():
     toy = make_toy()
     X = toy.X.toarray() - 0.1
     assert LWE().fit(X, toy.y, toy.sample_domain).n_models_ == 2
@@ -83,13 +85,13 @@ def test_negative_values_leave_naive_bayes_out():
         LWE(models=["naive_bayes"]).fit(X, toy.y, toy.sample_domain)
 
 
-def test_a_class_that_one_source_lacks_is_still_found():
+def test_a_class_that_one_source_lacks_is_predicted():
     toy = make_toy((0, 1, -1), 3)
     keep = ~((toy.sample_domain == 1) & (toy.truth == 2))
     model = LWE().fit(toy.X[keep], toy.y[keep], toy.sample_domain[keep])
     assert model.n_models_ == 3
-    asked = toy.is_target[keep] & (toy.truth[keep] == 2)
-    assert np.mean(model.transduction_[asked] == 2) > 0.3
+    third_class = toy.is_target[keep] & (toy.truth[keep] == 2)
+    assert np.mean(model.transduction_[third_class] == 2) > 0.3
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_a_class_that_one_source_lacks_is_still_found():
         ({"models": ["svm", "tree"]}, "models must be one of 'logistic', 'svm', 'naive_bayes'"),
     ],
 )
-def test_parameters_that_make_no_sense(parameters, message):
+def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(LWE(**parameters), make_toy())
 
@@ -121,18 +123,18 @@ def test_fewer_target_documents_than_clusters(rows):
     assert np.isfinite(model.label_distributions_).all()
 
 
-def test_model_files_keep_the_rule_and_shares_are_met():
+def test_save_and_load_and_class_prior():
     toy = make_toy()
     model = fit(LWE(class_prior=[0.3, 0.7]), toy)
     packer = Packer()
     state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
     again = unpack_classifier(state, toy.X.shape[1])
-    asked = toy.X[toy.is_target]
-    np.testing.assert_array_equal(again.predict_proba(asked), model.predict_proba(asked))
+    rows = toy.X[toy.is_target]
+    np.testing.assert_array_equal(again.predict_proba(rows), model.predict_proba(rows))
     assert np.mean(model.transduction_[toy.is_target] == 0) == pytest.approx(0.3, abs=0.1)
 
 
-def test_a_target_of_copies_raises_no_warning_of_others():
+def test_a_target_of_duplicates_gives_no_warning():
     toy = make_toy()
     target = np.flatnonzero(toy.is_target)[:1].repeat(30)
     rows = np.concatenate([np.flatnonzero(~toy.is_target), target])
@@ -142,6 +144,6 @@ def test_a_target_of_copies_raises_no_warning_of_others():
 
 
 @pytest.mark.parametrize("models", [3, "svm", [], ("svm", "forest"), np.array(["svm"])])
-def test_models_that_are_no_list_of_names(models):
+def test_invalid_models(models):
     with pytest.raises(ValueError, match="models must be"):
         LWE(models=models).fit(np.eye(3), ["a", "b", None])

@@ -1,8 +1,8 @@
-"""From scikit-learn's callbacks to the solvers' own.
+"""Support for scikit-learn's callbacks in addition to plain functions.
 
-scikit-learn 1.9 brought callbacks (``set_callbacks``, a progress bar, a hook after every task that
-may stop the fit). They fit: an iteration is a task and its figures travel as metadata. They cannot
-be the only way in, since older releases are supported, so ``fit`` also takes a plain function.
+scikit-learn 1.9 introduced callbacks (``set_callbacks``, a progress bar, a hook after every task
+that may stop the fit). Here an iteration is a task, and its values are passed as metadata. ``fit``
+also accepts a plain function, because older releases are supported.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ try:
 except ImportError:  # scikit-learn before 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in where scikit-learn has no callbacks."""
+        """Replacement for releases of scikit-learn without callbacks."""
 
     def with_callbacks(method: Any) -> Any:
-        """Leave the method as it is."""
+        """Return the method unchanged."""
         return method
 
 
@@ -27,32 +27,32 @@ __all__ = ["CallbackSupportMixin", "end_callbacks", "join_callbacks", "with_call
 
 
 def join_callbacks(estimator: Any, function: Callback | None) -> Callback | None:
-    """One callback for the solver out of a function and of those set on the estimator."""
+    """Combine a function and the callbacks of the estimator into one callback for the solver."""
     if function is not None and not callable(function):
-        raise ValueError(f"callback must be a function of the progress, got {function!r}.")
+        raise ValueError(f"callback must be a function that takes the progress, got {function!r}.")
     if not getattr(estimator, "_skl_callbacks", None):
         return function
     context = estimator._init_callback_context(max_subtasks=estimator._max_iterations)
     context.call_on_fit_task_begin(estimator=estimator)
 
-    def tell(progress: Progress) -> bool:
-        figures = {
+    def report(progress: Progress) -> bool:
+        metadata = {
             "iteration": progress.iteration,
             "objective": progress.objective,
             "changed": progress.changed,
         }
         task = context.subcontext(task_name="iteration")
-        task.call_on_fit_task_begin(estimator=estimator, metadata=figures)
-        stop = bool(task.call_on_fit_task_end(estimator=estimator, metadata=figures))
+        task.call_on_fit_task_begin(estimator=estimator, metadata=metadata)
+        stop = bool(task.call_on_fit_task_end(estimator=estimator, metadata=metadata))
         if function is not None:
             stop = bool(function(progress)) or stop
         return stop
 
-    return tell
+    return report
 
 
 def end_callbacks(estimator: Any) -> None:
-    """Tell scikit-learn's callbacks that the fit is over."""
+    """Notify the callbacks of scikit-learn that the fit has ended."""
     context = getattr(estimator, "_callback_fit_ctx", None)
     if context is not None:
         context.call_on_fit_task_end(estimator=estimator)

@@ -1,4 +1,4 @@
-"""What words of labelled documents say of labels that were found."""
+"""A check whether a method has swapped the classes of a target."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from isthmus._warnings import warn_user
 from isthmus.domains.model import Domain, Problem
 from isthmus.matrices.conversion import as_documents, row_block
 from isthmus.matrices.rows import take_rows, with_unit_rows
-from isthmus.numerics.class_alignment import ClassAlignment, Moments, find_direction
+from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
 
-# Chosen on families of newsgroup problems that no table has (benchmarks/directions.md): labels are
-# changed where words speak clearly, and vouched for where they speak a little more clearly still.
-_CLEARLY_WRONG = 3.0
-_CLEARLY_RIGHT = 4.0
-# Rows that are read at a time: a copy of their numbers is made on the way.
+# Chosen on newsgroup problems that are in no benchmark table (benchmarks/directions.md). Classes
+# are swapped from the first value of evidence on, and reliable from the second one on.
+_SWAP_EVIDENCE = 3.0
+_RELIABLE_CERTAINTY = 4.0
+# Rows per block, because a block is copied.
 _BLOCK = 20_000
 
 
 def target_alignments(
     problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]
 ) -> dict[int, ClassAlignment]:
-    """By place among the domains: every target with rows to label, against all labelled rows."""
+    """Alignment of the predicted classes of every target, by position among the domains.
+
+    Targets without unlabelled rows are left out.
+    """
     labels = problem.labels
     known = np.flatnonzero(labels >= 0)
     targets = [
@@ -37,46 +40,53 @@ def target_alignments(
     ]
     if not targets or problem.n_classes < 2:
         return {}
-    learnt = class_moments(X, known, labels[known], problem.n_classes)
-    directions = {}
+    known_moments = class_moments(X, known, labels[known], problem.n_classes)
+    alignments = {}
     for i in targets:
-        rows, free = _free_rows(problem, problem.domains[i])
-        found = memberships[i][free].argmax(axis=1)
-        directions[i] = find_direction(learnt, class_moments(X, rows, found, problem.n_classes))
-    return directions
+        rows, unlabelled = _unlabelled_rows(problem, problem.domains[i])
+        predicted = memberships[i][unlabelled].argmax(axis=1)
+        moments = class_moments(X, rows, predicted, problem.n_classes)
+        alignments[i] = align_classes(known_moments, moments)
+    return alignments
 
 
-def clearly_wrong(found: Mapping[int, ClassAlignment]) -> dict[int, NDArray[np.intp]]:
-    """What the classes of targets should be called, where words clearly say that they are not."""
-    return {i: one.order for i, one in found.items() if one.doubt > _clearly_wrong(len(one.order))}
+def find_class_swaps(alignments: Mapping[int, ClassAlignment]) -> dict[int, NDArray[np.intp]]:
+    """The correct class of every predicted class, for targets with strong evidence of a swap."""
+    return {
+        i: alignment.class_of_group
+        for i, alignment in alignments.items()
+        if alignment.swap_evidence > _swap_threshold(len(alignment.class_of_group))
+    }
 
 
-def _clearly_wrong(n_classes: int) -> float:
-    """What the best of all namings has to reach: of more namings, chance makes a better one."""
-    return float(np.sqrt(_CLEARLY_WRONG**2 + 2 * (gammaln(n_classes + 1) - np.log(2))))
+def _swap_threshold(n_classes: int) -> float:
+    """Required evidence of the best assignment; the best of more assignments has more by chance."""
+    return float(np.sqrt(_SWAP_EVIDENCE**2 + 2 * (gammaln(n_classes + 1) - np.log(2))))
 
 
 def check_class_swaps(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> float:
-    """Warn if classes of a target may be swapped; returns the certainty that they are not."""
+    """Warn if classes of a target may be swapped; return the certainty that they are not."""
     alignments = target_alignments(problem, X, memberships)
     warn_of_class_swaps(problem, alignments)
     return min((alignment.certainty for alignment in alignments.values()), default=0.0)
 
 
-def warn_of_class_swaps(problem: Problem, found: Mapping[int, ClassAlignment]) -> None:
-    """Warn of every target about which words hardly tell."""
-    for i, one in found.items():
-        if one.is_open(_CLEARLY_RIGHT):
+def warn_of_class_swaps(problem: Problem, alignments: Mapping[int, ClassAlignment]) -> None:
+    """Warn about every target with weak evidence."""
+    for i, alignment in alignments.items():
+        if alignment.is_uncertain(_RELIABLE_CERTAINTY):
             warn_user(
                 f"Classes in {problem.domains[i].name} may be swapped: the words that it shares "
                 "with the labelled documents give only weak evidence (alignment_certainty_="
-                f"{one.certainty:.1f}; {_CLEARLY_RIGHT:.0f} or more is reliable). Check some "
-                "predictions, or label a few target documents and fit again."
+                f"{alignment.certainty:.1f}; {_RELIABLE_CERTAINTY:.0f} or more is reliable). Check "
+                "some predictions, or label a few target documents and fit again."
             )
 
 
-def class_moments(X: Any, rows: NDArray[np.intp], labels: NDArray[Any], n_classes: int) -> Moments:
-    """How every class uses every word, in rows (in rising order) scaled to length 1."""
+def class_moments(
+    X: Any, rows: NDArray[np.intp], labels: NDArray[Any], n_classes: int
+) -> WordMoments:
+    """Moments of the words in every class, over unit-norm rows; ``rows`` must be sorted."""
     sums = np.zeros((X.shape[1], n_classes))
     squares = np.zeros_like(sums)
     one_hot = np.eye(n_classes, dtype=X.dtype)
@@ -86,17 +96,19 @@ def class_moments(X: Any, rows: NDArray[np.intp], labels: NDArray[Any], n_classe
         sums += as_documents(block).transposed_times(classes)
         squares += as_documents(_squared(block)).transposed_times(classes)
     counts = np.bincount(labels, minlength=n_classes).astype(np.float64)
-    return Moments(counts, sums, squares)
+    return WordMoments(counts, sums, squares)
 
 
-def _free_rows(problem: Problem, domain: Domain) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Unlabelled rows of a domain: where they stand in the whole matrix, and which they are."""
-    free = ~domain.labelled
-    return np.arange(problem.n_rows)[domain.rows][free], free
+def _unlabelled_rows(
+    problem: Problem, domain: Domain
+) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Unlabelled rows of a domain: their positions in the matrix, and a mask in the domain."""
+    unlabelled = ~domain.labelled
+    return np.arange(problem.n_rows)[domain.rows][unlabelled], unlabelled
 
 
 def _squared(X: Any) -> Any:
     if not sparse.issparse(X):
         return X**2
-    # Only the numbers change: the places are shared.
+    # Only the values are new; the indices are shared.
     return row_block(X.data**2, X.indices, X.indptr, 0, *X.shape)

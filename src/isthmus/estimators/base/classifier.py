@@ -31,6 +31,12 @@ from isthmus.matrices.rows import is_signed
 from isthmus.numerics.prior_shift import shift_to_shares, shifted
 from isthmus.numerics.progress import Callback
 
+#: Error if all rows to score are unlabelled, as in some folds of scikit-learn.
+NOTHING_TO_SCORE = (
+    "No row to score has a label: pass labelled rows, and in a cross-validation or grid search use "
+    "cv=SourceFolds() and scoring=DomainScorer(), which test on labelled source rows."
+)
+
 
 class TransferClassifier(ClassifierMixin, DomainEstimator):
     """Base of the classifiers.
@@ -97,7 +103,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             Documents of all domains, one per row.
         y : array-like of shape (n_rows,)
             Labels, strings or numbers. Unlabelled rows are marked with ``missing_label``, None or
-            NaN.
+            NaN. To search parameters with scikit-learn, use :class:`SourceFolds`: its default
+            folds fail if ``y`` holds None and strings.
         sample_domain : array-like of int of shape (n_rows,), default=None
             0 and above are source domains, below 0 target domains. By default labelled rows are
             the source and unlabelled rows the target. DKT accepts labels in any domain, so it
@@ -272,7 +279,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         check_consistent_length(X, y, sample_weight)
         known, truth = known_labels(y, self.missing_label, self.classes_)
         if len(known) == 0:
-            raise ValueError("No labelled row to score on.")
+            raise ValueError(NOTHING_TO_SCORE)
         labels = self.predict(X, sample_domain)[known]
         weights = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(accuracy_score(truth, labels, sample_weight=weights))

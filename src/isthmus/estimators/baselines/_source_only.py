@@ -1,4 +1,4 @@
-"""What the classifiers of the labelled rows alone share."""
+"""Base of the classifiers that use the labelled rows only."""
 
 from __future__ import annotations
 

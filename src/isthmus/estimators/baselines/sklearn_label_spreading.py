@@ -1,4 +1,4 @@
-"""Label spreading as scikit-learn has it."""
+"""The label spreading of scikit-learn, with domains."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.nodes import nodes_of
+from isthmus.estimators.components.graph_nodes import graph_nodes
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_thread
@@ -20,41 +20,42 @@ from isthmus.numerics.progress import Callback
 
 
 class SklearnLabelSpreading(TransferClassifier):
-    """:class:`sklearn.semi_supervised.LabelSpreading` on documents of length 1.
+    """:class:`sklearn.semi_supervised.LabelSpreading` on unit-norm rows.
 
-    Iterates ``F <- alpha S F + (1 - alpha) Y`` on the graph of the nearest neighbours, in which all
-    edges weigh the same. :class:`LLGC` is the same method solved to the end, with cosines for
-    weights and classes that weigh the same; this one is for comparing with what one knows.
+    Iterates ``F <- alpha S F + (1 - alpha) Y`` on the nearest neighbor graph with equal edge
+    weights. :class:`LLGC` solves the same problem to convergence, with edges weighted by cosine and
+    equal class weights. This class is a baseline with the settings of scikit-learn.
 
     Parameters
     ----------
     n_neighbors : int, default=7
     alpha : float, default=0.2
-        How much comes from the neighbours, between 0 and 1.
+        Weight of the neighbors, between 0 and 1.
     max_iter : int, default=30
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_
-        As of :class:`MTrick`. A document that no path joins to a labelled one, or none short enough
-        for ``max_iter``, gets the class shares of its domain.
+        See :class:`MTrick`. A document that labels do not reach in ``max_iter`` iterations gets the
+        class prior of its domain.
     coef_ : array of shape (n_classes, n_terms)
     intercept_ : array of shape (n_classes,)
-        How new documents, of length 1, are read: a logistic regression on the labels found.
+        Logistic regression on the labels of the fitted documents, for new unit-norm documents.
     n_iter_ : int
     alignment_certainty_ : float
-        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
-        warning tells of less than 4. 0 for documents with values below zero.
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
 
     Notes
     -----
-    All parameters have scikit-learn's defaults but the kernel, which is "knn": its Gaussian kernel
-    makes a matrix with a row and a column a document. Copies of a document count once.
+    All parameters have the default values of scikit-learn except the kernel, which is "knn": the
+    Gaussian kernel would form a dense matrix of all pairs of documents. Duplicate documents count
+    once.
 
     References
     ----------
@@ -94,8 +95,8 @@ class SklearnLabelSpreading(TransferClassifier):
         check_whole_number("max_iter", self.max_iter, least=1)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        # scikit-learn breaks ties of distances by row order; nodes have an order of their own.
-        nodes = nodes_of(data.problem, data.X)
+        # scikit-learn resolves ties by row order; the order of nodes does not depend on it.
+        nodes = graph_nodes(data.problem, data.X)
         memberships = np.zeros((len(nodes.rows), data.problem.n_classes))
         n_iter = 0
         if (nodes.labels >= 0).any():
@@ -105,11 +106,11 @@ class SklearnLabelSpreading(TransferClassifier):
                 alpha=self.alpha,
                 max_iter=self.max_iter,
             )
-            # Documents that no label reaches are 0 / 0.
+            # scikit-learn divides 0 by 0 for documents that no label reaches.
             with one_thread(), np.errstate(invalid="ignore"):
                 spreading.fit(sparse.csr_matrix(with_unit_rows(data.X[nodes.rows])), nodes.labels)
             n_iter = int(spreading.n_iter_)
             memberships[:, spreading.classes_] = np.nan_to_num(spreading.label_distributions_)
         # scikit-learn predicts nothing for unreached documents.
-        fit = fit_to_memberships(data, nodes.spread(memberships), predict_unreached=False)
+        fit = fit_to_memberships(data, nodes.to_rows(memberships), predict_unreached=False)
         return fit._replace(diagnostics={"n_iter_": n_iter})

@@ -1,4 +1,4 @@
-"""scikit-learn's own self-training, with domains."""
+"""The self-training of scikit-learn, with domains."""
 
 from __future__ import annotations
 
@@ -25,46 +25,50 @@ from isthmus.numerics.progress import Callback
 
 
 class SklearnSelfTraining(TransferClassifier):
-    """Logistic regression that takes over its own labels once it is certain of them.
+    """Logistic regression that adds its own confident predictions to the training set.
 
-    Minimises ``1/2 ||w||^2 + C sum_{i in L} log-loss(y_i, x_i)``; every unlabelled document ``x``
-    with ``max_c p(c | x) > threshold`` then joins ``L`` with that class, for good, and so on until
-    none joins. This is :class:`sklearn.semi_supervised.SelfTrainingClassifier` with scikit-learn's
-    own settings on documents of length 1, to compare with what you know.
+    Minimises ``1/2 ||w||^2 + C sum_{i in L} log-loss(y_i, x_i)``. Every unlabelled document ``x``
+    with ``max_c p(c | x) > threshold`` is then added to ``L`` with that class, permanently. This
+    repeats until no document is added. It is
+    :class:`sklearn.semi_supervised.SelfTrainingClassifier` with the settings of scikit-learn on
+    unit-norm rows, as a baseline.
 
-    :class:`SelfTraining` differs in what matters between domains: it takes quotas of every class,
-    so that a classifier that leans to one class in the target does not lean ever more; it chooses
-    anew in every round, so that a mistake may be mended; and it works around any method. Rows
-    without a label are learnt from alike, whichever domain they are of.
+    :class:`SelfTraining` differs in three ways that matter between domains. It uses a quota per
+    class, so that a bias towards one class does not grow. It selects documents anew in every round,
+    so that errors can be corrected. And it works with any method. Unlabelled rows of all domains
+    are used in the same way.
 
     Parameters
     ----------
     threshold : float, default=0.75
-        How certain is certain enough; for ``criterion="threshold"``.
+        Minimum confidence, for ``criterion="threshold"``.
     criterion : {"threshold", "k_best"}, default="threshold"
-        With "k_best" the ``k_best`` most certain documents join in every iteration.
+        With "k_best" the most confident documents are added in every iteration.
     k_best : int, default=10
+        Number of documents per iteration, for ``criterion="k_best"``.
     max_iter : int or None, default=10
-        The most iterations; None goes on until no document joins.
+        Maximum number of iterations; None continues until no document is added.
     C : float, default=1.0
+        Inverse regularisation strength.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". It has no part in which documents
-        join. None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". It does not affect which documents are
+        added. None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     coef_ : array of shape (n_classes, n_terms)
-        How much a term speaks for each class, from the last fit.
+        Weights of the terms in the last fit.
     intercept_ : array of shape (n_classes,)
     n_iter_ : int
-        Iterations in which documents joined; 1 if there were none.
+        Number of iterations that added documents; 1 if there were none. Not stored in model files.
     labeled_iter_ : array of shape (n_rows,)
-        When every row joined: 0 if its label was given, -1 never.
+        Iteration in which every row was added: 0 for labelled rows, -1 for rows that were not
+        added. Not stored in model files.
     classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
 
     References
     ----------
@@ -72,7 +76,7 @@ class SklearnSelfTraining(TransferClassifier):
 
     Examples
     --------
-    The last document shares a term with one that joined, and is not certain enough to join too:
+    The last document shares a term with an added document, but its confidence is too low:
 
     >>> from isthmus import SklearnSelfTraining
     >>> X = [[3, 0, 0, 0], [0, 3, 0, 0], [2, 0, 1, 0], [0, 2, 0, 1], [0, 0, 3, 0]]
@@ -143,7 +147,7 @@ class SklearnSelfTraining(TransferClassifier):
             model,
             threshold=self.threshold,
             criterion=self.criterion,
-            # scikit-learn warns about more than there are.
+            # scikit-learn warns if k_best exceeds the number of unlabelled rows.
             k_best=min(self.k_best, n_unlabelled),
             max_iter=self.max_iter,
         )

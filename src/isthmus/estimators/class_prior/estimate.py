@@ -1,4 +1,4 @@
-"""What an estimate of class shares says."""
+"""The result of estimating a class prior."""
 
 from __future__ import annotations
 
@@ -10,38 +10,41 @@ __all__ = ["PriorEstimate"]
 
 @dataclass(frozen=True)
 class PriorEstimate:
-    """What `estimate_class_prior` found; shares are in the order of the classes."""
+    """The result of `estimate_class_prior`; proportions are in the order of the classes."""
 
     classes: tuple[Any, ...]
-    shares: tuple[float, ...]
+    prior: tuple[float, ...]
+    """Estimated proportion of every class."""
     low: tuple[float, ...]
+    """Lower end of the interval of every class."""
     high: tuple[float, ...]
+    """Upper end of the interval of every class."""
     confidence_level: float
     n_documents: int
-    """Documents of the target without a label, whose shares these are."""
+    """Number of unlabelled target documents, which the prior describes."""
     n_labelled: int
-    """Documents of the target with one."""
+    """Number of labelled target documents."""
     method: str
     target: int
-    """The number of the target."""
-    source_shares: tuple[float, ...]
+    """Domain number of the target."""
+    source_prior: tuple[float, ...]
     mismatch: float | None
-    """How far the target's scores are from every mixture of the source's classes, from 0 to 1.
+    """Distance of the target scores from all mixtures of source classes, from 0 to 1.
 
-    None if there was nothing to compare: then the shares are the source's.
+    None if there was nothing to compare; then ``prior`` is the source prior.
     """
     by_method: dict[str, tuple[float, ...]]
-    """The shares by every method, before labelled documents of the target are counted in."""
+    """The prior by every method, before labelled target documents are included."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as dicts, lists, numbers and text, ready for JSON."""
+        """All fields as dicts, lists, numbers and text, ready for JSON."""
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
     def __str__(self) -> str:
-        ends = zip(self.classes, self.shares, self.low, self.high, strict=True)
+        rows = zip(self.classes, self.prior, self.low, self.high, strict=True)
         lines = [
-            f"{label}: {100 * share:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
-            for label, share, low, high in ends
+            f"{label}: {100 * proportion:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
+            for label, proportion, low, high in rows
         ]
         return "\n".join(lines)
 

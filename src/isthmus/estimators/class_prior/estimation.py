@@ -1,4 +1,4 @@
-"""The class shares of a target whose labels nobody knows."""
+"""Estimation of the class prior of a target without its labels."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from isthmus.estimators.components.parameters import (
 )
 from isthmus.matrices.conversion import as_documents, canonical
 from isthmus.matrices.threads import one_thread
-from isthmus.solvers.class_prior.candidates import Candidates, find_candidates
+from isthmus.solvers.class_prior.estimates import PriorEstimates, estimate_priors
 from isthmus.solvers.class_prior.interval import prior_interval
 
-__all__ = ["PRIOR_METHODS", "PriorEstimate", "estimate_class_prior", "estimate_shares"]
+__all__ = ["PRIOR_METHODS", "PriorEstimate", "estimate_class_prior", "estimate_target_priors"]
 
-#: Ways to estimate class shares.
+#: Names of the estimation methods.
 PRIOR_METHODS = ("auto", "likelihood", "black_box", "clusters")
 
-# An estimate is worth so many labelled documents of the target: with a share of a half these have
-# the standard error that estimates had on development problems, 0.06.
-_WORTH = 70
+# Weight of an estimate in labelled target documents: the proportion of a class in 70 documents has
+# a standard error of 0.06, as the estimates had on development problems.
+_ESTIMATE_WEIGHT = 70
 
 
 def estimate_class_prior(
@@ -53,70 +53,72 @@ def estimate_class_prior(
     missing_label: Any = -1,
     random_state: Any = 0,
 ) -> PriorEstimate:
-    """Estimate the class shares of a target's documents from everything but their labels.
+    """Estimate the class prior of a target without its labels.
 
-    A classifier is taught the labelled documents, and scores those of the target as well as,
-    fold by fold, labelled ones that it has not seen.
+    A classifier is fitted to the labelled documents. It scores the target documents and, by
+    cross-validation, the labelled documents.
 
-    "likelihood" and "black_box" are right if the classes look the same in both domains
-    (``p(x | y)`` is the same) and only their shares differ: the first takes the shares under which
-    the calibrated scores of the target are likeliest, the second those under which the mean scores
-    of the classes add up to the target's. "clusters" asks for no such thing: it starts from the
-    scores, in several ways, and lets the target's documents part into as many clusters of their own
-    words as there are classes. That is right where the classes are the largest difference between
-    documents, as topics are, and wrong where they are not, as with opinions.
+    "likelihood" and "black_box" assume label shift: ``p(x | y)`` is the same in both domains and
+    only the class prior differs. The first one maximises the likelihood of the calibrated target
+    scores. The second one solves for the prior under which the mean scores of the classes sum to
+    the mean score of the target. "clusters" does not need this assumption. It clusters the target
+    documents by their words into as many clusters as classes, from several initial memberships that
+    come from the scores. This works if the classes are the largest difference between documents,
+    such as topics, and fails if they are not, such as opinions.
 
-    "auto" looks at whether any mixture of the source's classes explains the distribution of the
-    target's scores. If none does it takes "clusters". If one does, or if the documents do not part
-    into clusters, it takes "likelihood", drawn in towards the shares of the source: hardly if it is
-    far from them, wholly if it is within about 5 points of them, for so much the differences of
-    domains make without any shift of the shares. In between it takes a little of both.
+    "auto" tests whether a mixture of the source classes explains the distribution of the target
+    scores. If not, it uses "clusters". If so, or if the documents do not form clusters, it uses
+    "likelihood", shrunk towards the source prior: a difference of about 5 percentage points or less
+    vanishes, because domain differences alone cause as much, and a large difference hardly changes.
+    In between it interpolates.
 
     Parameters
     ----------
     X : sparse matrix or array of shape (n_rows, n_terms)
-        Documents of all domains, one a row. Rows are scaled to length 1.
+        Documents of all domains, one per row. Rows are scaled to unit norm.
     y : array-like of shape (n_rows,)
-        Labels. Rows without one carry ``missing_label``, None or NaN.
+        Labels. Unlabelled rows are marked with ``missing_label``, None or NaN.
     sample_domain : array-like of int of shape (n_rows,), default=None
-        0 and above are source domains, below 0 target domains. Without it labelled rows are the
+        0 and above are source domains, below 0 target domains. By default labelled rows are the
         source and unlabelled rows the target.
     method : {"auto", "likelihood", "black_box", "clusters"}, default="auto"
-    classifier : {"logistic", "complement_nb"} or classifier of scikit-learn, default="logistic"
+    classifier : {"logistic", "complement_nb"} or scikit-learn classifier, default="logistic"
     n_folds : int, default=5
+        Number of folds of the cross-validation.
     confidence_level : float, default=0.95
-        Of the part of the interval that sampling makes.
+        Level of the sampling part of the interval.
     n_resamples : int, default=100
-        How often documents are drawn again for it.
+        Number of bootstrap samples for the interval.
     target : int, default=None
-        The number of the target in ``sample_domain``, needed where there are several.
+        Domain number of the target. Required if there are several targets.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=0
-        Draws the resamples. Folds are dealt by what documents hold, so neither chance nor the order
-        of the rows has a part in the shares.
+        Random seed of the bootstrap. The prior itself depends neither on it nor on the order of the
+        rows.
 
     Returns
     -------
     PriorEstimate
-        Shares of the unlabelled documents of the target, with intervals.
+        Class prior of the unlabelled target documents, with intervals.
 
     Notes
     -----
-    The interval covers the chance in which documents there are, on both sides, by a bootstrap of
-    their scores. That the domains differ cannot be seen in it, so it is made wider: by 5 points
-    and the mismatch of the scores, or, where clusters are taken, by 3 points and by how far the
-    shares lie apart that several starts lead to. These amounts were chosen on development problems;
-    ``benchmarks/class_priors.md`` has the errors and how often the interval held the truth: less
-    often than it says where domains are more unlike than those, as books and kitchenware are, whose
-    opinions use other words. It does not cover a target whose classes are not the source's,
-    clusters that are not the classes, or a classifier that is no better than chance there.
+    The interval covers the sampling error of source and target documents, by a bootstrap of their
+    scores. It cannot measure the difference between the domains, so it is widened: by 5 percentage
+    points plus the mismatch of the scores, or, for clusters, by 3 points plus the range of the
+    priors from different initial memberships. These amounts were chosen on development problems.
+    ``benchmarks/class_priors.md`` reports the errors and the coverage. The coverage is lower than
+    the level for domains that differ more than these, such as reviews of books and of kitchen
+    products. The interval does not cover a target with other classes than the source, clusters that
+    are not the classes, or a classifier that is not better than random on the target.
 
-    Documents of the target that hold the same terms as often count once.
+    Duplicate target documents count once.
 
-    Labelled documents of the target are taken for a fair sample of it: the estimate counts as much
-    as 70 of them. A class with fewer than four labelled documents keeps its share of the source,
-    and so do all if no more than one class has so many, or no document of the target holds a word.
+    Labelled target documents are treated as a random sample of the target, and the estimate counts
+    as much as 70 of them. A class with fewer than four labelled documents keeps its source prior.
+    All classes do so if at most one class has four labelled documents, or if all target documents
+    are empty.
 
     References
     ----------
@@ -131,7 +133,7 @@ def estimate_class_prior(
 
     Examples
     --------
-    Half of the source is about cars, but only every fifth document of the target:
+    Half of the source documents are about cars, but only every fifth target document is:
 
     >>> import numpy as np
     >>> from isthmus import estimate_class_prior
@@ -140,8 +142,8 @@ def estimate_class_prior(
     >>> source = draw(np.repeat([about_cars, about_space], 100, axis=0))
     >>> target = draw(np.repeat([about_cars, about_space], [40, 160], axis=0))
     >>> y = ["cars"] * 100 + ["space"] * 100 + [None] * 200
-    >>> found = estimate_class_prior(np.vstack([source, target]), y)
-    >>> found.classes, [round(share, 1) for share in found.shares]
+    >>> estimate = estimate_class_prior(np.vstack([source, target]), y)
+    >>> estimate.classes, [round(proportion, 1) for proportion in estimate.prior]
     (('cars', 'space'), [0.2, 0.8])
     """
     check_choice("method", method, PRIOR_METHODS)
@@ -157,33 +159,33 @@ def estimate_class_prior(
     domain = _find_target(problem, target)
     if domain.labelled.all():
         raise ValueError(
-            f"Every document of {domain.name} has a label, so nothing is left to estimate: count "
-            "the labels, or hide some with None."
+            f"Every document of {domain.name} has a label, so there is nothing to estimate: count "
+            "the labels, or mark unlabelled documents with None."
         )
-    held = cross_val_scores(problem, X, classifier, n_folds=n_folds, targets=(domain,))
-    source = problem.class_shares()
-    low, high = np.zeros(len(source)), np.ones(len(source))
-    found = _candidates(held, domain.number, thorough=True)
-    if found is not None:
+    scores = cross_val_scores(problem, X, classifier, n_folds=n_folds, targets=(domain,))
+    source_prior = problem.class_shares()
+    low, high = np.zeros(len(source_prior)), np.ones(len(source_prior))
+    estimates = _estimates(scores, domain.number, thorough=True)
+    if estimates is not None:
         with one_thread():
             ends = prior_interval(
-                found,
+                estimates,
                 method,
-                held.known,
-                held.labels,
-                held.targets[domain.number],
+                scores.known,
+                scores.labels,
+                scores.targets[domain.number],
                 confidence_level,
                 n_resamples,
                 make_generator(random_state),
             )
-        covered = source[held.codes].sum()
-        low[held.codes], high[held.codes] = covered * ends[0], covered * ends[1]
-    by_method = {} if found is None else found.shares
-    shares = _complete(problem, held, by_method.get(method))
-    low, high = _with_sample(low, high, shares, domain, confidence_level)
+        covered = source_prior[scores.codes].sum()
+        low[scores.codes], high[scores.codes] = covered * ends[0], covered * ends[1]
+    by_method = {} if estimates is None else estimates.priors
+    prior = _of_all_classes(problem, scores, by_method.get(method))
+    low, high = _interval_with_sample(low, high, prior, domain, confidence_level)
     return PriorEstimate(
         classes=tuple(plain_label(label) for label in problem.classes),
-        shares=tuple(_with_labelled(shares, domain).tolist()),
+        prior=tuple(_with_sample(prior, domain).tolist()),
         low=tuple(low.tolist()),
         high=tuple(high.tolist()),
         confidence_level=float(confidence_level),
@@ -191,15 +193,16 @@ def estimate_class_prior(
         n_labelled=int(np.count_nonzero(domain.labelled)),
         method=method,
         target=domain.number,
-        source_shares=tuple(source.tolist()),
-        mismatch=None if found is None else found.mismatch,
+        source_prior=tuple(source_prior.tolist()),
+        mismatch=None if estimates is None else estimates.mismatch,
         by_method={
-            name: tuple(_complete(problem, held, part).tolist()) for name, part in by_method.items()
+            name: tuple(_of_all_classes(problem, scores, part).tolist())
+            for name, part in by_method.items()
         },
     )
 
 
-def estimate_shares(
+def estimate_target_priors(
     problem: Problem,
     X: Any,
     *,
@@ -207,82 +210,82 @@ def estimate_shares(
     classifier: Any = "logistic",
     n_folds: int = 5,
 ) -> dict[int, NDArray[np.float64]]:
-    """The estimated class shares of every target's unlabelled rows, by its number.
+    """Estimated class prior of the unlabelled rows of every target, by domain number.
 
-    The same as those of :func:`estimate_class_prior`, sooner, since nobody asks for intervals.
+    The values of :func:`estimate_class_prior` without the intervals, which take most of the time.
     """
-    held = cross_val_scores(problem, X, classifier, n_folds=n_folds)
-    shares = {}
+    scores = cross_val_scores(problem, X, classifier, n_folds=n_folds)
+    priors = {}
     for domain in problem.targets:
-        found = _candidates(held, domain.number, thorough=method == "clusters")
-        chosen = None if found is None else found.shares[method]
-        shares[domain.number] = _with_labelled(_complete(problem, held, chosen), domain)
-    return shares
+        estimates = _estimates(scores, domain.number, thorough=method == "clusters")
+        chosen = None if estimates is None else estimates.priors[method]
+        priors[domain.number] = _with_sample(_of_all_classes(problem, scores, chosen), domain)
+    return priors
 
 
-def _candidates(held: CrossValScores, number: int, *, thorough: bool) -> Candidates | None:
-    """Shares of the classes that have documents enough; None if nothing can be said."""
-    unknown, documents = held.targets[number], held.documents[number]
-    if len(held.codes) < 2 or len(unknown) == 0:
+def _estimates(scores: CrossValScores, number: int, *, thorough: bool) -> PriorEstimates | None:
+    """Estimates for the classes with enough documents; None if none are possible."""
+    unknown, documents = scores.targets[number], scores.documents[number]
+    if len(scores.codes) < 2 or len(unknown) == 0:
         return None
     words = as_documents(documents) if documents.min() >= 0 else None
     with one_thread():
-        return find_candidates(held.known, held.labels, unknown, words, thorough=thorough)
+        return estimate_priors(scores.known, scores.labels, unknown, words, thorough=thorough)
 
 
-def _complete(
-    problem: Problem, held: CrossValScores, shares: NDArray[np.float64] | None
+def _of_all_classes(
+    problem: Problem, scores: CrossValScores, prior: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    """Shares of all classes: one with too few documents keeps its share of the source."""
+    """The prior of all classes; a class with too few documents keeps its source prior."""
     complete = problem.class_shares()
-    if shares is not None:
-        complete[held.codes] = shares * complete[held.codes].sum()
+    if prior is not None:
+        complete[scores.codes] = prior * complete[scores.codes].sum()
     return complete
 
 
-def _with_labelled(shares: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
-    """Shares moved towards those of the target's labelled documents."""
-    counts = np.bincount(domain.labels[domain.labelled], minlength=len(shares))
-    return (_WORTH * shares + counts) / (_WORTH + counts.sum())
+def _with_sample(prior: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
+    """Weighted mean of the estimate and the proportions of the labelled target documents."""
+    counts = np.bincount(domain.labels[domain.labelled], minlength=len(prior))
+    return (_ESTIMATE_WEIGHT * prior + counts) / (_ESTIMATE_WEIGHT + counts.sum())
 
 
-def _with_sample(
+def _interval_with_sample(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
-    shares: NDArray[np.float64],
+    prior: NDArray[np.float64],
     domain: Domain,
     level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The interval around shares that were moved towards those of a labelled sample.
+    """The interval around the weighted mean of :func:`_with_sample`.
 
-    Its half-widths are those of the estimate as far as that counts, of the sample as far as it
-    does, and of the documents without a label around their own expectation, in squares.
+    Its squared half-width is a sum of three parts: of the estimate and of the sample, each with its
+    weight, and of the unlabelled documents around their expectation.
     """
     n_labelled = int(np.count_nonzero(domain.labelled))
     if n_labelled == 0:
         return low, high
-    n_open = max(1, len(domain.labels) - n_labelled)
-    middle = _with_labelled(shares, domain)
-    weight = _WORTH / (_WORTH + n_labelled)
-    chance = float(norm.ppf((1 + level) / 2)) ** 2 * np.maximum(
+    n_unlabelled = max(1, len(domain.labels) - n_labelled)
+    middle = _with_sample(prior, domain)
+    weight = _ESTIMATE_WEIGHT / (_ESTIMATE_WEIGHT + n_labelled)
+    variance = float(norm.ppf((1 + level) / 2)) ** 2 * np.maximum(
         middle * (1 - middle), 1 / n_labelled
     )
-    sample = (1 - weight) ** 2 * chance / n_labelled + chance / n_open
-    down = np.sqrt((weight * (shares - low)) ** 2 + sample)
-    up = np.sqrt((weight * (high - shares)) ** 2 + sample)
+    sampling = (1 - weight) ** 2 * variance / n_labelled + variance / n_unlabelled
+    down = np.sqrt((weight * (prior - low)) ** 2 + sampling)
+    up = np.sqrt((weight * (high - prior)) ** 2 + sampling)
     return np.maximum(middle - down, 0.0), np.minimum(middle + up, 1.0)
 
 
 def _find_target(problem: Problem, number: int | None) -> Domain:
-    found = {domain.number: domain for domain in problem.targets}
-    listed = ", ".join(str(known) for known in found)
-    if not found:
+    targets = {domain.number: domain for domain in problem.targets}
+    listed = ", ".join(str(known) for known in targets)
+    if not targets:
         raise ValueError(
-            "There is no target: mark the rows whose class shares are wanted with None in y, or "
-            "with a number below 0 in sample_domain."
+            "There is no target: mark the rows whose class prior is to be estimated with None in "
+            "y, or with a number below 0 in sample_domain."
         )
-    if number is None and len(found) > 1:
-        raise ValueError(f"There are {len(found)} targets: name one of {listed} as target.")
-    if number is not None and number not in found:
-        raise ValueError(f"target={number!r} is no target: the targets are {listed}.")
-    return found[next(iter(found)) if number is None else number]
+    if number is None and len(targets) > 1:
+        raise ValueError(f"There are {len(targets)} targets: pass one of {listed} as target.")
+    if number is not None and number not in targets:
+        raise ValueError(f"target={number!r} is not a target: the targets are {listed}.")
+    return targets[next(iter(targets)) if number is None else number]

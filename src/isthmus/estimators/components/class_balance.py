@@ -1,4 +1,4 @@
-"""Targets whose class shares are known: first guesses that have them, documents that make up."""
+"""Memberships and document weights for a known class prior."""
 
 from __future__ import annotations
 
@@ -9,50 +9,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.numerics.prior_shift import recentred
+from isthmus.numerics.prior_shift import match_mean
 
-#: Class shares by the number of a target.
-Shares = Mapping[int, NDArray[np.float64]]
+#: Class prior by target number.
+TargetPrior = Mapping[int, NDArray[np.float64]]
 
-# A share of nothing would weigh what it has without end.
-_LEAST_SHARE = 0.01
+# Lower bound of the proportion of a class, which bounds its weight.
+_MIN_PROPORTION = 0.01
 
 
 def match_class_prior(
-    problem: Problem, memberships: Sequence[NDArray[Any]], shares: Shares
+    problem: Problem, memberships: Sequence[NDArray[Any]], prior: TargetPrior
 ) -> list[NDArray[Any]]:
-    """Memberships whose mean over the unlabelled rows of a target is its class shares.
+    """Memberships whose mean over the unlabelled rows of a target is its class prior.
 
     Rows are scaled to sum 1; rows of zeros stay zeros.
     """
-    held = []
-    for domain, given in zip(problem.domains, memberships, strict=True):
-        totals = given.sum(axis=1, keepdims=True)
-        found = np.divide(given, totals, out=np.zeros_like(given), where=totals > 0)
+    matched = []
+    for domain, part in zip(problem.domains, memberships, strict=True):
+        totals = part.sum(axis=1, keepdims=True)
+        scaled = np.divide(part, totals, out=np.zeros_like(part), where=totals > 0)
         if domain.is_target:
-            free = ~domain.labelled
-            found[free] = recentred(found[free], shares[domain.number])
-        held.append(found)
-    return held
+            unlabelled = ~domain.labelled
+            scaled[unlabelled] = match_mean(scaled[unlabelled], prior[domain.number])
+        matched.append(scaled)
+    return matched
 
 
 def row_weights(
-    problem: Problem, memberships: Sequence[NDArray[Any]], shares: Shares
+    problem: Problem, memberships: Sequence[NDArray[Any]], prior: TargetPrior
 ) -> list[NDArray[Any] | None]:
-    """Weights under which all classes of a target weigh the same; None for a source.
+    """Weights of target documents that give all classes the same total weight; None for a source.
 
-    A squared error is ruled by the frequent class: two groups describe it better than one group
-    for it and one for the rare class. With equal weights they do not.
+    The frequent class dominates a squared error: two groups for it reduce the error more than one
+    group for it and one for the rare class. Equal weights prevent this.
     """
     weights: list[NDArray[Any] | None] = []
-    for domain, found in zip(problem.domains, memberships, strict=True):
+    for domain, part in zip(problem.domains, memberships, strict=True):
         if not domain.is_target:
             weights.append(None)
             continue
-        totals = np.maximum(found.sum(axis=1, keepdims=True), np.finfo(found.dtype).tiny)
-        rarity = 1 / np.maximum(shares[domain.number], _LEAST_SHARE)
-        heavy = (found / totals) @ rarity
-        heavy[domain.labelled] = rarity[domain.labels[domain.labelled]]
-        mean = float(heavy.mean()) if len(heavy) else 1.0
-        weights.append((heavy / mean if mean > 0 else np.ones_like(heavy)).astype(found.dtype))
+        totals = np.maximum(part.sum(axis=1, keepdims=True), np.finfo(part.dtype).tiny)
+        class_weights = 1 / np.maximum(prior[domain.number], _MIN_PROPORTION)
+        of_rows = (part / totals) @ class_weights
+        of_rows[domain.labelled] = class_weights[domain.labels[domain.labelled]]
+        mean = float(of_rows.mean()) if len(of_rows) else 1.0
+        weights.append((of_rows / mean if mean > 0 else np.ones_like(of_rows)).astype(part.dtype))
     return weights

@@ -1,4 +1,4 @@
-"""Weights of terms by how few documents have them."""
+"""Inverse document frequency weights."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from scipy import sparse
 
 
 def idf_weights(X: Any, power: float) -> NDArray[np.float64]:
-    """Inverse document frequency to a power, a number a term.
+    """Inverse document frequency of every term to a power.
 
-    ``(log((1 + n) / (1 + df)) + 1) ** power``; terms that (nearly) every document has get the
-    same, which is what the coordinates of dense embeddings are.
+    ``(log((1 + n) / (1 + df)) + 1) ** power``. Terms that occur in every document, such as the
+    coordinates of dense embeddings, all get the weight 1.
     """
     frequency = document_frequency(X)
     return np.asarray((np.log((1 + X.shape[0]) / (1 + frequency)) + 1) ** power)
 
 
 def document_frequency(X: Any) -> NDArray[np.intp]:
-    """In how many rows every column is not zero."""
+    """Number of rows in which every column is nonzero."""
     if not sparse.issparse(X):
         return np.asarray(np.count_nonzero(X, axis=0))
     stored = X.indices if X.data.all() else X.indices[X.data != 0]
@@ -28,7 +28,7 @@ def document_frequency(X: Any) -> NDArray[np.intp]:
 
 
 def with_scaled_terms(X: Any, scale: NDArray[Any]) -> Any:
-    """A copy of a CSR matrix or an array with its columns multiplied."""
+    """A copy of a CSR matrix or an array with scaled columns."""
     if not sparse.issparse(X):
         return X * scale.astype(X.dtype)
     data = X.data * scale.astype(X.dtype)[X.indices]

@@ -1,4 +1,4 @@
-"""The classifier that gives a method its first idea of the target."""
+"""The classifier of the labelled rows that initialises a method."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from isthmus.estimators.components.parameters import check_choice
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 
-# Rows whose guesses are made at a time: a copy of them is made on the way.
+# Rows per prediction, because each prediction copies its rows.
 _BLOCK = 20_000
 
 
 def probabilities(classifier: Any, X: Any) -> NDArray[Any]:
-    """``predict_proba``, or a logistic squashing of the decision values where there is none."""
+    """``predict_proba``, or the softmax of the decision values if there is none."""
     if hasattr(classifier, "predict_proba"):
         return np.asarray(classifier.predict_proba(X))
     decision = np.asarray(classifier.decision_function(X))
@@ -32,7 +32,7 @@ def probabilities(classifier: Any, X: Any) -> NDArray[Any]:
     return np.asarray(softmax(decision, axis=1))
 
 
-#: First classifiers by name.
+#: Initial classifiers by name.
 INIT_CLASSIFIERS: dict[str, Callable[[], Any]] = {
     "logistic": lambda: LogisticRegression(C=1.0, max_iter=300),
     "complement_nb": ComplementNB,
@@ -40,7 +40,7 @@ INIT_CLASSIFIERS: dict[str, Callable[[], Any]] = {
 
 
 def check_init_classifier(classifier: Any) -> None:
-    """Raise ValueError unless it is a known name or an object that can be fitted."""
+    """Raise ValueError unless it is a known name or an estimator."""
     if isinstance(classifier, str):
         check_choice("init_classifier", classifier, tuple(INIT_CLASSIFIERS))
     elif not hasattr(classifier, "fit"):
@@ -64,10 +64,10 @@ def initial_memberships(
         return [memberships.copy() for memberships in shared[key]]
     labels = problem.labels
     known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
-    guesses = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
+    predicted = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
     if len(unknown):
-        # A classifier of the user's may work in place, and rows may be the caller's own.
-        rows_of = _borrowed_rows if named else _copied_rows
+        # A classifier of the user may change its input, which may share memory with X.
+        rows_of = _shared_rows if named else _copied_rows
         with one_thread() if named else nullcontext():
             if classifier == "logistic":
                 model = fit_logistic(rows_of(X, known), labels[known], 300, shared)
@@ -76,8 +76,8 @@ def initial_memberships(
                 model.fit(rows_of(X, known), labels[known])
             for start in range(0, len(unknown), _BLOCK):
                 rows = unknown[start : start + _BLOCK]
-                guesses[rows] = probabilities(model, rows_of(X, rows))
-    memberships = [guesses[domain.rows] for domain in problem.domains]
+                predicted[rows] = probabilities(model, rows_of(X, rows))
+    memberships = [predicted[domain.rows] for domain in problem.domains]
     if named:
         shared[key] = [part.copy() for part in memberships]
     return memberships
@@ -88,14 +88,14 @@ def fit_logistic(
 ) -> LogisticRegression:
     """Logistic regression with C=1 on the labelled unit-norm rows, fitted once per ``shared``."""
     model = shared.get("logistic")
-    # A fit that another limit would have stopped earlier is another model.
+    # The fit is reused if the limit of iterations would not have changed it.
     if model is None or int(np.max(model.n_iter_)) >= max_iter:
         model = LogisticRegression(C=1.0, max_iter=max_iter).fit(X, labels)
         shared["logistic"] = model
     return model
 
 
-def _borrowed_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+def _shared_rows(X: Any, rows: NDArray[np.intp]) -> Any:
     return with_unit_rows(with_narrow_indices(take_rows(X, rows)))
 
 

@@ -1,4 +1,4 @@
-"""Linear rules on documents: a row of weights for every class."""
+"""Linear classifiers with one row of weights per class."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def linear_model(kind: str, C: float) -> Any:
     """An unfitted linear classifier: "svm" or "logistic"."""
     if kind == "logistic":
         return LogisticRegression(C=C, max_iter=1000)
-    # The primal-dual choice of liblinear that needs no random order of the rows.
+    # The primal solver of liblinear draws no random order of the rows.
     return LinearSVC(C=C, dual=False, max_iter=1000)
 
 
 def for_every_class(
     coef: NDArray[Any], intercept: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """One row a class; scikit-learn has one row in all for two classes.
+    """Coefficients with one row per class; scikit-learn has a single row for two classes.
 
-    Half a row for and half a row against give the same probabilities by softmax.
+    Minus half and plus half of the row give the same probabilities by softmax.
     """
     if len(coef) > 1:
         return coef, intercept
@@ -35,17 +35,17 @@ def for_every_class(
 
 
 def linear_memberships(X: Any, coef: NDArray[Any], intercept: NDArray[Any]) -> NDArray[Any]:
-    """Class probabilities by softmax."""
+    """Class probabilities: the softmax of the linear scores."""
     return np.asarray(softmax(X @ coef.T + intercept, axis=1))
 
 
 def calibrate_temperature(
     coef: NDArray[Any], intercept: NDArray[Any], X: Any, confidence: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The same rule with weights scaled so that its mean largest probability on ``X`` is given.
+    """Scale a linear rule so that its mean largest probability on ``X`` is ``confidence``.
 
-    Scaling changes no label. A rule that was taught labels as certain is more certain than who
-    found them.
+    Scaling changes no label. A rule that is fitted to hard labels is more confident than the method
+    that predicted them.
     """
     scores = X @ coef.T + intercept
     low, high = 1e-3, 1e3
@@ -61,22 +61,22 @@ def calibrate_temperature(
 def learn_found_labels(
     X: Any, memberships: NDArray[Any], C: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Weights and intercepts of a logistic regression on the labels that a method found.
+    """Coefficients and intercepts of a logistic regression on the labels of a method.
 
-    Rows of zeros, of which nothing is known, are left out. A class that no row has is never
-    predicted.
+    The label of a row is its largest membership. Rows of zeros are left out. A class without rows
+    is never predicted.
     """
     rows = np.flatnonzero(memberships.any(axis=1))
     labels = memberships[rows].argmax(axis=1)
     n_classes = memberships.shape[1]
-    if len(np.unique(labels)) < 2:  # nothing to tell apart
-        shares = np.bincount(labels, minlength=n_classes)
-        return np.zeros((n_classes, X.shape[1]), X.dtype), shares.astype(X.dtype)
+    if len(np.unique(labels)) < 2:  # a single class
+        counts = np.bincount(labels, minlength=n_classes)
+        return np.zeros((n_classes, X.shape[1]), X.dtype), counts.astype(X.dtype)
     with one_thread():
         model = LogisticRegression(C=C, max_iter=500)
         model.fit(with_unit_rows(with_narrow_indices(take_rows(X, rows))), labels)
-    found = for_every_class(model.coef_, model.intercept_)
-    coef = np.zeros((n_classes, X.shape[1]), found[0].dtype)
-    intercept = np.full(n_classes, -1e9, found[1].dtype)
-    coef[model.classes_], intercept[model.classes_] = found
+    fitted_coef, fitted_intercept = for_every_class(model.coef_, model.intercept_)
+    coef = np.zeros((n_classes, X.shape[1]), fitted_coef.dtype)
+    intercept = np.full(n_classes, -1e9, fitted_intercept.dtype)
+    coef[model.classes_], intercept[model.classes_] = fitted_coef, fitted_intercept
     return coef, intercept

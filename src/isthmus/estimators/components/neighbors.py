@@ -1,4 +1,4 @@
-"""The graph of the documents that are most alike."""
+"""Nearest neighbor graphs of documents."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ def neighbour_graph(
     *,
     signed: bool,
     with_self: bool,
-    other_side: tuple[NDArray[np.bool_], float] | None = None,
+    cross_domain: tuple[NDArray[np.bool_], float] | None = None,
 ) -> Any:
-    """Cosines between every document and those most like it, as a symmetric CSR matrix.
+    """Cosines between documents and their nearest neighbors, as a symmetric CSR matrix.
 
-    A pair is kept if either is among the neighbours of the other. ``signed`` makes a cosine
-    (1 + cosine) / 2. ``other_side`` says which rows are of one side, and how many more, as a share
-    of ``n_neighbors``, are searched for on the other. Every pair is looked at, so the time grows
-    with the square of the number of documents; the memory does not. Of documents that are equally
-    near those that stand first are taken.
+    A pair is kept if one is among the nearest neighbors of the other. With ``signed`` the weight of
+    an edge is (1 + cosine) / 2. ``cross_domain`` holds a mask of the target rows and a number of
+    additional neighbors, relative to ``n_neighbors``, that every document gets in the other kind of
+    domain. All pairs are compared, so time grows with the square of the number of documents, but
+    memory does not. Ties are resolved by row order.
     """
     n_rows = X.shape[0]
     unit = with_unit_rows(X)
     graph = sparse.csr_matrix((n_rows, n_rows))
-    for rows, among, k in _searches(n_rows, n_neighbors, other_side):
+    for rows, among, k in _searches(n_rows, n_neighbors, cross_domain):
         searched = None if rows is among else unit[among]
         near = nearest_rows(unit[rows], k, among=searched, negative=signed)
-        there = near.rows >= 0
-        begins = np.broadcast_to(rows[:, None], there.shape)[there]
-        weights = near.similarities[there].astype(np.float64)
+        is_edge = near.rows >= 0
+        origins = np.broadcast_to(rows[:, None], is_edge.shape)[is_edge]
+        weights = near.similarities[is_edge].astype(np.float64)
         weights = (1 + weights) / 2 if signed else weights
-        places = (begins, among[near.rows[there]])
-        graph = graph.maximum(sparse.csr_matrix((weights, places), shape=graph.shape))
+        edges = (origins, among[near.rows[is_edge]])
+        graph = graph.maximum(sparse.csr_matrix((weights, edges), shape=graph.shape))
     graph = graph.maximum(graph.T).tocsr()
-    filled = (as_documents(X).row_norms() > 0).astype(float)  # an empty document is near to nobody
+    filled = (as_documents(X).row_norms() > 0).astype(float)  # empty documents have no neighbors
     if with_self:
         graph.setdiag(filled)
     graph = (sparse.diags(filled) @ graph @ sparse.diags(filled)).tocsr()
@@ -52,16 +52,16 @@ def neighbour_graph(
 
 
 def _searches(
-    n_rows: int, k: int, other_side: tuple[NDArray[np.bool_], float] | None
+    n_rows: int, k: int, cross_domain: tuple[NDArray[np.bool_], float] | None
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp], int]]:
-    """Which rows are searched for the neighbours of which, and how many of them."""
-    everyone = np.arange(n_rows)
-    found = [(everyone, everyone, k)]
-    if other_side is None:
-        return found
-    is_target, share = other_side
-    sides = [np.flatnonzero(~is_target), np.flatnonzero(is_target)]
-    if all(len(side) for side in sides):
-        across = max(1, round(k * share))
-        found += [(own, other, across) for own, other in (sides, sides[::-1])]
-    return found
+    """Triples of rows, candidate rows and number of neighbors."""
+    all_rows = np.arange(n_rows)
+    searches = [(all_rows, all_rows, k)]
+    if cross_domain is None:
+        return searches
+    is_target, proportion = cross_domain
+    kinds = [np.flatnonzero(~is_target), np.flatnonzero(is_target)]
+    if all(len(rows) for rows in kinds):
+        n_across = max(1, round(k * proportion))
+        searches += [(rows, candidates, n_across) for rows, candidates in (kinds, kinds[::-1])]
+    return searches

@@ -1,4 +1,4 @@
-"""Checks of constructor parameters, with one clear sentence each, and the generator."""
+"""Checks of constructor parameters, and random generators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-#: The largest C of a linear classifier: far beyond, liblinear never ends.
+#: Upper bound of C of linear classifiers; liblinear does not terminate for much larger values.
 MOST_C = 1e10
 
 
@@ -22,7 +22,7 @@ def check_number(
     most: float | None = None,
     above: float | None = None,
 ) -> None:
-    """A real number within closed bounds, or above an open one."""
+    """Raise ValueError unless the value is a number within closed bounds, or above an open one."""
     if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
         raise ValueError(f"{name} must be a finite number, got {value!r}.")
     if above is not None and value <= above:
@@ -33,14 +33,14 @@ def check_number(
 def check_whole_number(
     name: str, value: Any, *, least: int | None = None, most: int | None = None
 ) -> None:
-    """A whole number within closed bounds."""
+    """Raise ValueError unless the value is a whole number within closed bounds."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise ValueError(f"{name} must be a whole number, got {value!r}.")
     _check_bounds(name, int(value), least, most)
 
 
 def check_auto_or_whole_number(name: str, value: Any, *, least: int) -> None:
-    """The word "auto", or a whole number of at least so much."""
+    """Raise ValueError unless the value is "auto" or a whole number of at least ``least``."""
     if not isinstance(value, str):
         check_whole_number(name, value, least=least)
     elif value != "auto":
@@ -48,20 +48,20 @@ def check_auto_or_whole_number(name: str, value: Any, *, least: int) -> None:
 
 
 def check_flag(name: str, value: Any) -> None:
-    """True or False, and nothing that only counts as one of them."""
+    """Raise ValueError unless the value is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {value!r}.")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    """One of a few words."""
+    """Raise ValueError unless the value is one of the names."""
     if not isinstance(value, str) or value not in choices:
-        words = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name} must be one of {words}, got {value!r}.")
+        names = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {names}, got {value!r}.")
 
 
 def make_generator(random_state: Any) -> np.random.Generator:
-    """A generator from scikit-learn's kind of ``random_state``."""
+    """A NumPy generator from a ``random_state`` in the sense of scikit-learn."""
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
 
 

@@ -1,4 +1,4 @@
-"""K-means whose answer depends neither on the order of the rows nor on threads."""
+"""K-means with a result that depends neither on the order of the rows nor on threads."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["Clusters", "by_size", "nearest_center", "random_places", "repeatable
 
 @dataclass(frozen=True)
 class Clusters:
-    """What K-means found, the largest cluster first."""
+    """The result of K-means, by falling cluster size."""
 
     labels: NDArray[np.intp]
     centers: NDArray[Any]
-    """One row a cluster."""
+    """One row per cluster."""
 
 
 def random_places(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
-    """A number for every row by which rows can be put into an order of their own.
+    """A random projection of every row, which defines an order of the rows.
 
-    It is the product of the row and a random vector: it moves with the row.
+    The order depends on the content of the rows only, not on their positions.
     """
     return np.asarray(X @ generator.standard_normal(X.shape[1]), np.float64)
 
@@ -43,11 +43,11 @@ def repeatable_kmeans(
 ) -> Clusters:
     """K-means of the rows of a sparse matrix or an array.
 
-    scikit-learn draws its starts by the positions of the rows, so rows are put into the order of
-    their ``places`` first (:func:`random_places` of ``X`` unless given; give those of the documents
-    where ``X`` holds coordinates that are known only up to their sign). Clusters are numbered by
-    size, those of one size by the mean of their places. With fewer rows than clusters every row is
-    its own, and the last centres repeat the first.
+    scikit-learn draws its initial centers by row position, so rows are first sorted by ``places``.
+    These are the random projections of ``X`` by default (:func:`random_places`). If ``X`` holds
+    coordinates without a fixed sign, pass the projections of the documents instead. Clusters are
+    numbered by falling size, and those of equal size by their mean projection. With fewer rows than
+    clusters every row is a cluster, and the remaining centers repeat the first one.
     """
     with one_thread():
         if places is None:
@@ -60,7 +60,7 @@ def repeatable_kmeans(
     labels[order] = model.labels_
     ranks = by_size(labels, places, model.n_clusters)
     labels = np.argsort(ranks)[labels]
-    # Of equal centres the first is the nearest, so a repeated one is nobody's.
+    # Repeated centers stay empty, because ties go to the first of equal centers.
     missing = np.repeat(ranks[:1], n_clusters - len(ranks))
     return Clusters(labels, model.cluster_centers_[np.concatenate([ranks, missing])])
 
@@ -68,15 +68,15 @@ def repeatable_kmeans(
 def by_size(
     labels: NDArray[np.intp], places: NDArray[np.float64], n_clusters: int
 ) -> NDArray[np.intp]:
-    """The clusters, the largest first, those of one size by the mean of their places."""
-    order = np.argsort(places, kind="stable")  # sums in an order that is the rows' own
+    """Clusters by falling size, and those of equal size by their mean projection."""
+    order = np.argsort(places, kind="stable")  # sums must not depend on the order of the rows
     sizes = np.bincount(labels, minlength=n_clusters)
     means = np.bincount(labels[order], places[order], n_clusters) / np.maximum(sizes, 1)
     return np.lexsort([means, -sizes])
 
 
 def nearest_center(X: Any, centers: NDArray[Any]) -> NDArray[np.intp]:
-    """For every row the number of the centre that is nearest, the first of equals."""
+    """The nearest center of every row; the first one of equally near centers."""
     with one_thread():
         closeness = np.asarray(X @ centers.T) - row_norms(centers, squared=True) / 2
     return np.asarray(closeness.argmax(axis=1), np.intp)

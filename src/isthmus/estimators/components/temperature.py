@@ -1,4 +1,4 @@
-"""From scores to probabilities."""
+"""Calibration of scores to probabilities."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from scipy.special import softmax
 
 
 def fit_inverse_temperature(scores: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
-    """The ``b`` for which ``softmax(b * scores)`` makes the labels most likely.
+    """The ``b`` for which ``softmax(b * scores)`` maximises the likelihood of the labels.
 
-    Labels count as certain up to one in as many as there are, lest those that are told apart
-    without a mistake ask for a ``b`` without bound.
+    Labels are smoothed so that ``b`` stays finite for separable classes.
     """
     n_rows, n_classes = scores.shape
-    doubt = 1 / (n_rows + 2)
-    wanted = np.full(scores.shape, doubt / n_classes)
-    wanted[np.arange(n_rows), labels] += 1 - doubt
-    mean = float((wanted * scores).sum())
+    smoothing = 1 / (n_rows + 2)
+    targets = np.full(scores.shape, smoothing / n_classes)
+    targets[np.arange(n_rows), labels] += 1 - smoothing
+    mean = float((targets * scores).sum())
     low, high = 1e-6, 1e6
-    for _ in range(60):  # the likelihood is concave: where its slope changes sign
+    for _ in range(60):  # the likelihood is concave: bisect where its slope changes sign
         middle = np.sqrt(low * high)
         if float((softmax(middle * scores, axis=1) * scores).sum()) < mean:
             low = middle

@@ -1,4 +1,4 @@
-"""The words that carry the classes from one domain to another."""
+"""The words with the largest weights for every class."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from numpy.typing import NDArray
 
 from isthmus.estimators.components.parameters import check_whole_number
 
-#: For every class (or cluster) the strongest words by domain number.
+#: For every class (or cluster) the top words by domain number.
 Words = dict[Any, dict[int, list[Any]]]
 
 
-def strengths(profile: NDArray[Any], use: NDArray[Any]) -> NDArray[Any]:
-    """How much every word does for every column of a nonnegative profile.
+def profile_word_weights(profile: NDArray[Any], term_totals: NDArray[Any]) -> NDArray[Any]:
+    """Weight of every word (row) for every column of a nonnegative profile.
 
-    A word's strength is its use times the share of a column in its profile beyond what the column
-    has of all words: a strong word is both frequent and the column's own.
+    The weight of a word is its total times the difference between its proportion of the column and
+    the mean proportion over all words. It is large for words that are frequent and specific.
     """
     totals = profile.sum(axis=1, keepdims=True)
-    shares = np.divide(profile, totals, out=np.zeros_like(profile), where=totals > 0)
-    weight = use[:, None]
-    average = (weight * shares).sum(axis=0) / max(float(weight.sum()), np.finfo(float).tiny)
-    return np.asarray(weight * (shares - average))
+    proportions = np.divide(profile, totals, out=np.zeros_like(profile), where=totals > 0)
+    weight = term_totals[:, None]
+    mean = (weight * proportions).sum(axis=0) / max(float(weight.sum()), np.finfo(float).tiny)
+    return np.asarray(weight * (proportions - mean))
 
 
 def top_words_by_class(
     names: Any, labels: Sequence[Any], by_domain: Mapping[int, NDArray[Any]], n_words: int
 ) -> Words:
-    """For every label and domain the names of the words with the largest strength above 0."""
+    """For every label and domain the names of the words with the largest positive weights."""
     check_whole_number("n_words", n_words, least=1)
     names = np.asarray(names)
-    strongest: Words = {label: {} for label in labels}
-    for number, strength in by_domain.items():
-        if len(names) != len(strength):
+    top: Words = {label: {} for label in labels}
+    for number, weights in by_domain.items():
+        if len(names) != len(weights):
             raise ValueError(
-                f"feature_names has {len(names)} names but {len(strength)} terms were fitted."
+                f"feature_names has {len(names)} names, but {len(weights)} terms were fitted: pass "
+                "one name per term."
             )
-        for column, words in enumerate(strongest.values()):
-            order = np.argsort(-strength[:, column], kind="stable")[:n_words]
-            words[number] = names[order[strength[order, column] > 0]].tolist()
-    return strongest
+        for column, words in enumerate(top.values()):
+            order = np.argsort(-weights[:, column], kind="stable")[:n_words]
+            words[number] = names[order[weights[order, column] > 0]].tolist()
+    return top

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.nodes import Nodes
+from isthmus.estimators.components.graph_nodes import GraphNodes
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.graph._base import GraphClassifier
 from isthmus.numerics.affinity import Affinity
@@ -16,62 +16,63 @@ from isthmus.solvers.graph.gfhf import harmonic, with_class_masses
 
 
 class GFHF(GraphClassifier):
-    """Every document without a label is the mean of its neighbours.
+    """Propagate labels so that every unlabelled document is the mean of its neighbors.
 
     On the graph ``W`` of all documents, with degrees ``D``, the memberships of the unlabelled ones
     ``U`` minimise ``sum_ij w_ij ||f_i - f_j||^2`` while the labelled ones ``L`` keep their labels:
 
     ``f_U = (D_UU - W_UU)^-1 W_UL y_L``
 
-    which are the chances that a random walk meets a label of each class first. Class mass
-    normalisation then scales every class until its memberships sum to its share of the target.
+    These are the probabilities that a random walk reaches a label of each class first. Class mass
+    normalisation then scales every class so that its memberships sum to its prior in the target.
 
-    It was made for documents of one kind, of which a few are labelled. Between domains a label
-    reaches the target over the edges that lead there, so every document gets some
-    (``cross_share``); and since these favour one class or the other, much hangs on the scaling,
-    which leans on the class shares of the source unless ``class_prior`` names others.
+    The method was designed for documents of one domain with few labels. Labels reach another domain
+    only through edges between the domains, so every document gets some (``cross_share``). These
+    edges may favour one class. The result therefore depends on the class mass normalisation, which
+    uses the class prior of the source unless ``class_prior`` is given.
 
     Parameters
     ----------
     n_neighbors : int, "auto" or None, default="auto"
-        A document is tied to so many that are most like it, and to those that it is among the
-        nearest of; an edge weighs their cosine. "auto" is 1.6 times the root of the number of
-        documents, at most 100. All pairs are looked at, so the time grows with the square of the
-        number of documents. None ties it to all others, which costs products with the documents
+        Number of nearest neighbors that every document is connected to, in addition to the
+        documents that have it as a neighbor. Edges are weighted by cosine. "auto" is 1.6 times the
+        square root of the number of documents, at most 100. All pairs are compared, so time grows
+        with the square of the number of documents. None connects all documents, by products
         instead of a graph.
     cross_share : float or None, default=0.2
-        A document is tied to so many more, as a share of ``n_neighbors``, on the other side: among
-        the sources for a target's, among the targets for a source's. None does without, as the
-        original: where the domains have few words in common, no label then finds its way across.
-        Not read where all are tied.
+        Number of additional neighbors in the other kind of domain, relative to ``n_neighbors``:
+        sources for a target document, targets for a source document. None adds none, as in the
+        paper: labels then hardly reach a target that shares few words with the sources. Not used
+        if all documents are connected.
     class_masses : bool, default=True
-        Whether classes are scaled to the class shares of every target: those of ``class_prior``,
-        the source's if that is None. False leaves the harmonic function as it is.
+        Whether classes are scaled to the prior of every target: ``class_prior``, or the prior of
+        the source if that is None. False leaves the harmonic function unchanged.
     solver_tol : float, default=1e-8
-        Where conjugate gradients end, as a share of the right-hand side.
+        Relative tolerance of conjugate gradients.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_
-        As of :class:`MTrick`. A document that no path joins to a labelled one is read as a new one.
+        See :class:`MTrick`. A document that is not connected to a labelled one is predicted like a
+        new document.
     coef_ : array of shape (n_classes, n_terms)
     intercept_ : array of shape (n_classes,)
-        How new documents, of length 1, are read: a logistic regression on the labels found.
+        Logistic regression on the labels of the fitted documents, for new unit-norm documents.
     alignment_certainty_ : float
-        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
-        warning tells of less than 4. 0 for documents with values below zero.
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
 
     Notes
     -----
-    The original weighs edges by a Gaussian of the distance, with a width a term that it learns;
-    cosines of tf-idf documents, which the tables that compare with it use, stand here. Its mass
-    normalisation takes class shares from the labelled documents, as here. ``from_preset("paper")``
-    searches no neighbours on the other side.
+    The paper weights edges by a Gaussian of the distance with one learned width per term. Published
+    comparisons use cosines of tf-idf documents, as this implementation does. The class mass
+    normalisation of the paper uses the proportions of the labelled documents, as here.
+    ``from_preset("paper")`` adds no neighbors in the other kind of domain.
 
     References
     ----------
@@ -111,7 +112,7 @@ class GFHF(GraphClassifier):
         check_number("solver_tol", self.solver_tol, least=1e-12, most=0.1)
 
     def _label_nodes(
-        self, affinity: Affinity, nodes: Nodes, data: TrainingData, X: Any
+        self, affinity: Affinity, nodes: GraphNodes, data: TrainingData, X: Any
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         solution = harmonic(affinity, nodes.labels, data.problem.n_classes, tol=self.solver_tol)
         self._warn_if_unsolved(solution.converged)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from numpy.typing import NDArray
 
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.nodes import Nodes
+from isthmus.estimators.components.graph_nodes import GraphNodes
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.graph._base import GraphClassifier
 from isthmus.numerics.affinity import Affinity
@@ -15,60 +15,61 @@ from isthmus.solvers.graph.llgc import consistency
 
 
 class LLGC(GraphClassifier):
-    """Labels spread along a graph, while every document remembers its own.
+    """Propagate labels along a graph, with a penalty for changes of the given labels.
 
-    On the graph ``W`` of all documents, with degrees ``D`` and ``Y`` a 1 for every label, minimises
+    On the graph ``W`` of all documents, with degrees ``D`` and one-hot labels ``Y``, minimises
 
     ``1/2 sum_ij w_ij ||f_i / sqrt(d_i) - f_j / sqrt(d_j)||^2 + (1/alpha - 1) ||F - Y||^2``
 
-    by ``F = (I - alpha D^-1/2 W D^-1/2)^-1 Y``, but for a factor; the largest entry of a row is its
+    by ``F = (I - alpha D^-1/2 W D^-1/2)^-1 Y`` up to a factor. The largest entry of a row is its
     label.
 
     Parameters
     ----------
     n_neighbors : int, "auto" or None, default="auto"
-        A document is tied to so many that are most like it, and to those that it is among the
-        nearest of; an edge weighs their cosine. "auto" is 1.6 times the root of the number of
-        documents, at most 100. All pairs are looked at, so the time grows with the square of the
-        number of documents. None ties it to all others, which costs products with the documents
-        instead of a graph, and with ``alpha`` near 1 tells little apart.
+        Number of nearest neighbors that every document is connected to, in addition to the
+        documents that have it as a neighbor. Edges are weighted by cosine. "auto" is 1.6 times the
+        square root of the number of documents, at most 100. All pairs are compared, so time grows
+        with the square of the number of documents. None connects all documents, by products
+        instead of a graph. With
+        ``alpha`` near 1 this hardly separates classes.
     cross_share : float or None, default=0.2
-        A document is tied to so many more, as a share of ``n_neighbors``, on the other side: among
-        the sources for a target's, among the targets for a source's. None does without, as the
-        original: where the domains have few words in common, no label then finds its way across.
-        Not read where all are tied.
+        Number of additional neighbors in the other kind of domain, relative to ``n_neighbors``:
+        sources for a target document, targets for a source document. None adds none, as in the
+        paper: labels then hardly reach a target that shares few words with the sources. Not used
+        if all documents are connected.
     alpha : float, default=0.99
-        How much comes from the neighbours, below 1; the rest is the document's own label.
+        Weight of the neighbors, below 1; the rest is the weight of the given label.
     equal_classes : bool, default=True
-        Whether labels are scaled so that all classes give away the same in sum. For ``alpha`` near
-        1, as the paper has it, the larger class wins nearly everywhere without.
+        Whether labels are scaled so that all classes propagate the same total. Without it the
+        larger class wins nearly everywhere for ``alpha`` near 1, as in the paper.
     solver_tol : float, default=1e-8
-        Where conjugate gradients end, as a share of the right-hand side.
+        Relative tolerance of conjugate gradients.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_
-        As of :class:`MTrick`. Distributions are rows of ``F`` over
-        their sums: for ``alpha`` near 1 they all lie close together, and only their order means
-        something. A document that no path joins to a labelled one is read as a new one.
+        See :class:`MTrick`. Distributions are rows of ``F`` scaled to sum 1. For ``alpha`` near 1
+        they are all similar, and only their order is meaningful. A document that is not connected
+        to a labelled one is predicted like a new document.
     coef_ : array of shape (n_classes, n_terms)
     intercept_ : array of shape (n_classes,)
-        How new documents, of length 1, are read: a logistic regression on the labels found.
+        Logistic regression on the labels of the fitted documents, for new unit-norm documents.
     alignment_certainty_ : float
-        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
-        warning tells of less than 4. 0 for documents with values below zero.
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
 
     Notes
     -----
-    ``from_preset("paper")`` leaves the labels as they are and searches no neighbours on the other
-    side. The original weighs edges by a Gaussian of the distance; here it is the cosine, and
-    the nearest only. :class:`SklearnLabelSpreading` is the same method in scikit-learn, with its
-    settings.
+    ``from_preset("paper")`` does not scale the labels and adds no neighbors in the other kind of
+    domain. The paper weights edges between all documents by a Gaussian of the distance; here they
+    are weighted by cosine, and only nearest neighbors are connected.
+    :class:`SklearnLabelSpreading` is the implementation of scikit-learn with its default settings.
 
     References
     ----------
@@ -113,7 +114,7 @@ class LLGC(GraphClassifier):
         check_number("solver_tol", self.solver_tol, least=1e-12, most=0.1)
 
     def _label_nodes(
-        self, affinity: Affinity, nodes: Nodes, data: TrainingData, X: Any
+        self, affinity: Affinity, nodes: GraphNodes, data: TrainingData, X: Any
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         solution = consistency(
             affinity,

@@ -9,79 +9,79 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.nodes import Nodes
+from isthmus.estimators.components.graph_nodes import GraphNodes
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.graph._base import GraphClassifier
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.affinity import Affinity
-from isthmus.numerics.connected_components import reached_from
+from isthmus.numerics.connected_components import reachable_rows
 from isthmus.numerics.eigen import start_vector
 from isthmus.solvers.graph.sgt import smooth_vectors, transduce
 
 
 class SGT(GraphClassifier):
-    """A cut of the neighbour graph that keeps to the labels, by eigenvectors.
+    """Cut the neighbor graph consistently with the labels, by its eigenvectors.
 
-    With the ``d`` smoothest eigenvectors ``V`` of the normalised Laplacian of the graph of all
-    documents, the constant one left out, and 1, 4, 9, ... ``d^2`` in ``D`` in place of their
-    eigenvalues, minimises for every class against the rest
+    ``V`` holds the ``d`` smoothest eigenvectors of the normalised Laplacian of the graph of all
+    documents without the constant one, and ``D`` holds 1, 4, 9, ... ``d^2`` in place of their
+    eigenvalues. Minimises for every class against the rest
 
     ``z' V D V' z + c (z - g)' C (z - g)``  where ``z = V u``, ``z'z = n``
 
-    and ``g`` is ``sqrt(n- / n+)`` for documents of the class, ``-sqrt(n+ / n-)`` for labelled ones
-    of other classes and 0 for the rest; both sides weigh the same in ``C``. A document belongs to
-    the class whose ``z`` lies farthest beyond the middle of the two.
+    and ``g`` is ``sqrt(n- / n+)`` for documents of the class, ``-sqrt(n+ / n-)`` for labelled
+    documents of other classes and 0 for the rest. ``C`` gives both groups the same total weight. A
+    document belongs to the class whose ``z`` is farthest above the midpoint of the two values.
 
-    It needs nothing of the source but where its labels lie in the graph, and finds cuts that a
-    classifier of the source does not see; where the strongest cut is not that of the classes, it
-    may follow that.
+    The method uses only the positions of the labels in the graph. It can find cuts that a
+    classifier of the source does not find, but it may also follow a stronger cut that is not that
+    of the classes.
 
     Parameters
     ----------
     n_neighbors : int, "auto" or None, default="auto"
-        A document is tied to so many that are most like it, and to those that it is among the
-        nearest of; an edge weighs their cosine. "auto" is 1.6 times the root of the number of
-        documents, at most 100. All pairs are looked at, so the time grows with the square of the
-        number of documents. None ties it to all others, which costs products with the documents
+        Number of nearest neighbors that every document is connected to, in addition to the
+        documents that have it as a neighbor. Edges are weighted by cosine. "auto" is 1.6 times the
+        square root of the number of documents, at most 100. All pairs are compared, so time grows
+        with the square of the number of documents. None connects all documents, by products
         instead of a graph.
     cross_share : float or None, default=0.05
-        A document is tied to so many more, as a share of ``n_neighbors``, on the other side: among
-        the sources for a target's, among the targets for a source's. None does without, as the
-        original: where the domains have few words in common, no label then finds its way across.
-        Not read where all are tied.
+        Number of additional neighbors in the other kind of domain, relative to ``n_neighbors``:
+        sources for a target document, targets for a source document. None adds none, as in the
+        paper: labels then hardly reach a target that shares few words with the sources. Not used
+        if all documents are connected.
     n_eigenvectors : int, default=80
-        ``d``.
+        Number ``d`` of eigenvectors.
     c : float, default=3200
-        How much it costs to depart from a label.
+        Weight of the loss for labelled documents.
     eigen_tol : float, default=1e-4
         Relative accuracy of the eigenvalues.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares that the labels of every target are held to, by one shift a class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None takes the labels as they come.
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, domains_, class_prior_
-        As of :class:`MTrick`. Distributions are a softmax of how far ``z`` lies beyond the middle,
-        with 1 where labels pull to: good for ranking, not calibrated. A document that no path joins
-        to a labelled one is read as a new one.
+        See :class:`MTrick`. Distributions are a softmax of ``z``, scaled so that the values of
+        ``g`` are 1 and -1. They rank documents well but are not calibrated. A document that is not
+        connected to a labelled one is predicted like a new document.
     coef_ : array of shape (n_classes, n_terms)
     intercept_ : array of shape (n_classes,)
-        How new documents, of length 1, are read: a logistic regression on the labels found.
+        Logistic regression on the labels of the fitted documents, for new unit-norm documents.
     eigenvalues_ : array of shape (n_eigenvectors,)
-        Of the normalised Laplacian, in rising order, before their ranks took their place.
+        Eigenvalues of the normalised Laplacian in rising order. Not stored in model files.
     alignment_certainty_ : float
-        How clearly words speak for the names of the targets' classes, as of :class:`MTrick`; a
-        warning tells of less than 4. 0 for documents with values below zero.
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
 
     Notes
     -----
-    The original settles one class against another; several classes are taken one against the rest
-    here. Its minimum on the sphere comes from an eigenvalue problem of twice the size; here the
-    multiplier of the length is found by halving an interval, to the same end.
-    ``from_preset("paper")`` has its 100 neighbours, and searches none on the other side.
+    The paper treats two classes; several classes are treated one against the rest. The paper finds
+    the minimum on the sphere by an eigenvalue problem of twice the size. Here the Lagrange
+    multiplier is found by bisection, with the same result. ``from_preset("paper")`` uses 100
+    neighbors and adds none in the other kind of domain.
 
     References
     ----------
@@ -125,13 +125,13 @@ class SGT(GraphClassifier):
         check_number("eigen_tol", self.eigen_tol, least=1e-12, most=0.1)
 
     def _label_nodes(
-        self, affinity: Affinity, nodes: Nodes, data: TrainingData, X: Any
+        self, affinity: Affinity, nodes: GraphNodes, data: TrainingData, X: Any
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         smooth = smooth_vectors(
             affinity, start_vector([as_documents(X)]), self.n_eigenvectors, tol=self.eigen_tol
         )
-        # Without a label in reach nothing decides the side of a document.
-        reached = smooth.linked & reached_from(affinity, nodes.labels >= 0)
+        # Documents that are not connected to a label cannot be assigned.
+        reached = smooth.connected & reachable_rows(affinity, nodes.labels >= 0)
         vectors, labels = smooth.vectors[reached], nodes.labels[reached]
         n_classes = data.problem.n_classes
         memberships = np.zeros((len(nodes.rows), n_classes))

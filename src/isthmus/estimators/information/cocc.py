@@ -19,7 +19,7 @@ from isthmus.estimators.information._base import (
     centered_over_classes,
 )
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.information._divergence import class_words
+from isthmus.solvers.information._divergence import class_word_table
 from isthmus.solvers.information.cocc import cocc
 
 
@@ -186,7 +186,9 @@ class CoCC(WordDistributionClassifier):
         X, problem = data.X, data.problem
         n_terms, n_classes = X.shape[1], problem.n_classes
         one_hot = [np.eye(n_classes)[d.labels] * d.labelled[:, None] for d in problem.domains]
-        labelled = class_words(self._documents_of(problem.domains), one_hot, n_terms, n_classes)
+        labelled = class_word_table(
+            self._documents_of(problem.domains), one_hot, n_terms, n_classes
+        )
         initial = self._initial_memberships(data)
         if not self.soft_init:
             initial = [np.eye(n_classes)[part.argmax(axis=1)] for part in initial]
@@ -202,8 +204,8 @@ class CoCC(WordDistributionClassifier):
             callback=callback,
         )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol, "the labels")
-        coef, scale = self._calibrated_coef(data, result.log_shares)
-        source_coef = scale * centered_over_classes(result.labelled_log_shares)
+        coef, scale = self._calibrated_coef(data, result.log_word_probabilities)
+        source_coef = scale * centered_over_classes(result.labelled_log_word_probabilities)
         model = CoCCModel(
             term_totals=data.term_totals,
             coef=coef,

@@ -131,7 +131,7 @@ class InformationBottleneck(WordDistributionClassifier):
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol, "the labels")
         model = WordDistributionModel(
             term_totals=data.term_totals,
-            coef=self._calibrated_coef(data, result.log_shares)[0],
+            coef=self._calibrated_coef(data, result.log_word_probabilities)[0],
             intercept=np.zeros(problem.n_classes, data.X.dtype),
         )
         diagnostics = {"objective_": np.asarray(result.objective), "n_iter_": result.n_iter}

@@ -13,7 +13,7 @@ from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import truncated_svd
 from isthmus.solvers.reweighting._kliep import kliep_ratio
-from isthmus.solvers.reweighting.covariate_shift import folds_by_place, kernel_density_ratio
+from isthmus.solvers.reweighting.covariate_shift import folds_by_projection, kernel_density_ratio
 
 __all__ = ["RATIOS", "source_log_ratios"]
 
@@ -33,16 +33,17 @@ def source_log_ratios(
 ) -> NDArray[np.float64]:
     """``log p_t(x) / p_s(x)`` of the rows ``source``."""
     with one_thread():
-        places = random_places(documents, np.random.default_rng(0))
+        projections = random_places(documents, np.random.default_rng(0))
     if ratio == "classifier":
-        return _classifier_log_ratios(documents, in_target, source, places, C)
+        return _classifier_log_ratios(documents, in_target, source, projections, C)
     svd = truncated_svd(as_documents(documents), n_components, np.random.default_rng(0))
     coordinates = svd.coordinates.astype(np.float64)
     both = coordinates[~in_target], coordinates[in_target]
     if ratio == "kliep":
-        log_ratios = kliep_ratio(*both, places[in_target]).log_ratios
+        log_ratios = kliep_ratio(*both, projections[in_target]).log_ratios
     else:
-        log_ratios = kernel_density_ratio(*both, places[~in_target], places[in_target]).log_ratios
+        of_source, of_target = projections[~in_target], projections[in_target]
+        log_ratios = kernel_density_ratio(*both, of_source, of_target).log_ratios
     return log_ratios[np.searchsorted(np.flatnonzero(~in_target), source)]
 
 
@@ -50,11 +51,11 @@ def _classifier_log_ratios(
     documents: Any,
     in_target: NDArray[np.bool_],
     source: NDArray[np.intp],
-    places: NDArray[np.float64],
+    projections: NDArray[np.float64],
     C: float,
 ) -> NDArray[np.float64]:
     """Log ratios of source rows, each from a domain classifier that was not trained on it."""
-    folds = folds_by_place(places, _FOLDS)
+    folds = folds_by_projection(projections, _FOLDS)
     log_ratios = np.zeros(len(source))
     for fold in np.unique(folds[source]).tolist():
         test = np.flatnonzero(folds[source] == fold)

@@ -204,13 +204,13 @@ class LWE(TransferClassifier):
         n_clusters = n_classes if isinstance(self.n_clusters, str) else self.n_clusters
         generator = np.random.default_rng(0)
         with one_thread():
-            places = random_places(documents, generator)
+            projections = random_places(documents, generator)
         svd = truncated_svd(as_documents(documents), n_components, generator)
         directions = with_unit_rows(svd.coordinates.astype(np.float64))
         with warnings.catch_warnings():
             # Duplicate documents may leave fewer distinct clusters, which is harmless here.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return repeatable_kmeans(directions, n_clusters, generator, places=places).labels
+            return repeatable_kmeans(directions, n_clusters, generator, places=projections).labels
 
 
 def _training_sets(problem: Problem) -> list[NDArray[np.intp]]:

@@ -1,4 +1,4 @@
-"""What classifiers by tri-factorization share: word clusters, fold-in of new documents."""
+"""Base of the classifiers by tri-factorization: word clusters, fold-in of new documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.class_swap_check import (
-    clearly_wrong,
+    find_class_swaps,
     target_alignments,
     warn_of_class_swaps,
 )
@@ -32,7 +32,11 @@ from isthmus.estimators.components.parameters import (
     check_whole_number,
     make_generator,
 )
-from isthmus.estimators.components.top_words import Words, strengths, top_words_by_class
+from isthmus.estimators.components.top_words import (
+    Words,
+    profile_word_weights,
+    top_words_by_class,
+)
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Documents
@@ -46,17 +50,19 @@ from isthmus.solvers.tri_factorization._restarts import Restarts
 
 _AUTO_CLUSTERS = 50
 _PATIENCE = 10
-# The first iterations turn labels away from the first guess; quiet ones among them mean nothing.
-_LEAST_BY_LABELS = 3
-# Rounds with known class shares: the first weighs documents by guesses, the next by labels found.
+# Few changed labels in the first iterations are no sign of convergence.
+_MIN_ITER_BY_LABELS = 3
+# Rounds with a class prior: the first weights documents by initial memberships, the next ones by
+# the memberships of the round before.
 _ROUNDS = 3
-_STAGES = {
+# Method of Restarts by the value of ``init``.
+_RUNS = {
     "class_conditional": "class_conditional",
     "plsa": "topics",
     "two_stage": "two_stage",
 }
 
-# What MTrick's paper says of both variants; it does not say how many steps its topics took.
+# Settings of both variants in the paper of MTrick, which does not give the number of PLSA steps.
 PAPER: dict[str, Any] = {
     "n_word_clusters": 50,
     "alpha": 1.0,
@@ -90,7 +96,7 @@ class TriFactorModel(FittedModel):
         return np.asarray(fold_in(as_documents(X), self.profiles[domain], engine=HostEngine()))
 
     def word_weights(self) -> dict[int, NDArray[Any]]:
-        return {n: strengths(p, self.term_totals[n]) for n, p in self.profiles.items()}
+        return {n: profile_word_weights(p, self.term_totals[n]) for n, p in self.profiles.items()}
 
 
 class TriFactorClassifier(TransferClassifier):
@@ -136,7 +142,7 @@ class TriFactorClassifier(TransferClassifier):
 
     @property
     def is_random(self) -> bool:
-        """The class-conditional start draws nothing."""
+        """Whether the initialisation is random; the class-conditional one is not."""
         return self.init != "class_conditional"
 
     @property
@@ -147,7 +153,7 @@ class TriFactorClassifier(TransferClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # A model of word counts says nothing useful about a cloud of points in the plane.
+        # scikit-learn's checks use points in the plane, which a model of word counts cannot fit.
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -158,7 +164,7 @@ class TriFactorClassifier(TransferClassifier):
             )
         check_flag("unit_rows", self.unit_rows)
         check_number("alpha", self.alpha, least=0)
-        check_choice("init", self.init, tuple(_STAGES))
+        check_choice("init", self.init, tuple(_RUNS))
         check_init_classifier(self.init_classifier)
         check_flag("check_class_swap", self.check_class_swap)
         check_number("label_smoothing", self.label_smoothing, least=0, most=0.4)
@@ -171,31 +177,31 @@ class TriFactorClassifier(TransferClassifier):
 
     @property
     def _stopping(self) -> Stopping:
-        if self.stopping == "absolute":  # the papers' rule
+        if self.stopping == "absolute":  # as in the papers
             return Stopping(self.max_iter, self.tol, "absolute")
         if self.stopping == "labels":
-            return Stopping(self.max_iter, self.tol, "labels", least_iter=_LEAST_BY_LABELS)
+            return Stopping(self.max_iter, self.tol, "labels", least_iter=_MIN_ITER_BY_LABELS)
         return Stopping(self.max_iter, self.tol, patience=_PATIENCE)
 
     def _count_topics(self, n_terms: int, n_classes: int) -> int:
-        """Word clusters of the topic start, after a check of what was asked for."""
-        wanted = n_classes if self.n_word_clusters == "classes" else self.n_word_clusters
-        if not isinstance(wanted, numbers.Integral):
+        """Number of word clusters of the PLSA initialisation, after a check of the parameter."""
+        n_clusters = n_classes if self.n_word_clusters == "classes" else self.n_word_clusters
+        if not isinstance(n_clusters, numbers.Integral):
             return min(_AUTO_CLUSTERS, n_terms)
-        if wanted > n_terms:
+        if n_clusters > n_terms:
             raise ValueError(
-                f"n_word_clusters={wanted} (k1) is larger than the vocabulary of {n_terms} terms: "
-                f"ask for at most {n_terms}, or leave it at 'auto'."
+                f"n_word_clusters={n_clusters} (k1) is larger than the vocabulary of {n_terms} "
+                f"terms: use at most {n_terms}, or 'auto'."
             )
-        if self.init == "class_conditional" and wanted != n_classes:
+        if self.init == "class_conditional" and n_clusters != n_classes:
             raise ValueError(
-                f"init='class_conditional' makes one word cluster a class, {n_classes} here, but "
-                f"n_word_clusters={wanted}: leave it at 'auto' or take init='plsa'."
+                f"init='class_conditional' has one word cluster per class ({n_classes}), but "
+                f"n_word_clusters={n_clusters}: use 'auto', or init='plsa'."
             )
-        return int(wanted)
+        return int(n_clusters)
 
     def _scaled(self, problem: Problem) -> tuple[Problem, NDArray[Any]]:
-        """The problem with documents as they are factorized, and the weights of the terms."""
+        """The problem with scaled documents, and the weights of the terms."""
         ones = np.ones(problem.domains[0].documents.shape[1])
         if not self.unit_rows:
             return problem, ones
@@ -205,7 +211,7 @@ class TriFactorClassifier(TransferClassifier):
     def _solve(
         self, problem: Problem, start: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
-        """Factors of all domains, in their order."""
+        """Factorize all domains from initial factors."""
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         return self._fit_factors(data, callback, self.check_class_swap)
@@ -245,7 +251,7 @@ class TriFactorClassifier(TransferClassifier):
         diagnostics = {
             "objective_": np.asarray(result.objective),
             "n_iter_": result.n_iter,
-            "init_agreement_": restarts.agreement_with_guesses(result),
+            "init_agreement_": restarts.initial_agreement(result),
             "alignment_certainty_": min((a.certainty for a in alignments.values()), default=0.0),
         }
         memberships = [np.asarray(G) for G in result.memberships]
@@ -255,10 +261,10 @@ class TriFactorClassifier(TransferClassifier):
     def _factorize(
         self, data: TrainingData, restarts: Restarts, check_class_swap: bool
     ) -> tuple[TriFactorization, dict[int, ClassAlignment]]:
-        """Factorize, and again with renamed classes if the words clearly contradict the names."""
-        result: TriFactorization = getattr(restarts, _STAGES[self.init])()
+        """Factorize, and again with swapped classes if there is strong evidence of a swap."""
+        result: TriFactorization = getattr(restarts, _RUNS[self.init])()
         alignments = target_alignments(data.problem, data.X, result.memberships)
-        swapped = clearly_wrong(alignments)
+        swapped = find_class_swaps(alignments)
         if swapped and check_class_swap and not result.interrupted:
             result = restarts.renamed(result, swapped)
             alignments = target_alignments(data.problem, data.X, result.memberships)
@@ -269,7 +275,7 @@ class TriFactorClassifier(TransferClassifier):
     ) -> tuple[TriFactorization, dict[int, ClassAlignment]]:
         """Factorize with target documents weighted so that all classes have the same weight."""
         problem, prior = data.problem, data.domain_prior
-        memberships: Sequence[NDArray[Any]] = restarts.guesses
+        memberships: Sequence[NDArray[Any]] = restarts.predicted
         for _ in range(_ROUNDS):
             memberships = match_class_prior(problem, memberships, prior)
             weights = row_weights(problem, memberships, prior)
@@ -280,7 +286,7 @@ class TriFactorClassifier(TransferClassifier):
                 restarts,
                 solve=partial(self._solve, weighted),
                 domains=weighted.domains,
-                guesses=memberships,
+                predicted=memberships,
             )
             result, alignments = self._factorize(
                 replace(data, problem=weighted), restarts, check_class_swap
@@ -330,7 +336,7 @@ class TriFactorClassifier(TransferClassifier):
         """The words of every word cluster, in every domain; see :meth:`top_words`."""
         check_is_fitted(self)
         by_domain = {
-            n: strengths(clusters, self.term_totals_[n])
+            n: profile_word_weights(clusters, self.term_totals_[n])
             for n, clusters in self.word_clusters_.items()
         }
         clusters = range(self.associations_.shape[0])

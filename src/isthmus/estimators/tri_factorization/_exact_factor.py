@@ -1,4 +1,4 @@
-"""What DKT and KTW share: exact updates without normalisation, on balanced columns."""
+"""Base of DKT and KTW: updates without normalisation, on balanced columns."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from isthmus.numerics.scaling import column_balance, unit_rows
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._fold_in import fold_in
 
-#: Larger weights drown the documents, and overflow in float32.
-LARGEST_WEIGHT = 1e9
+#: Upper bound of penalty weights; larger ones overflow in float32.
+MAX_WEIGHT = 1e9
 
-# Chosen on held-out German reviews. With 3, topics are as accurate and opinions a point worse.
+# Chosen on held-out German reviews. With 3, topics are equally accurate and opinions a point less.
 _C_FOR_LABELS = 10.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExactFactorModel(TriFactorModel):
-    """Factors, and a linear classifier of the labels that they gave."""
+    """Factors, and a linear classifier fitted to their labels."""
 
     column_scale: NDArray[Any] = array("terms", nonnegative=True)
     coef: NDArray[Any] = array("classes", "terms")
@@ -58,7 +58,7 @@ class ExactFactorModel(TriFactorModel):
 
 
 class ExactFactorClassifier(TriFactorClassifier):
-    """Base of tri-factorizations whose rows are not normalised, and which therefore stop early."""
+    """Base of the tri-factorizations without row normalisation, which need early stopping."""
 
     _model_class: ClassVar[type[FittedModel]] = ExactFactorModel
 
@@ -67,7 +67,7 @@ class ExactFactorClassifier(TriFactorClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_number("alpha", self.alpha, most=LARGEST_WEIGHT)
+        check_number("alpha", self.alpha, most=MAX_WEIGHT)
         check_number("column_power", self.column_power, least=0, most=1)
         check_choice("new_documents", self.new_documents, ("classifier", "fold_in"))
 

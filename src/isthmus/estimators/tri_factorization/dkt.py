@@ -7,92 +7,94 @@ from typing import Any, ClassVar
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.tri_factorization._base import PAPER
-from isthmus.estimators.tri_factorization._exact_factor import LARGEST_WEIGHT, ExactFactorClassifier
+from isthmus.estimators.tri_factorization._exact_factor import MAX_WEIGHT, ExactFactorClassifier
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import by_documents_a_class, dkt
+from isthmus.solvers.tri_factorization.dkt import dkt, scaled_by_class_size
 
 
 class DKT(ExactFactorClassifier):
-    """Classification across languages or domains, with labels on either side.
+    """Tri-factorization across languages or domains, with labels in any domain.
 
     Minimises, over nonnegative factors,
 
     ``sum_d ||X_d - G_d S' F_d'||^2 + alpha tr((G_s - Y_s)' C_s (G_s - Y_s))
     + beta tr((G_t - Y_t)' C_t (G_t - Y_t)) + gamma tr((F_t - F_s)' V (F_t - F_s))``
 
-    where ``X_d`` are the documents of a domain, ``G_d`` their memberships in the classes, ``F_d``
-    its word clusters and ``S`` the associations of word clusters with classes that all domains
-    share; ``C_d`` marks the labelled rows of a domain and ``V`` the words that source and target
-    both use. ``gamma=0`` shares the associations alone (the paper's "S only").
+    where ``X_d`` holds the documents of a domain, ``G_d`` their class memberships, ``F_d`` the word
+    clusters of the domain and ``S`` the associations of word clusters with classes, which all
+    domains share. ``C_d`` selects the labelled rows of a domain and ``V`` the words that source and
+    target both use. ``gamma=0`` shares the associations only ("S only" in the paper).
 
-    The objective falls for ever, but the labels are best after a few iterations: the fit stops as
-    soon as the target's labels have settled, which needs no label of the target. The method takes
-    it that every class occurs in every target.
+    The objective keeps decreasing, but the labels are best after a few iterations. The fit
+    therefore stops as soon as the target labels have converged, which needs no true label of the
+    target. The method assumes that every class occurs in every target.
 
     Parameters
     ----------
     n_word_clusters : int, "auto" or "classes", default="auto"
-        Word clusters (k1); see :class:`MTrick`.
+        Number of word clusters (k1); see :class:`MTrick`.
     alpha, beta : float, default=1.0
-        Weight of the labels of the sources and of the targets. With hard labels at the start
-        (zeros stay zeros) they change next to nothing.
+        Weights of the labels of the sources and of the targets. They have almost no effect if the
+        initial labels are one-hot, because multiplicative updates cannot change zeros.
     gamma : float, default=0.0
-        How strongly the word clusters of source and target are drawn together. Measured on reviews
-        in three languages (BENCHMARKS.md), 1.5 lost one to three points on average and seventeen
-        in one task, where labels did not settle; it gained two in one where the first guess was
-        poor.
+        Weight of the penalty on differences between the word clusters of source and target. On
+        reviews in three languages (BENCHMARKS.md), 1.5 lost one to three points on average and
+        seventeen in one task, where the labels did not converge. It gained two points in one task
+        with poor initial labels.
     relative_gamma : bool, default=True
-        Whether ``gamma`` is multiplied by the source's documents a class, the curvature of its
-        word clusters, so that it means the same for small and large data.
+        Whether ``gamma`` is multiplied by the mean class size of the source, about the curvature of
+        its word clusters, so that its effect does not depend on the size of the data.
     init : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
-        Where the word clusters begin; see :class:`MTrick`.
+        Initial word clusters; see :class:`MTrick`.
     unit_rows : bool, default=True
-        Whether documents are scaled to length 1, after the columns.
+        Whether documents are scaled to unit norm, after the columns.
     column_power : float, default=0.4
-        Every term is divided by its weight in all documents to this power, so that frequent terms
-        do not rule; 0 leaves the columns alone. The first classifier sees ``X`` as it is.
+        Every term is divided by its total weight to this power, so that frequent terms do not
+        dominate. 0 leaves the columns unchanged. ``init_classifier`` uses the unscaled ``X``.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
-        Gives the first memberships of the unlabelled rows; see :class:`MTrick`.
+        Gives the initial memberships of the unlabelled rows; see :class:`MTrick`.
     check_class_swap : bool, default=True
-        Whether the target's groups are held against the words of all labelled rows; see
+        Whether predicted classes of the target are compared with all labelled rows; see
         :class:`MTrick`.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares of the target; see :class:`MTrick`.
+        Class prior of every target; see :class:`MTrick`.
     label_smoothing : float, default=0.0
-        Share of a source label that is spread over the other classes at the start.
+        Part of the initial membership of a source label that is distributed over the other classes.
     max_iter : int, default=30
+        Maximum number of iterations.
     tol : float, default=0.005
-        The fit ends when the labels settle; 0 runs ``max_iter`` iterations.
+        Tolerance of ``stopping``; 0 runs ``max_iter`` iterations.
     stopping : {"labels", "relative", "absolute"}, default="labels"
-        Settled means: an iteration, the third or a later one, that changes less than this share of
-        the target's labels; or the rules of :class:`MTrick` on the objective.
+        "labels" stops when an iteration, the third or a later one, changes a smaller proportion of
+        the target labels than ``tol``. "relative" and "absolute" use the objective, see
+        :class:`MTrick`.
     plsa_iter, plsa_sample
         See :class:`MTrick`.
     new_documents : {"classifier", "fold_in"}, default="classifier"
-        How ``predict`` labels documents that were not fitted: by a logistic regression on all
-        fitted rows with the labels found, or by memberships under the factors as they are, which
-        costs less and, measured, is right less often, for the factors were stopped early.
+        How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
+        rows, or by memberships under the fitted factors. The latter is faster, but was less
+        accurate in our measurements, because the factors are stopped early.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
-        Draws the topic start; the class-conditional start is not random.
+        Random seed of the PLSA initialisation; the class-conditional one is not random.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, associations_, term_totals_, init_agreement_,
     alignment_certainty_
-        As of :class:`MTrick`.
+        See :class:`MTrick`.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
-        ``F``, not normalised; uniform for a term that the domain never uses.
+        ``F``, not normalised; uniform for a term that the domain does not use.
     column_scale_ : array of shape (n_terms,)
-        What every term was multiplied with.
+        Factor of every term.
     coef_, intercept_ : arrays of shape (n_classes, n_terms) and (n_classes,)
         The classifier for new documents; zeros with ``new_documents="fold_in"``.
     objective_ : array of shape (n_iter_ + 1,)
-        The objective at the start and after every iteration; it never rises.
+        The objective, initially and after every iteration; it never increases.
     n_iter_, domains_, class_prior_
 
     References
@@ -102,7 +104,7 @@ class DKT(ExactFactorClassifier):
 
     Examples
     --------
-    Some rows of source and target have labels, so the domains must be named:
+    Source and target both have labelled and unlabelled rows, so ``sample_domain`` is required:
 
     >>> from isthmus import DKT, stack_domains
     >>> X, y, sample_domain = stack_domains(
@@ -175,8 +177,8 @@ class DKT(ExactFactorClassifier):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_number("beta", self.beta, least=0, most=LARGEST_WEIGHT)
-        check_number("gamma", self.gamma, least=0, most=LARGEST_WEIGHT)
+        check_number("beta", self.beta, least=0, most=MAX_WEIGHT)
+        check_number("gamma", self.gamma, least=0, most=MAX_WEIGHT)
         check_flag("relative_gamma", self.relative_gamma)
 
     def _solve(
@@ -185,7 +187,7 @@ class DKT(ExactFactorClassifier):
         gammas = [self.gamma] * len(problem.domains)
         if self.relative_gamma:
             gammas = [
-                by_documents_a_class(self.gamma, d, problem.n_classes) for d in problem.domains
+                scaled_by_class_size(self.gamma, d, problem.n_classes) for d in problem.domains
             ]
         return dkt(
             problem.domains,

@@ -7,36 +7,36 @@ from typing import Any, ClassVar
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_number
 from isthmus.estimators.tri_factorization._base import PAPER
-from isthmus.estimators.tri_factorization._exact_factor import LARGEST_WEIGHT, ExactFactorClassifier
+from isthmus.estimators.tri_factorization._exact_factor import MAX_WEIGHT, ExactFactorClassifier
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import by_documents_a_class
+from isthmus.solvers.tri_factorization.dkt import scaled_by_class_size
 from isthmus.solvers.tri_factorization.ktw import ktw
 
 
 class KTW(ExactFactorClassifier):
-    """Word clusters of the source, carried over to the target in a second step.
+    """Transfer the word clusters of the source to the target in a second step.
 
     First ``min ||X_s - G_s S' F_s'||^2 + alpha tr((G_s - Y)' C (G_s - Y))``, then
     ``min ||X_t - G_t S_t' F_t'||^2 + carry tr((F_t - F_s)' (F_t - F_s))``, over nonnegative
-    factors. What source and target share are the word clusters; the target's associations are its
-    own. A system to compare with. The paper was not at hand: the two problems are as others state
-    them, and start, updates and stop are DKT's.
+    factors. Source and target share the word clusters, and the target has its own associations. The
+    method is included for comparison. This implementation follows descriptions of the two problems
+    by others, not the original paper; initialisation, updates and stopping are those of DKT.
 
     Parameters
     ----------
     carry : float, default=1.0
-        How strongly the target's word clusters are drawn to the source's.
+        Weight of the penalty on differences between the word clusters of target and source.
     relative_carry : bool, default=True
-        Whether ``carry`` is multiplied by the target's documents a class, the curvature of its
-        word clusters, so that it means the same for small and large data.
+        Whether ``carry`` is multiplied by the mean class size of the target, about the curvature
+        of its word clusters, so that its effect does not depend on the size of the data.
 
     The other parameters and the attributes are those of :class:`DKT`, without ``beta``,
-    ``gamma`` and ``relative_gamma``; ``alpha`` is the weight of labels wherever they stand. The
-    first step runs ``max_iter`` iterations unless ``stopping`` looks at the objective;
-    ``objective_``, ``n_iter_`` and ``associations_`` are the second step's.
+    ``gamma`` and ``relative_gamma``; ``alpha`` is the weight of the labels in all domains. The
+    first step runs ``max_iter`` iterations unless ``stopping`` uses the objective. ``objective_``,
+    ``n_iter_`` and ``associations_`` are those of the second step.
 
     References
     ----------
@@ -101,11 +101,11 @@ class KTW(ExactFactorClassifier):
 
     @property
     def _max_iterations(self) -> int:
-        return 2 * super()._max_iterations  # every stage has two steps
+        return 2 * super()._max_iterations  # every run has two steps
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_number("carry", self.carry, least=0, most=LARGEST_WEIGHT)
+        check_number("carry", self.carry, least=0, most=MAX_WEIGHT)
 
     def _solve(
         self, problem: Problem, start: InitialFactors, callback: Callback | None
@@ -113,7 +113,7 @@ class KTW(ExactFactorClassifier):
         carries = [self.carry] * len(problem.domains)
         if self.relative_carry:
             carries = [
-                by_documents_a_class(self.carry, d, problem.n_classes) for d in problem.domains
+                scaled_by_class_size(self.carry, d, problem.n_classes) for d in problem.domains
             ]
         return ktw(
             problem.domains,

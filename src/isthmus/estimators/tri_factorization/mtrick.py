@@ -15,101 +15,104 @@ from isthmus.solvers.tri_factorization.mtrick import mtrick
 
 
 class MTrick(TriFactorClassifier):
-    """Classification across domains through shared associations of word clusters and classes.
+    """Tri-factorization of all domains with shared associations of word clusters and classes.
 
-    Minimises, over nonnegative factors whose rows (of F and G) sum to 1,
+    Minimises, over nonnegative factors,
 
     ``sum_s ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2
     + beta * sum_t ||X_t - G_t S' F_t'||^2``
 
-    where ``X_d`` are the documents of a domain divided by their total, ``G_d`` their memberships
-    in the classes, ``F_d`` the word clusters of the domain and ``S`` the associations of word
-    clusters with classes, the one thing that all domains share.
+    where ``X_d`` holds the documents of a domain divided by their sum, ``G_d`` their class
+    memberships, ``F_d`` the word clusters of the domain and ``S`` the associations of word clusters
+    with classes, which all domains share. The rows of F and G sum to 1.
 
-    The method takes it that every class occurs in every target: one that does not draws documents
-    away from the others. Nothing in the objective says which group of the target's documents is
-    which class: that comes from the first classifier, and where it is no better than chance on
-    the target, whole classes may come out swapped. The groups are therefore held against the words
-    of the labelled documents at the end (``check_class_swap``).
+    The method assumes that every class occurs in every target; a class that does not occur still
+    attracts documents. The objective does not determine which group of target documents is which
+    class. This depends on the initial classifier. If it is not better than random on the target,
+    classes may be swapped. The predicted classes are therefore compared with the words of the
+    labelled documents at the end (``check_class_swap``).
 
     Parameters
     ----------
     n_word_clusters : int, "auto" or "classes", default="auto"
-        Word clusters (k1). "classes": one a class. "auto": one a class for the class-conditional
-        start, else 50 or the size of the vocabulary if that is smaller.
+        Number of word clusters (k1). "classes" is one per class. "auto" is one per class for the
+        class-conditional initialisation, and otherwise 50, or the size of the vocabulary if that is
+        smaller.
     alpha : float, default=1.0
-        Weight of the source's labels. It has no effect while labels start hard: a zero stays a
-        zero and rows are normalised, so they cannot move. It acts with ``label_smoothing``.
+        Weight of the source labels. It has no effect if the initial labels are one-hot, because
+        multiplicative updates cannot change zeros. It matters with ``label_smoothing``.
     beta : float, default=1.5
-        Weight of the target's reconstruction.
+        Weight of the reconstruction error of the targets.
     init : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
-        Where the word clusters begin: at the words that each class uses according to the first
-        classifier; at topics of all documents together (the paper's start; random); or at
-        topics first and then, from the labels so found, at the words that each class uses.
+        Initial word clusters. "class_conditional": the words of each class according to
+        ``init_classifier``. "plsa": random topics of all documents, as in the paper. "two_stage":
+        first topics, then the words of each class according to the resulting labels.
     unit_rows : bool, default=True
-        Whether documents are first scaled to length 1, so that long ones do not rule.
+        Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
-        Trained on the labelled rows (of length 1), gives the first memberships of the others: a
-        logistic regression with C=1, as in the paper; complement naive Bayes, which is more often
-        right at the start and, measured, no better or worse at the end; or any classifier of
-        scikit-learn's kind.
+        Fitted to the labelled unit-norm rows. It gives the initial memberships of the other rows.
+        "logistic" is a logistic regression with C=1, as in the paper. Complement naive Bayes is
+        often more accurate initially, but in our measurements not better in the end. Any
+        scikit-learn classifier is accepted.
     check_class_swap : bool, default=True
-        Whether groups of the target that by their words clearly are another class are given to
-        it, in a second factorization, and a warning is given where words hardly tell. A word's
-        preference for a class among the labelled documents is compared with its preference among
-        the documents found, for all words that both use.
+        Whether the preferences of the shared words for classes are compared between labelled
+        documents and predicted target classes. Classes with strong evidence of a swap are swapped
+        in a second factorization. Weak evidence gives a warning.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class shares of the target: those of the source, estimated ones (see
-        :func:`isthmus.estimate_class_prior`), or given ones. The first guesses and the labels are
-        held to them, and in three rounds the target's documents are weighed so that every class
-        counts alike: the objective, left alone, cuts a frequent class in two and forgets a rare
-        one. None: nothing is known of them.
+        Class prior of every target: that of the source, an estimate (see
+        :func:`isthmus.estimate_class_prior`), or given values. The initial memberships and the
+        labels are matched to it. In three rounds the target documents are weighted so that all
+        classes have the same total weight; otherwise the objective splits a frequent class and
+        ignores a rare one. None leaves the labels unchanged.
     label_smoothing : float, default=0.0
-        Share of a label that is spread over the other classes at the start.
+        Part of the initial membership of a source label that is distributed over the other classes.
     max_iter : int, default=500
+        Maximum number of iterations.
     tol : float, default=5e-8
-        The fit ends when the objective settles; 0 runs ``max_iter`` iterations.
+        Tolerance of ``stopping``; 0 runs ``max_iter`` iterations.
     stopping : {"relative", "absolute", "labels"}, default="relative"
-        Settled means: ten iterations in a row that change the objective by less than ``tol`` times
-        itself; or (the paper's rule) one that changes it by less than ``tol``; or one, the third or
-        a later one, that changes less than this share of the target's labels.
+        "relative" stops after ten consecutive iterations with a relative change of the objective
+        below ``tol``. "absolute" stops after one iteration with an absolute change below ``tol``,
+        as in the paper. "labels" stops when an iteration, the third or a later one, changes a
+        smaller proportion of the target labels than ``tol``.
     plsa_iter : int, default=30
-        Expectation-maximisation steps of the topic start.
+        Number of EM iterations of the PLSA initialisation.
     plsa_sample : int or None, default=50000
-        Documents, drawn from all domains alike, that the topic start is made from at most; None
-        takes all of them.
+        Maximum number of documents for the PLSA initialisation, drawn from all domains. None uses
+        all documents.
     missing_label : object, default=-1
-        The mark of rows without a label, beside None and NaN; None turns it off.
+        Marks unlabelled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
-        Draws the topic start; the class-conditional start is not random.
+        Random seed of the PLSA initialisation; the class-conditional one is not random.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
     transduction_ : array of shape (n_rows,)
-        A label for every fitted row; given labels are kept.
+        Label of every fitted row; labelled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
-        ``F``: rows sum to 1; uniform for a term that the domain never uses.
+        ``F``: rows sum to 1; uniform for a term that the domain does not use.
     associations_ : array of shape (n_word_clusters, n_classes)
         ``S``.
     term_totals_ : dict of domain number to array of shape (n_terms,)
-        Weight of every term in the domain's documents, as the fit saw them.
+        Total weight of every term in the documents of a domain, after scaling.
     objective_ : array of shape (n_iter_ + 1,)
-        The objective at the start and after every iteration. Row normalisation may let it rise
-        a little late in the run.
+        The objective, initially and after every iteration. The row normalisation may increase it
+        slightly in late iterations.
     n_iter_ : int
-        Iterations of the last stage; the callback counts on through all stages.
+        Number of iterations of the last factorization. The callback counts over all of them.
     init_agreement_ : float
-        How far the target's labels agree with the first classifier's, on the pair of classes where
-        they agree least. Near 0.5 the first classifier could not tell those classes apart.
+        Agreement of the target labels with those of ``init_classifier``, on the pair of classes
+        with the lowest agreement. Near 0.5 the initial classifier could not separate the two.
     alignment_certainty_ : float
-        How clearly words speak for the target's labels against swapping two classes, for the pair
-        and the target where they speak least: the sum of the words' votes in standard deviations
-        of a sum with random signs. Clear from 4 on, below 0 words speak for the swap; 0 if there
-        is nothing to compare. No more than the root of the number of words.
-    domains_ : array of the fitted domains' numbers
-    class_prior_ : array of the class shares of the labelled source rows
+        Evidence of the shared words that no two classes of a target are swapped, for the pair and
+        the target with the least evidence: a sum over words in standard deviations of a sum with
+        random signs. 4 or more is reliable, a negative value is evidence for a swap, and 0 means
+        that there is nothing to compare. It is at most the square root of the number of words.
+    domains_ : array of the numbers of the fitted domains
+    class_prior_ : array of the class proportions of the labelled source rows
 
     References
     ----------

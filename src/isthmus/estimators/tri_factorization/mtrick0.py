@@ -14,14 +14,14 @@ from isthmus.solvers.tri_factorization.mtrick0 import mtrick0
 
 
 class MTrick0(TriFactorClassifier):
-    """MTrick in two steps: associations from the sources alone, then the targets under them.
+    """MTrick in two steps: associations from the sources, then targets with fixed associations.
 
-    First ``min ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2``, then, with ``S`` held,
-    ``min ||X_t - G_t S' F_t'||^2``, over nonnegative factors whose rows (of F and G) sum to 1.
+    First ``min ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2``, then, with fixed ``S``,
+    ``min ||X_t - G_t S' F_t'||^2``, over nonnegative factors; the rows of F and G sum to 1.
 
-    Parameters and attributes are those of :class:`MTrick`, without ``beta`` and with a default of
-    ``max_iter=100`` for each step and ``tol=1e-6``. ``objective_`` and ``n_iter_`` are the second
-    step's.
+    Parameters and attributes are those of :class:`MTrick`, without ``beta`` and with the defaults
+    ``max_iter=100`` for each step and ``tol=1e-6``. ``objective_`` and ``n_iter_`` are those of the
+    second step.
 
     References
     ----------
@@ -33,7 +33,7 @@ class MTrick0(TriFactorClassifier):
 
     @property
     def _max_iterations(self) -> int:
-        return 2 * super()._max_iterations  # every stage has two steps
+        return 2 * super()._max_iterations  # every run has two steps
 
     def _solve(
         self, problem: Problem, start: InitialFactors, callback: Callback | None

@@ -40,19 +40,21 @@ class TopicModel(TransformerModel):
 
 
 class PLSA(TransferTransformer):
-    """Topics of the documents of all domains together.
+    """Fit topics to the documents of all domains.
 
     Maximises ``sum_ij x_ij log sum_z P(z|d_i) P(w_j|z)`` by expectation-maximisation. The random
-    start is drawn term by term, so the order of the documents does not matter.
+    initialisation is drawn by term, so the order of the documents has no influence.
 
     Parameters
     ----------
     n_topics : int or "auto", default="auto"
         "auto" is 50, or the size of the vocabulary if that is smaller.
     max_iter : int, default=200
+        Maximum number of iterations.
     tol : float, default=1e-4
-        The fit ends when the log-likelihood changes by less than this share of itself.
+        The fit stops when the relative change of the log-likelihood is smaller.
     random_state : int, RandomState or None, default=None
+        Random seed.
 
     Attributes
     ----------
@@ -61,7 +63,7 @@ class PLSA(TransferTransformer):
     word_topics_ : array of shape (n_terms, n_topics)
         ``P(z|w)``, rows sum to 1; uniform for a term that never occurs.
     log_likelihood_ : array
-        Its value before every step.
+        Log-likelihood before every iteration.
     n_iter_ : int
 
     References

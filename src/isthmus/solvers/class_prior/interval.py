@@ -1,4 +1,4 @@
-"""How sure one may be of estimated class shares."""
+"""Intervals of estimated class priors."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.solvers.class_prior.candidates import Candidates
+from isthmus.solvers.class_prior.estimates import PriorEstimates
 from isthmus.solvers.class_prior.quantifiers import (
-    black_box_shares,
+    black_box_prior,
     calibrate,
     class_means,
-    maximum_likelihood_shares,
+    maximum_likelihood_prior,
 )
 
-__all__ = ["prior_interval", "resampled_means", "resampled_shares"]
+__all__ = ["prior_interval", "resampled_means", "resampled_priors"]
 
 Interval = tuple[NDArray[np.float64], NDArray[np.float64]]
 
-# What the domains' differences add to either side, found on development problems. Shares by scores:
-# so much, and the mismatch of the scores. Shares by clusters: so much, and half of the distance
-# between the clusters that different starts lead to.
-_BESIDE_SCORES, _BESIDE_CLUSTERS = 0.05, 0.03
+# Added to both ends for differences between the domains, chosen on development problems. Estimates
+# from scores get the first value plus the mismatch of the scores. Estimates from clusters get the
+# second value plus half the range of the clusterings from different initial memberships.
+_SCORE_ALLOWANCE, _CLUSTER_ALLOWANCE = 0.05, 0.03
 
 
 def prior_interval(
-    found: Candidates,
+    estimates: PriorEstimates,
     method: str,
     known: NDArray[Any],
     labels: NDArray[np.intp],
@@ -35,80 +35,90 @@ def prior_interval(
     n_resamples: int,
     generator: np.random.Generator,
 ) -> Interval:
-    """The least and the largest share of every class that have to be reckoned with.
+    """Lower and upper end of the interval of every class.
 
-    ``known``, ``labels`` and ``unknown`` are what ``found`` was found from.
+    ``known``, ``labels`` and ``unknown`` are the arguments from which ``estimates`` was computed.
     """
-    means = resampled_means(found.clusters.memberships, n_resamples, generator)
-    by_clusters = _around_clusters(found, means, level)
-    if method == "clusters" or (method == "auto" and found.trust == 0):
-        return by_clusters
-    likeliest, black_box = resampled_shares(known, labels, unknown, n_resamples, generator)
-    drawn = black_box if method == "black_box" else likeliest
-    centre = found.cautious if method == "auto" else found.shares[method]
-    low, high = _widened(centre, drawn, level, _BESIDE_SCORES + found.mismatch)
+    means = resampled_means(estimates.clustering.memberships, n_resamples, generator)
+    cluster_interval = _cluster_interval(estimates, means, level)
+    weight = estimates.likelihood_weight
+    if method == "clusters" or (method == "auto" and weight == 0):
+        return cluster_interval
+    likeliest, black_box = resampled_priors(known, labels, unknown, n_resamples, generator)
+    resampled = black_box if method == "black_box" else likeliest
+    center = estimates.shrunk if method == "auto" else estimates.priors[method]
+    low, high = _widened(center, resampled, level, _SCORE_ALLOWANCE + estimates.mismatch)
     if method != "auto":
         return low, high
     return (
-        found.trust * low + (1 - found.trust) * by_clusters[0],
-        found.trust * high + (1 - found.trust) * by_clusters[1],
+        weight * low + (1 - weight) * cluster_interval[0],
+        weight * high + (1 - weight) * cluster_interval[1],
     )
 
 
-def resampled_shares(
+def resampled_priors(
     known: NDArray[Any],
     labels: NDArray[np.intp],
     unknown: NDArray[Any],
     n_resamples: int,
     generator: np.random.Generator,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Likeliest and black-box shares of documents drawn again with replacement, a row a draw.
+    """Maximum likelihood and black-box priors of bootstrap samples, one row per sample.
 
-    Both sides are drawn anew, and the calibration is found anew each time.
+    Labelled and target documents are both resampled, and the calibration is fitted to each sample.
     """
     n_classes = known.shape[1]
     first = calibrate(known, labels)
-    start = maximum_likelihood_shares(first(unknown), first(known).mean(axis=0))
+    start = maximum_likelihood_prior(first(unknown), first(known).mean(axis=0))
     likeliest, black_box = [], []
     for _ in range(n_resamples):
-        inner, outer = _drawn(len(known), generator), _drawn(len(unknown), generator)
-        calibration = calibrate(known, labels, weights=inner, start=first)
-        taught, asked = calibration(known), calibration(unknown)
-        prior = inner @ taught / inner.sum()
+        counts = _bootstrap_counts(len(known), generator)
+        target_counts = _bootstrap_counts(len(unknown), generator)
+        calibration = calibrate(known, labels, weights=counts, start=first)
+        known_probabilities, probabilities = calibration(known), calibration(unknown)
+        prior = counts @ known_probabilities / counts.sum()
         likeliest.append(
-            maximum_likelihood_shares(asked, prior, weights=outer, start=start, tol=1e-5)
+            maximum_likelihood_prior(
+                probabilities, prior, weights=target_counts, start=start, tol=1e-5
+            )
         )
-        means = class_means(taught, labels, n_classes, inner)
-        black_box.append(black_box_shares(means, outer @ asked / outer.sum(), len(asked), prior))
+        means = class_means(known_probabilities, labels, n_classes, counts)
+        target_mean = target_counts @ probabilities / target_counts.sum()
+        black_box.append(black_box_prior(means, target_mean, len(probabilities), prior))
     return np.array(likeliest), np.array(black_box)
 
 
 def resampled_means(
     memberships: NDArray[Any], n_resamples: int, generator: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Mean memberships of documents drawn again with replacement, a row a draw."""
+    """Mean memberships of bootstrap samples, one row per sample."""
     n_rows = len(memberships)
-    return np.array([_drawn(n_rows, generator) @ memberships / n_rows for _ in range(n_resamples)])
+    return np.array(
+        [_bootstrap_counts(n_rows, generator) @ memberships / n_rows for _ in range(n_resamples)]
+    )
 
 
-def _around_clusters(found: Candidates, drawn: NDArray[Any], level: float) -> Interval:
-    low, high = _widened(found.shares["clusters"], drawn, level, _BESIDE_CLUSTERS)
-    least, most = found.clusters.possible.min(axis=0), found.clusters.possible.max(axis=0)
-    half = (most - least) / 2
-    low = np.minimum(low, least - _BESIDE_CLUSTERS) - half
-    high = np.maximum(high, most + _BESIDE_CLUSTERS) + half
+def _cluster_interval(estimates: PriorEstimates, resampled: NDArray[Any], level: float) -> Interval:
+    low, high = _widened(estimates.priors["clusters"], resampled, level, _CLUSTER_ALLOWANCE)
+    plausible = estimates.clustering.plausible_priors
+    lowest, highest = plausible.min(axis=0), plausible.max(axis=0)
+    half_range = (highest - lowest) / 2
+    low = np.minimum(low, lowest - _CLUSTER_ALLOWANCE) - half_range
+    high = np.maximum(high, highest + _CLUSTER_ALLOWANCE) + half_range
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
-def _widened(shares: NDArray[Any], drawn: NDArray[Any], level: float, allowance: float) -> Interval:
-    """The interval of resampled shares, with an allowance on either side."""
+def _widened(
+    prior: NDArray[Any], resampled: NDArray[Any], level: float, allowance: float
+) -> Interval:
+    """The interval of resampled priors, with an allowance at both ends."""
     tail = (1 - level) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    low = np.clip(np.minimum(low, shares) - allowance, 0.0, 1.0)
-    high = np.clip(np.maximum(high, shares) + allowance, 0.0, 1.0)
+    low, high = np.quantile(resampled, [tail, 1 - tail], axis=0)
+    low = np.clip(np.minimum(low, prior) - allowance, 0.0, 1.0)
+    high = np.clip(np.maximum(high, prior) + allowance, 0.0, 1.0)
     return low, high
 
 
-def _drawn(n_rows: int, generator: np.random.Generator) -> NDArray[np.float64]:
-    """How often every document is drawn."""
+def _bootstrap_counts(n_rows: int, generator: np.random.Generator) -> NDArray[np.float64]:
+    """How often every row occurs in a bootstrap sample."""
     return np.bincount(generator.integers(n_rows, size=n_rows), minlength=n_rows).astype(float)

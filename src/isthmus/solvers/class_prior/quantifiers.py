@@ -1,7 +1,7 @@
-"""Class shares of documents without labels, from the scores of a classifier taught elsewhere.
+"""The class prior of unlabelled documents, from the scores of a classifier of other documents.
 
-All functions take small arrays with a row a document and a column a class: log probabilities of
-documents whose classes are known and which the classifier has not seen, and of those in question.
+All functions take arrays of log probabilities with one row per document and one column per class:
+of labelled documents that the classifier was not trained on, and of target documents.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from scipy.special import log_softmax, softmax
 __all__ = [
     "PSEUDO_COUNT",
     "Calibration",
-    "black_box_shares",
+    "black_box_prior",
     "calibrate",
     "class_means",
-    "maximum_likelihood_shares",
+    "maximum_likelihood_prior",
     "score_mismatch",
 ]
 
-#: So many documents with the old shares are added to those in question: it settles what a handful
-#: of them leaves open and is nothing beside a thousand.
+#: Number of documents with the source prior that are added to the target: they stabilise the
+#: estimate for a handful of documents and are negligible for a thousand.
 PSEUDO_COUNT = 10.0
 
-# How firmly a calibration is held to the classifier as it is: in documents.
-_CALIBRATION_PULL = 1.0
-# Weight of the equation that makes shares add up to 1.
-_FIRM = 1e4
-# Scores are blurred by this share of their spread before they are compared: a classifier that was
-# taught other folds scores copies of one document a little differently.
-_BLUR = 0.2
-# So many scores stand for more of them in a distribution.
-_FEW = 2000
+# Strength of the regularisation of a calibration towards the identity, in documents.
+_CALIBRATION_PENALTY = 1.0
+# Weight of the equation that makes the proportions sum to 1.
+_SUM_WEIGHT = 1e4
+# Distributions of scores are smoothed over this part of their standard deviation: classifiers of
+# different folds give slightly different scores to the same document.
+_SMOOTHING = 0.2
+# Larger sets of scores are replaced by this number of quantiles.
+_MAX_SCORES = 2000
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Log probabilities are multiplied by a number and a bias is added for every class."""
+    """Scale and one bias per class that turn log probabilities into calibrated probabilities."""
 
     slope: float
     biases: NDArray[np.float64]
@@ -58,12 +58,11 @@ def calibrate(
     weights: NDArray[Any] | None = None,
     start: Calibration | None = None,
 ) -> Calibration:
-    """Temperature scaling with a bias for every class.
+    """Temperature scaling with one bias per class.
 
     Minimises ``-sum_i w_i log softmax(a s_i + b)[y_i] + (log a)^2 + |b|^2``. The last two terms
-    count as much as one document; they keep ``a`` finite where the classes are told apart without
-    an error. The biases make the mean probability of every class its share, which
-    :func:`maximum_likelihood_shares` relies on.
+    keep ``a`` finite for separable classes. The biases make the mean probability of every class
+    equal to its proportion, as :func:`maximum_likelihood_prior` assumes.
 
     References
     ----------
@@ -72,23 +71,23 @@ def calibrate(
     """
     n_classes = scores.shape[1]
     weights = np.ones(len(scores)) if weights is None else weights
-    known = np.eye(n_classes)[labels]
+    one_hot = np.eye(n_classes)[labels]
     scores = np.asarray(scores, np.float64)
 
     def loss(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         slope, biases = np.exp(parameters[0]), parameters[1:]
         logs = log_softmax(slope * scores + biases, axis=1)
-        errors = weights[:, None] * (np.exp(logs) - known)
-        value = -float(weights @ (logs * known).sum(axis=1))
+        errors = weights[:, None] * (np.exp(logs) - one_hot)
+        value = -float(weights @ (logs * one_hot).sum(axis=1))
         gradient = np.append(slope * (errors * scores).sum(), errors.sum(axis=0))
-        value += _CALIBRATION_PULL * float(parameters @ parameters)
-        return value, gradient + 2 * _CALIBRATION_PULL * parameters
+        value += _CALIBRATION_PENALTY * float(parameters @ parameters)
+        return value, gradient + 2 * _CALIBRATION_PENALTY * parameters
 
-    first = np.zeros(1 + n_classes)
+    initial = np.zeros(1 + n_classes)
     if start is not None:
-        first = np.append(np.log(start.slope), start.biases)
-    found = minimize(loss, first, jac=True, method="L-BFGS-B", options={"gtol": 1e-6}).x
-    return Calibration(float(np.exp(found[0])), found[1:])
+        initial = np.append(np.log(start.slope), start.biases)
+    solution = minimize(loss, initial, jac=True, method="L-BFGS-B", options={"gtol": 1e-6}).x
+    return Calibration(float(np.exp(solution[0])), solution[1:])
 
 
 def class_means(
@@ -97,16 +96,16 @@ def class_means(
     n_classes: int,
     weights: NDArray[Any] | None = None,
 ) -> NDArray[np.float64]:
-    """The mean row of every class; that of all documents where a class has none."""
+    """The mean row of every class; the mean of all rows for a class without documents."""
     weights = np.ones(len(values)) if weights is None else weights
-    known = np.eye(n_classes)[labels] * weights[:, None]
-    sizes = known.sum(axis=0)
+    weighted = np.eye(n_classes)[labels] * weights[:, None]
+    sizes = weighted.sum(axis=0)
     overall = weights @ values / weights.sum()
-    means = known.T @ values / np.maximum(sizes, 1e-12)[:, None]
+    means = weighted.T @ values / np.maximum(sizes, 1e-12)[:, None]
     return np.where(sizes[:, None] > 0, means, overall)
 
 
-def black_box_shares(
+def black_box_prior(
     means: NDArray[Any],
     target_mean: NDArray[Any],
     n_documents: float,
@@ -114,11 +113,11 @@ def black_box_shares(
     *,
     pseudo_count: float = PSEUDO_COUNT,
 ) -> NDArray[np.float64]:
-    """The shares under which the classes' mean scores add up to the mean score in question.
+    """The class prior under which the mean scores of the classes explain the target mean.
 
-    Minimises ``n |M' q - t|^2 + n_0 |q - q_0|^2`` over all shares ``q``, where row c of ``M`` holds
-    the mean probabilities (or the rates of predictions) of documents of class c, ``t`` those of the
-    documents in question, ``q_0`` the shares of the prior and ``n_0`` the pseudo-count.
+    Minimises ``n |M' q - t|^2 + n_0 |q - q_0|^2`` over all distributions ``q``, where row c of
+    ``M`` holds the mean probabilities (or the rates of predictions) of documents of class c, ``t``
+    those of the target, ``q_0`` is the source prior and ``n_0`` the pseudo-count.
 
     References
     ----------
@@ -126,14 +125,14 @@ def black_box_shares(
     Predictors. ICML 2018.
     """
     means, prior = np.asarray(means, np.float64), np.asarray(prior, np.float64)
-    pull = np.sqrt(pseudo_count / max(n_documents, 1e-12))
-    left = np.vstack([means.T, pull * np.eye(len(prior)), np.full((1, len(prior)), _FIRM)])
-    right = np.concatenate([target_mean, pull * prior, [_FIRM]])
-    shares = _nonnegative_least_squares(left, right)
-    return np.asarray(shares / shares.sum())
+    penalty = np.sqrt(pseudo_count / max(n_documents, 1e-12))
+    left = np.vstack([means.T, penalty * np.eye(len(prior)), np.full((1, len(prior)), _SUM_WEIGHT)])
+    right = np.concatenate([target_mean, penalty * prior, [_SUM_WEIGHT]])
+    solution = _nonnegative_least_squares(left, right)
+    return np.asarray(solution / solution.sum())
 
 
-def maximum_likelihood_shares(
+def maximum_likelihood_prior(
     probabilities: NDArray[Any],
     prior: NDArray[Any],
     *,
@@ -143,11 +142,10 @@ def maximum_likelihood_shares(
     max_iter: int = 2000,
     tol: float = 1e-9,
 ) -> NDArray[np.float64]:
-    """The likeliest shares if every class looks as it did, by expectation-maximisation.
+    """The maximum likelihood class prior if ``p(x | y)`` is unchanged, by EM.
 
-    ``q_c <- (sum_i p_ic q_c/q0_c / sum_d p_id q_d/q0_d + n_0 q0_c) / (n + n_0)`` until the shares
-    move by less than ``tol``, where ``p`` are calibrated probabilities and ``q0`` the shares under
-    which they are.
+    ``q_c <- (sum_i p_ic q_c/q0_c / sum_d p_id q_d/q0_d + n_0 q0_c) / (n + n_0)`` until the largest
+    change is below ``tol``, where ``p`` are calibrated probabilities and ``q0`` is their prior.
 
     References
     ----------
@@ -160,49 +158,50 @@ def maximum_likelihood_shares(
     total = weights.sum() + pseudo_count
     if total == 0:
         return prior
-    shares = prior if start is None else start
+    estimate = prior if start is None else start
     for _ in range(max_iter):
-        evidence = weights / (ratios @ shares)
-        moved = (shares * (evidence @ ratios) + pseudo_count * prior) / total
-        change = np.abs(moved - shares).max()
-        shares = moved
+        evidence = weights / (ratios @ estimate)
+        updated = (estimate * (evidence @ ratios) + pseudo_count * prior) / total
+        change = np.abs(updated - estimate).max()
+        estimate = updated
         if change < tol:
             break
-    return np.asarray(shares / shares.sum())
+    return np.asarray(estimate / estimate.sum())
 
 
 def score_mismatch(source: NDArray[Any], labels: NDArray[np.intp], target: NDArray[Any]) -> float:
-    """How far the scores in question are from every mixture of the known classes' scores.
+    """Distance of the target scores from all mixtures of the scores of the source classes.
 
-    For each class the largest gap between two distribution functions: that of the target's scores
-    of that class and the mixture of the classes' that comes nearest. The largest over the classes,
-    less what documents drawn at random leave, ``sqrt(1/n + 1/n')``: 0 where some shares may explain
-    the scores, towards 1 where none do.
+    For the scores of each class, the largest difference between the distribution function of the
+    target and its best approximation by a mixture of the source classes. Returns the maximum over
+    the classes minus the expected sampling error ``sqrt(1/n + 1/n')``: 0 if some class prior
+    explains the scores, and up to 1 if none does.
     """
     gap = max(_gap(source[:, code], labels, target[:, code]) for code in range(source.shape[1]))
-    chance = np.sqrt(1 / len(source) + 1 / len(target))
-    return float(max(0.0, gap - chance))
+    sampling_error = np.sqrt(1 / len(source) + 1 / len(target))
+    return float(max(0.0, gap - sampling_error))
 
 
 def _gap(source: NDArray[Any], labels: NDArray[np.intp], target: NDArray[Any]) -> float:
-    everyone = np.concatenate([source, target])
-    places = np.quantile(everyone, np.linspace(0.005, 0.995, 100))
-    width = max(_BLUR * float(everyone.std()), 1e-12)
-    wanted = _distribution(target, places, width)
+    scores = np.concatenate([source, target])
+    points = np.quantile(scores, np.linspace(0.005, 0.995, 100))
+    width = max(_SMOOTHING * float(scores.std()), 1e-12)
+    target_curve = _distribution(target, points, width)
     classes = [source[labels == code] for code in np.unique(labels)]
-    curves = np.stack([_distribution(values, places, width) for values in classes], axis=1)
-    # The nearest in the sum of squares, which is quick, judged by its largest gap.
-    left = np.vstack([curves, np.full((1, curves.shape[1]), _FIRM)])
-    shares = _nonnegative_least_squares(left, np.append(wanted, _FIRM))
-    return float(np.abs(curves @ shares - wanted).max())
+    curves = np.stack([_distribution(values, points, width) for values in classes], axis=1)
+    # Least squares is fast; the largest difference of its solution is the result.
+    left = np.vstack([curves, np.full((1, curves.shape[1]), _SUM_WEIGHT)])
+    proportions = _nonnegative_least_squares(left, np.append(target_curve, _SUM_WEIGHT))
+    return float(np.abs(curves @ proportions - target_curve).max())
 
 
-def _distribution(values: NDArray[Any], places: NDArray[Any], width: float) -> NDArray[np.float64]:
-    """Shares of the values below every place, a value being spread over a width."""
-    few = np.quantile(values, (np.arange(_FEW) + 0.5) / _FEW) if len(values) > _FEW else values
-    return np.clip((places[:, None] - few) / width + 0.5, 0.0, 1.0).mean(axis=1)
+def _distribution(values: NDArray[Any], points: NDArray[Any], width: float) -> NDArray[np.float64]:
+    """Smoothed distribution function of the values at the points."""
+    if len(values) > _MAX_SCORES:
+        values = np.quantile(values, (np.arange(_MAX_SCORES) + 0.5) / _MAX_SCORES)
+    return np.clip((points[:, None] - values) / width + 0.5, 0.0, 1.0).mean(axis=1)
 
 
 def _nonnegative_least_squares(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
-    # Not SciPy's nnls, which in version 1.13 squares the condition of its matrix.
+    # nnls of SciPy 1.13 squares the condition number of the matrix.
     return np.asarray(lsq_linear(left, right, bounds=(0, np.inf), method="bvls", tol=1e-14).x)

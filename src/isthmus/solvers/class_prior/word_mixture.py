@@ -1,4 +1,4 @@
-"""The class shares of documents as clusters of their own words."""
+"""A mixture of multinomial word distributions, fitted to documents without labels."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from isthmus.matrices.protocols import Documents
 
 __all__ = ["mixture_memberships"]
 
-# Added to the weight of every word in every class: a word that a class has never used.
+# Added to the weight of every word in every class.
 _SMOOTHING = 0.1
-# The first steps are taken with words that count more than they do in the end: classes that start
-# in the wrong place part from each other before their shares have drifted far.
-_SHARPNESS = np.geomspace(3.0, 1.0, 12)
-_LEAST_SHARE = 1e-3
+# Inverse temperatures of the first steps. Values above 1 separate the classes before their
+# proportions have changed much, if the initial memberships are wrong.
+_INVERSE_TEMPERATURES = np.geomspace(3.0, 1.0, 12)
+_MIN_PROPORTION = 1e-3
 
 
 def mixture_memberships(
@@ -27,13 +27,13 @@ def mixture_memberships(
     max_iter: int = 40,
     tol: float = 1e-3,
 ) -> NDArray[np.float64]:
-    """Memberships under a mixture of multinomial distributions, started from given ones.
+    """Memberships under a mixture of multinomials, by expectation-maximisation.
 
-    By expectation-maximisation: every class has the words of its documents, ``f = X' R`` with the
-    columns scaled to sum 1, and every document belongs to the classes by
-    ``R_ic ~ q_c exp(s sum_w x_iw log f_wc)``, with ``q`` the mean of the rows of ``R`` and ``s``
-    falling from 3 to 1 in the first steps. Nothing is taken from elsewhere but the start, so the
-    classes are clusters of these documents; the means of their memberships are their shares.
+    The word distributions of the classes are ``f = X' R`` with columns scaled to sum 1. The
+    memberships are ``R_ic ~ q_c exp(s sum_w x_iw log f_wc)``, where ``q`` is the mean of the rows
+    of ``R`` and ``s`` falls from 3 to 1 in the first steps. Only the initial memberships come from
+    outside, so the classes are clusters of these documents, and the mean memberships are their
+    proportions.
 
     References
     ----------
@@ -42,13 +42,13 @@ def mixture_memberships(
     """
     memberships = np.asarray(memberships, np.float64)
     for step in range(max_iter):
-        sharpness = _SHARPNESS[min(step, len(_SHARPNESS) - 1)]
-        shares = np.maximum(memberships.mean(axis=0), _LEAST_SHARE)
+        inverse_temperature = _INVERSE_TEMPERATURES[min(step, len(_INVERSE_TEMPERATURES) - 1)]
+        prior = np.maximum(memberships.mean(axis=0), _MIN_PROPORTION)
         words = np.asarray(documents.transposed_times(memberships)) + _SMOOTHING
         scores = np.asarray(documents.times(np.log(words / words.sum(axis=0))))
-        moved = np.asarray(softmax(sharpness * scores + np.log(shares), axis=1))
-        change = float(np.abs(moved - memberships).max())
-        memberships = moved
-        if change < tol and step >= len(_SHARPNESS):
+        updated = np.asarray(softmax(inverse_temperature * scores + np.log(prior), axis=1))
+        change = float(np.abs(updated - memberships).max())
+        memberships = updated
+        if change < tol and step >= len(_INVERSE_TEMPERATURES):
             break
     return memberships

@@ -1,4 +1,4 @@
-"""GFHF: every document without a label is the mean of its neighbours."""
+"""GFHF: every unlabelled document is the weighted mean of its neighbors."""
 
 from __future__ import annotations
 
@@ -16,31 +16,32 @@ def harmonic(
 ) -> Solution:
     """``f_U = (D_UU - W_UU)^-1 W_UL y_L`` for every class; labelled rows have their label.
 
-    A row of zeros is a document that no path leads to from a labelled one. All other rows sum to
-    1: they are the chances that a random walk from there meets a label of every class first.
+    A document that is not connected to a labelled one gets a row of zeros. All other rows sum to 1:
+    they are the probabilities that a random walk from the document reaches a label of each class
+    first.
     """
     known = labels >= 0
     values = np.zeros((len(labels), n_classes))
     values[known, labels[known]] = 1
     degrees = degrees_of(affinity)
-    asked = ~known & (degrees > ROUNDING)
-    # Scaled by the degrees the system has ones on its diagonal, and is quickly solved.
-    scale = inverse_roots(degrees, asked)[:, None]
+    unlabelled = ~known & (degrees > ROUNDING)
+    # Scaling by the degrees makes the diagonal 1 and improves the condition number.
+    scale = inverse_roots(degrees, unlabelled)[:, None]
 
     def product(columns: NDArray[Any]) -> NDArray[Any]:
         return columns - scale * affinity.times(scale * columns)
 
-    found = solve(product, scale * affinity.times(values), tol=tol)
-    values[asked] = np.maximum(scale * found.values, 0)[asked]
-    return Solution(values, found.converged)
+    solution = solve(product, scale * affinity.times(values), tol=tol)
+    values[unlabelled] = np.maximum(scale * solution.values, 0)[unlabelled]
+    return Solution(values, solution.converged)
 
 
 def with_class_masses(
-    values: NDArray[np.float64], asked: NDArray[np.bool_], shares: NDArray[Any]
+    values: NDArray[np.float64], rows: NDArray[np.bool_], prior: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Class mass normalisation: columns scaled so that the asked rows' masses are the shares."""
-    masses = values[asked].sum(axis=0)
-    scale = np.divide(shares, masses, out=np.ones(len(masses)), where=masses > 0)
+    """Class mass normalisation: columns scaled so that the sums over the rows are the prior."""
+    masses = values[rows].sum(axis=0)
+    scale = np.divide(prior, masses, out=np.ones(len(masses)), where=masses > 0)
     scaled = values.copy()
-    scaled[asked] *= scale
+    scaled[rows] *= scale
     return scaled

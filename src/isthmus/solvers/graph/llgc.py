@@ -1,4 +1,4 @@
-"""LLGC: labels spread along a graph while every row remembers its own."""
+"""LLGC: propagation of labels along a graph with a penalty for changes of given labels."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ def consistency(
     equal_classes: bool = False,
     tol: float = 1e-8,
 ) -> Solution:
-    """``(I - alpha S)^-1 Y`` with ``S = D^-1/2 W D^-1/2``, a column a class.
+    """``(I - alpha S)^-1 Y`` with ``S = D^-1/2 W D^-1/2``, one column per class.
 
-    ``Y`` has a 1 for the label of a labelled row. A row of zeros is a document that no path leads
-    to from a labelled one.
+    ``Y`` holds one-hot labels. A document that is not connected to a labelled one gets a row of
+    zeros.
 
-    For ``alpha`` near 1 nearly all of a column is the same for every class but for a factor, what
-    its labelled rows give away in sum: ``sum_i sqrt(d_i) y_i``. With ``equal_classes`` the columns
-    of ``Y`` are scaled so that these sums are equal, and what is left tells the classes apart.
+    For ``alpha`` near 1 the columns of all classes are nearly equal up to a factor, the total
+    ``sum_i sqrt(d_i) y_i`` of the labelled rows. With ``equal_classes`` the columns of ``Y`` are
+    scaled so that these totals are equal. The remaining differences separate the classes.
     """
     known = labels >= 0
-    given = np.zeros((len(labels), n_classes))
-    given[known, labels[known]] = 1
+    one_hot = np.zeros((len(labels), n_classes))
+    one_hot[known, labels[known]] = 1
     degrees = degrees_of(affinity)
-    linked = degrees > ROUNDING
-    scale = inverse_roots(degrees, linked)[:, None]
+    connected = degrees > ROUNDING
+    scale = inverse_roots(degrees, connected)[:, None]
     if equal_classes:
-        sums = np.sqrt(np.where(linked, degrees, 0.0)) @ given
-        given *= sums.max() / np.where(sums > 0, sums, sums.max() or 1.0)
+        sums = np.sqrt(np.where(connected, degrees, 0.0)) @ one_hot
+        one_hot *= sums.max() / np.where(sums > 0, sums, sums.max() or 1.0)
 
     def product(columns: NDArray[Any]) -> NDArray[Any]:
         return columns - alpha * scale * affinity.times(scale * columns)
 
-    found = solve(product, given, tol=tol)
-    return Solution(np.maximum(found.values, 0), found.converged)
+    solution = solve(product, one_hot, tol=tol)
+    return Solution(np.maximum(solution.values, 0), solution.converged)

@@ -1,6 +1,6 @@
-"""What word tables say: how much each class uses every word, and what is lost by grouping.
+"""Tables of words and classes: mutual information and conditional distributions.
 
-A table has a row a word (or a group of words) and a column a class; divided by its total it is a
+A table has one row per word (or word cluster) and one column per class. Divided by its sum it is a
 joint distribution ``p(w, c)``.
 """
 
@@ -14,35 +14,35 @@ from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Documents
 
-# Under the logarithm of a share of nothing. Any share may stand for one that the data does not
-# fix: the objective is the least over all of them.
-_LEAST = 1e-300
-# Sums that differ by less than this many times what a float can tell apart are the same.
+# Lower bound of probabilities under the logarithm. Its value does not matter where the data do
+# not determine a probability.
+_TINY = 1e-300
+# Sums that differ by less than this multiple of the machine precision are equal.
 _ROUNDING = 64
 
 
-def class_words(
+def class_word_table(
     blocks: Sequence[Documents], memberships: Sequence[NDArray[Any]], n_terms: int, n_classes: int
 ) -> NDArray[np.float64]:
-    """``sum X.T @ memberships`` over blocks of documents, one row a term."""
+    """``sum X.T @ memberships`` over blocks of documents, one row per term."""
     table = np.zeros((n_terms, n_classes))
-    for block, found in zip(blocks, memberships, strict=True):
-        table += block.transposed_times(found)
+    for block, part in zip(blocks, memberships, strict=True):
+        table += block.transposed_times(part)
     return table
 
 
-def with_background(table: NDArray[np.float64], smoothing: float) -> NDArray[np.float64]:
-    """The table divided by its total, and in every class one document more.
+def smoothed(table: NDArray[np.float64], smoothing: float) -> NDArray[np.float64]:
+    """The table divided by its sum, with one additional document in every class.
 
-    It has every word as often as all documents have it together, and ``smoothing`` times their
-    weight. No class then lacks a word, and the table is still that of documents in classes: what
-    holds of documents that never move holds of it. A table of zeros is returned as it is.
+    The document has the word distribution of the whole table and ``smoothing`` times its weight.
+    Then no class lacks a word, and the table is still a table of documents with fixed classes, so
+    the monotonicity of the algorithms is preserved. A table of zeros is returned unchanged.
     """
     total = float(table.sum())
     if total <= 0:
         return table
-    shares = table / total
-    return np.asarray(shares + smoothing * shares.sum(axis=1, keepdims=True))
+    joint = table / total
+    return np.asarray(joint + smoothing * joint.sum(axis=1, keepdims=True))
 
 
 def mutual_information(table: NDArray[np.float64]) -> float:
@@ -54,34 +54,34 @@ def mutual_information(table: NDArray[np.float64]) -> float:
 
 
 def _entropy(masses: NDArray[np.float64]) -> float:
-    """The entropy of masses divided by their total, times the total."""
+    """Entropy of the masses divided by their sum, times the sum."""
     total = float(masses.sum())
     used = masses[masses > 0]
     return total * float(np.log(total)) - float((used * np.log(used)).sum())
 
 
-def log_word_shares(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``log p(row | class)``; zeros for a row that no class has."""
-    totals = np.maximum(table.sum(axis=0), _LEAST)
-    logs = np.log(np.maximum(table / totals, _LEAST))
+def log_word_probabilities(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``log p(row | class)``; zeros for a row of zeros."""
+    totals = np.maximum(table.sum(axis=0), _TINY)
+    logs = np.log(np.maximum(table / totals, _TINY))
     return np.asarray(np.where(table.any(axis=1, keepdims=True), logs, 0.0))
 
 
-def log_class_shares(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``log p(class | row)``; those of all rows together for a row that no class has."""
-    means = table.sum(axis=0) / max(float(table.sum()), _LEAST)
+def log_class_probabilities(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``log p(class | row)``; ``log p(class)`` for a row of zeros."""
+    means = table.sum(axis=0) / max(float(table.sum()), _TINY)
     totals = table.sum(axis=1, keepdims=True)
-    shares = np.divide(table, totals, out=np.tile(means, (len(table), 1)), where=totals > 0)
-    return np.asarray(np.log(np.maximum(shares, _LEAST)))
+    conditional = np.divide(table, totals, out=np.tile(means, (len(table), 1)), where=totals > 0)
+    return np.asarray(np.log(np.maximum(conditional, _TINY)))
 
 
-def largest_or_same(gains: NDArray[Any], now: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The column with the largest gain of every row; the present one if it is as large.
+def argmax_or_current(gains: NDArray[Any], current: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The column with the largest gain of every row; the current one if it is equally large.
 
-    Rounding must not part what is the same, such as documents between two classes that so far
-    have the same words.
+    Rounding errors must not separate equal documents, for example while two classes have the same
+    words.
     """
-    held = np.take_along_axis(gains, now[:, None], axis=1)[:, 0]
+    current_gain = np.take_along_axis(gains, current[:, None], axis=1)[:, 0]
     rounding = _ROUNDING * np.finfo(gains.dtype).eps * np.abs(gains).max(axis=1, initial=0.0)
-    better = gains.max(axis=1) > held + rounding
-    return np.where(better, gains.argmax(axis=1), now).astype(np.intp)
+    better = gains.max(axis=1) > current_gain + rounding
+    return np.where(better, gains.argmax(axis=1), current).astype(np.intp)

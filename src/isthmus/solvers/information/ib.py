@@ -1,15 +1,16 @@
-"""The information bottleneck with some documents held in their classes (Ling et al. 2008).
+"""The information bottleneck with fixed classes of labelled documents (Ling et al. 2008).
 
-All documents X, labelled or not, are put into the classes X^, the labelled ones into their own, so
-that little is lost of what documents tell about words:
+Assigns all documents X to classes X^ with the least loss of information about their words.
+Labelled documents keep their class.
 
 ``J = I(X; W) - I(X^; W) = sum_x p(x) KL(p(W|x) || p(W|x^))``
 
-Putting a document into a class costs ``(p(x) + p(c))`` times the Jensen-Shannon divergence of the
-two. That is, for a document much lighter than the class, ``p(x) KL(p(W|x) || p(W|c))``. All free
-documents move at once to the class where this is least: one product with a table of one column a
-class. For the classes as they are that makes the sum above least, and the words of the new
-classes make it less again, so ``J`` never rises and the order of the documents decides nothing.
+Adding a document to a class costs ``(p(x) + p(c))`` times the Jensen-Shannon divergence of the two.
+For a document that is small compared with the class this is ``p(x) KL(p(W|x) || p(W|c))``. All free
+documents move at once to the class with the lowest cost, by one product with a table of one column
+per class. This minimises the sum above for fixed word distributions of the classes, and the updated
+distributions reduce it further. So ``J`` never increases, and the order of the documents has no
+influence.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.progress import Callback, Monitor, Stopping
 from isthmus.solvers.information._divergence import (
-    class_words,
-    largest_or_same,
-    log_word_shares,
+    argmax_or_current,
+    class_word_table,
+    log_word_probabilities,
     mutual_information,
-    with_background,
+    smoothed,
 )
 
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """Documents in classes, and the classes' words."""
+    """Classes of the documents, and word distributions of the classes."""
 
     labels: list[NDArray[np.intp]]
-    """Of every block, after the last move."""
-    log_shares: NDArray[np.float64]
-    """``log p(w|class)``, a row a term; zeros for a term that nobody uses."""
+    """Labels of every block after the last step."""
+    log_word_probabilities: NDArray[np.float64]
+    """``log p(w|class)``, one row per term; zeros for a term that occurs in no document."""
     objective: list[float]
-    """``J`` without ``I(X; W)``, which no grouping changes."""
+    """``J`` without the constant ``I(X; W)``."""
     n_iter: int
     converged: bool
     interrupted: bool
@@ -56,45 +57,45 @@ def information_bottleneck(
     stopping: Stopping,
     callback: Callback | None = None,
 ) -> Bottleneck:
-    """Move documents from first memberships on; those marked in ``fixed`` stay.
+    """Iterate from initial memberships; documents in ``fixed`` keep theirs.
 
-    A document whose memberships are zeros first joins the class that is nearest without it.
+    A document with memberships of zero first joins the class that is nearest without it.
     """
     n_terms, n_classes = blocks[0].shape[1], memberships[0].shape[1]
-    found = list(memberships)
-    labels = [np.asarray(part.argmax(axis=1), np.intp) for part in found]
+    current = list(memberships)
+    labels = [np.asarray(part.argmax(axis=1), np.intp) for part in current]
     free = [np.asarray(~part, bool) for part in fixed]
     n_free = sum(int(np.count_nonzero(part)) for part in free)
 
     def class_table() -> NDArray[np.float64]:
-        return with_background(class_words(blocks, found, n_terms, n_classes), smoothing)
+        return smoothed(class_word_table(blocks, current, n_terms, n_classes), smoothing)
 
-    def move(chosen: Sequence[NDArray[np.bool_]]) -> int:
-        """Put these documents into their nearest classes; how many labels are new."""
-        scores, moved = log_word_shares(table), 0
-        for number, (block, rows) in enumerate(zip(blocks, chosen, strict=True)):
-            nearest = largest_or_same(np.asarray(block.times(scores)), labels[number])
-            moved += int(np.count_nonzero(nearest[rows] != labels[number][rows]))
+    def move(masks: Sequence[NDArray[np.bool_]]) -> int:
+        """Move these documents to their nearest classes; return the number of changed labels."""
+        scores, n_moved = log_word_probabilities(table), 0
+        for number, (block, rows) in enumerate(zip(blocks, masks, strict=True)):
+            nearest = argmax_or_current(np.asarray(block.times(scores)), labels[number])
+            n_moved += int(np.count_nonzero(nearest[rows] != labels[number][rows]))
             labels[number] = np.where(rows, nearest, labels[number])
-            hard = np.eye(n_classes)[labels[number]]
-            found[number] = np.where(rows[:, None], hard, found[number])
-        return moved
+            one_hot = np.eye(n_classes)[labels[number]]
+            current[number] = np.where(rows[:, None], one_hot, current[number])
+        return n_moved
 
     table = class_table()
-    unknown = [np.asarray(~part.any(axis=1), bool) for part in found]
-    if any(part.any() for part in unknown):
-        move(unknown)
+    unassigned = [np.asarray(~part.any(axis=1), bool) for part in current]
+    if any(part.any() for part in unassigned):
+        move(unassigned)
         table = class_table()
     monitor = Monitor(stopping, callback)
     monitor.begin(-mutual_information(table))
     for _ in range(stopping.max_iter):
-        moved = move(free)
+        n_moved = move(free)
         table = class_table()
-        if monitor.finished(-mutual_information(table), moved / max(n_free, 1)):
+        if monitor.finished(-mutual_information(table), n_moved / max(n_free, 1)):
             break
     return Bottleneck(
         labels,
-        log_word_shares(table),
+        log_word_probabilities(table),
         monitor.objective,
         monitor.n_iter,
         monitor.converged,

@@ -1,15 +1,14 @@
-"""KLIEP, the density ratio of Sugiyama et al. (2008), without estimating a density.
+"""KLIEP, the direct density ratio estimate of Sugiyama et al. (2008).
 
-The ratio is ``r(x) = sum_l a_l k_l(x)`` with Gaussian kernels ``k_l`` at documents of the target.
+The ratio is ``r(x) = sum_l a_l k_l(x)`` with Gaussian kernels ``k_l`` at target documents.
 
 ``max_a  mean_{x in T} log r(x)   subject to   mean_{x in S} r(x) = 1,  a >= 0``
 
-With ``b_l = a_l mean_S k_l`` the constraint reads ``sum_l b_l = 1``, and what is maximised is the
-likelihood of the shares ``b`` of a mixture with components ``k_l / mean_S k_l``. So the steps of
-expectation-maximisation lead to the maximum, and no step has a length to be chosen (the paper's
-steps follow the gradient and are pushed back into the constraint). The objective is concave:
-``log max_l g_l``, with ``g_l`` the factor that a step multiplies ``b_l`` with, bounds what is
-missing from the maximum.
+With ``b_l = a_l mean_S k_l`` the constraint is ``sum_l b_l = 1``, and the objective is the
+likelihood of the weights ``b`` of a mixture with components ``k_l / mean_S k_l``.
+Expectation-maximisation therefore reaches the maximum without a step size (the paper uses projected
+gradient steps). The objective is concave, and ``log max_l g_l``, where ``g_l`` is the factor by
+which a step multiplies ``b_l``, is an upper bound of the distance to the maximum.
 """
 
 from __future__ import annotations
@@ -22,120 +21,125 @@ from scipy.special import logsumexp
 
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.reweighting.covariate_shift import (
-    evenly,
-    folds_by_place,
+    candidate_widths,
+    evenly_spaced,
+    folds_by_projection,
     squared_distances,
-    widths_to_try,
 )
 
-__all__ = ["Kliep", "Mixture", "kliep_ratio", "likeliest_shares"]
+__all__ = ["Kliep", "Mixture", "fit_mixture_weights", "kliep_ratio"]
 
-# Kernels as in the paper; and target documents that take part in the maximisation.
-_MOST_KERNELS = 100
-_MOST_DOCUMENTS = 1000
+# Number of kernels as in the paper, and of target documents in the maximisation.
+_MAX_KERNELS = 100
+_MAX_DOCUMENTS = 1000
 _FOLDS = 5
-# The width is chosen by maxima found less exactly than the last one.
-_GAP, _ROUGH_GAP = 1e-3, 1e-2
-_STEPS, _ROUGH_STEPS = 1000, 50
+# Tolerances and step limits of the final fit, and of the fits that select the width.
+_GAP, _SELECTION_GAP = 1e-3, 1e-2
+_STEPS, _SELECTION_STEPS = 1000, 50
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """Shares of mixture components."""
+    """Weights of mixture components."""
 
-    shares: NDArray[np.float64]
+    weights: NDArray[np.float64]
     objective: float
     """Mean log likelihood."""
     gap: float
-    """What is missing from the largest, at most."""
+    """Upper bound of the distance to the maximum."""
     history: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Kliep:
-    """The ratio at every source document."""
+    """The density ratio at every source document."""
 
     log_ratios: NDArray[np.float64]
     width: float
-    shares: NDArray[np.float64]
-    """``b``: what share of the target every kernel accounts for."""
+    weights: NDArray[np.float64]
+    """``b``: the weights of the kernels, which sum to 1."""
 
 
-def likeliest_shares(log_parts: NDArray[np.float64], gap: float, max_steps: int) -> Mixture:
-    """The mixture of given components (columns; logarithms) under which rows are likeliest."""
-    largest = log_parts.max(axis=1, keepdims=True)
-    parts = np.exp(log_parts - largest)
-    n_rows, n_parts = parts.shape
-    shares = np.full(n_parts, 1 / n_parts)
+def fit_mixture_weights(log_components: NDArray[np.float64], gap: float, max_steps: int) -> Mixture:
+    """Maximum likelihood weights of given components (log densities, one column each)."""
+    largest = log_components.max(axis=1, keepdims=True)
+    components = np.exp(log_components - largest)
+    n_rows, n_components = components.shape
+    weights = np.full(n_components, 1 / n_components)
     history = []
     with one_thread():
         for step in range(max_steps + 1):
-            likelihoods = parts @ shares
+            likelihoods = components @ weights
             history.append(float(np.log(likelihoods).mean() + largest.mean()))
-            factors = parts.T @ (1 / likelihoods) / n_rows
-            missing = float(np.log(factors.max()))
-            if missing <= gap or step == max_steps:
+            factors = components.T @ (1 / likelihoods) / n_rows
+            bound = float(np.log(factors.max()))
+            if bound <= gap or step == max_steps:
                 break
-            shares = shares * factors
-            shares /= shares.sum()  # rounding; it is 1 already
-    return Mixture(shares, history[-1], missing, np.array(history))
+            weights = weights * factors
+            weights /= weights.sum()  # removes rounding errors
+    return Mixture(weights, history[-1], bound, np.array(history))
 
 
 def kliep_ratio(
     source: NDArray[np.float64],
     target: NDArray[np.float64],
-    target_places: NDArray[np.float64],
+    target_projections: NDArray[np.float64],
     width: float | None = None,
 ) -> Kliep:
-    """The ratio at the source's documents.
+    """The density ratio at the source documents.
 
-    The width is that under which held-out target documents have the largest mean log ratio.
-    Kernels stand at target documents that are even in the order of their places.
+    By default the width maximises the mean log ratio of target documents in cross-validation.
+    Kernels are placed at target documents that are evenly spaced in the order of their projections.
     """
-    some = evenly(target_places, _MOST_DOCUMENTS)
-    documents, places = target[some], target_places[some]
-    kernels = documents[evenly(places, _MOST_KERNELS)]
-    near = squared_distances(documents, kernels)
-    far = squared_distances(source, kernels)
+    subset = evenly_spaced(target_projections, _MAX_DOCUMENTS)
+    documents, projections = target[subset], target_projections[subset]
+    kernels = documents[evenly_spaced(projections, _MAX_KERNELS)]
+    target_squares = squared_distances(documents, kernels)
+    source_squares = squared_distances(source, kernels)
     if width is None:
-        widths = widths_to_try(source, documents)
-        folds = folds_by_place(places, _FOLDS)
-        likelihoods = [_held_out_likelihood(near, far, each, folds) for each in widths]
+        widths = candidate_widths(source, documents)
+        folds = folds_by_projection(projections, _FOLDS)
+        likelihoods = [
+            _cross_validated(target_squares, source_squares, candidate, folds)
+            for candidate in widths
+        ]
         width = float(widths[int(np.argmax(likelihoods))])
-    levels = _log_levels(far, width)
-    shares = likeliest_shares(-near / (2 * width**2) - levels, _GAP, _STEPS).shares
-    log_ratios = _log_ratios(far, width, levels, shares)
-    return Kliep(log_ratios, width, shares)
+    log_means = _log_kernel_means(source_squares, width)
+    log_components = -target_squares / (2 * width**2) - log_means
+    weights = fit_mixture_weights(log_components, _GAP, _STEPS).weights
+    log_ratios = _log_ratios(source_squares, width, log_means, weights)
+    return Kliep(log_ratios, width, weights)
 
 
-def _log_levels(far: NDArray[np.float64], width: float) -> NDArray[np.float64]:
+def _log_kernel_means(squares: NDArray[np.float64], width: float) -> NDArray[np.float64]:
     """``log mean_S k_l``."""
-    return np.asarray(logsumexp(-far / (2 * width**2), axis=0) - np.log(len(far)))
+    return np.asarray(logsumexp(-squares / (2 * width**2), axis=0) - np.log(len(squares)))
 
 
 def _log_ratios(
     squares: NDArray[np.float64],
     width: float,
-    levels: NDArray[np.float64],
-    shares: NDArray[np.float64],
+    log_means: NDArray[np.float64],
+    weights: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    with np.errstate(divide="ignore"):  # a kernel without a share
-        logs = np.log(shares)
-    return np.asarray(logsumexp(-squares / (2 * width**2) - levels + logs, axis=1))
+    with np.errstate(divide="ignore"):  # weights may be 0
+        logs = np.log(weights)
+    return np.asarray(logsumexp(-squares / (2 * width**2) - log_means + logs, axis=1))
 
 
-def _held_out_likelihood(
-    near: NDArray[np.float64],
-    far: NDArray[np.float64],
+def _cross_validated(
+    target_squares: NDArray[np.float64],
+    source_squares: NDArray[np.float64],
     width: float,
     folds: NDArray[np.intp],
 ) -> float:
-    levels = _log_levels(far, width)
-    log_parts = -near / (2 * width**2) - levels
+    """Mean log ratio of target documents in cross-validation."""
+    log_means = _log_kernel_means(source_squares, width)
+    log_components = -target_squares / (2 * width**2) - log_means
     total = 0.0
     for fold in np.unique(folds):
-        held_out = folds == fold
-        learnt = log_parts if held_out.all() else log_parts[~held_out]
-        shares = likeliest_shares(learnt, _ROUGH_GAP, _ROUGH_STEPS).shares
-        total += float(_log_ratios(near[held_out], width, levels, shares).sum())
-    return total / len(near)
+        test = folds == fold
+        training = log_components if test.all() else log_components[~test]
+        weights = fit_mixture_weights(training, _SELECTION_GAP, _SELECTION_STEPS).weights
+        total += float(_log_ratios(target_squares[test], width, log_means, weights).sum())
+    return total / len(target_squares)

@@ -1,13 +1,13 @@
 """LWE, the locally weighted ensemble of Gao et al. (2008).
 
-Two graphs over the target's documents are compared at every document ``x``: in one, documents of a
-cluster ``K(x)`` are neighbours; in that of model ``i``, documents of the class ``M_i(x)`` that the
-model gives. Neighbourhoods are therefore whole clusters and classes, and how like each other they
-are follows from counts, without a graph:
+Two graphs over the target documents are compared at every document ``x``. In one, the documents of
+a cluster ``K(x)`` are neighbors. In that of model ``i``, the documents of the class ``M_i(x)`` that
+the model predicts are neighbors. Neighborhoods are therefore whole clusters and classes, and their
+similarity follows from counts, without a graph:
 
 ``s_i(x) = |K(x) & M_i(x)| / |K(x) | M_i(x)|``  or  ``|K(x) & M_i(x)| / |K(x)|``
 
-(``&`` is an intersection, ``|`` a union; a document is a neighbour of itself).
+(``&`` is the intersection, ``|`` the union; a document is a neighbor of itself).
 """
 
 from __future__ import annotations
@@ -21,63 +21,61 @@ from numpy.typing import NDArray
 
 __all__ = ["MEASURES", "Ensemble", "cluster_similarity", "locally_weighted"]
 
-#: How neighbourhoods are compared.
+#: Names of the similarity measures.
 MEASURES = ("share", "jaccard")
 
 
 @dataclass(frozen=True)
 class Ensemble:
-    """What the models say together."""
+    """The combined prediction of all models."""
 
     memberships: NDArray[np.float64]
     weights: NDArray[np.float64]
-    """Of every model (column) at every document; rows sum to 1."""
+    """Weight of every model (column) at every document; rows sum to 1."""
     similarity: NDArray[np.float64]
-    """The mean over the models, of every document."""
+    """Mean similarity over the models at every document."""
     trusted: NDArray[np.bool_]
-    """Documents that are labelled by the models, and not by their neighbours."""
+    """Documents that are labelled by the models and not by their cluster."""
 
 
 def cluster_similarity(
     clusters: NDArray[np.intp], labels: NDArray[np.intp], measure: str
 ) -> NDArray[np.float64]:
-    """How much the cluster of a document is like its class, document by document."""
+    """Similarity of the cluster and the class of every document."""
     n_clusters, n_classes = int(clusters.max()) + 1, int(labels.max()) + 1
     pairs = np.bincount(clusters * n_classes + labels, minlength=n_clusters * n_classes)
     counts = pairs.reshape(n_clusters, n_classes)
     shared = counts[clusters, labels]
-    whole = counts.sum(axis=1)[clusters]
+    total = counts.sum(axis=1)[clusters]
     if measure == "jaccard":
-        whole = whole + counts.sum(axis=0)[labels] - shared
-    return np.asarray(shared / whole)
+        total = total + counts.sum(axis=0)[labels] - shared
+    return np.asarray(shared / total)
 
 
 def locally_weighted(
     clusters: NDArray[np.intp],
-    said: Sequence[NDArray[Any]],
+    predictions: Sequence[NDArray[Any]],
     threshold: float,
     measure: str,
-    given: NDArray[np.bool_] | None = None,
+    labelled: NDArray[np.bool_] | None = None,
 ) -> Ensemble:
-    """Memberships from those that every model gives, weighed by the clusters.
+    """Average the predictions of all models, weighted by their similarity to the clusters.
 
-    Documents whose label is ``given``, about which all models agree, are trusted whatever happens.
-
-    Where the models' mean similarity to the clustering is below the threshold, a document gets the
-    mean membership of the trusted documents of its cluster; in a cluster without one the models
-    have the last word.
+    If the mean similarity of the models at a document is below the threshold, it gets the mean
+    memberships of the trusted documents of its cluster. In a cluster without trusted documents the
+    models decide. Labelled documents are always trusted.
     """
     similarities = np.column_stack(
-        [cluster_similarity(clusters, found.argmax(axis=1), measure) for found in said]
+        [cluster_similarity(clusters, part.argmax(axis=1), measure) for part in predictions]
     )
-    # A document shares its cluster and its class with itself, so no sum is 0.
+    # No sum is 0, because a document is in its own cluster and class.
     weights = similarities / similarities.sum(axis=1, keepdims=True)
-    memberships = sum(w[:, None] * found for w, found in zip(weights.T, said, strict=True))
+    memberships = sum(w[:, None] * part for w, part in zip(weights.T, predictions, strict=True))
     memberships = np.asarray(memberships, np.float64)
     similarity = similarities.mean(axis=1)
-    trusted = similarity >= threshold - 1e-12  # half of a cluster is half, whatever the rounding
-    if given is not None:
-        trusted |= given
+    trusted = similarity >= threshold - 1e-12  # tolerance for rounding errors
+    if labelled is not None:
+        trusted |= labelled
     for cluster in np.unique(clusters[~trusted]):
         members = clusters == cluster
         if (members & trusted).any():

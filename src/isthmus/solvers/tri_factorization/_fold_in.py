@@ -1,4 +1,4 @@
-"""Memberships of new documents under factors that stay as they are."""
+"""Memberships of new documents under fixed factors."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ def fold_in(
     max_iter: int = 200,
     tol: float = 1e-4,
 ) -> Array:
-    """The G step alone, repeated: ``G <- G * sqrt(X B / (G B'B))``, rows normalised, B = F S.
+    """Iterate the G step ``G <- G * sqrt(X B / (G B'B))`` with normalised rows, B = F S.
 
-    The documents are read once, for ``X B``. A document without a known word gets a row of
-    zeros. The scale of a document does not matter, since its row is normalised.
+    ``X B`` is computed once. A document without a known word gets a row of zeros. The scale of a
+    document does not matter, because rows are normalised.
     """
     xp = engine.xp
     products = documents.times(profiles)
     gram = profiles.T @ profiles
     n_classes = profiles.shape[1]
     memberships = xp.full(products.shape, 1 / n_classes, dtype=products.dtype)
-    settled = xp.zeros((products.shape[0], 1), dtype=bool)
+    converged = xp.zeros((products.shape[0], 1), dtype=bool)
     for _ in range(max_iter):
         before = memberships
-        moved = engine.normalised_rows(engine.multiplied(memberships, products, memberships @ gram))
-        # A row stops by itself: its answer must not depend on the company it came in.
-        memberships = xp.where(settled, before, moved)
-        settled = settled | (abs(memberships - before).max(axis=1, keepdims=True) < tol)
-        if bool(settled.all()):
+        updated = engine.normalised_rows(
+            engine.multiplied(memberships, products, memberships @ gram)
+        )
+        # Rows stop one by one, so that a result does not depend on the other rows.
+        memberships = xp.where(converged, before, updated)
+        converged = converged | (abs(memberships - before).max(axis=1, keepdims=True) < tol)
+        if bool(converged.all()):
             break
     return memberships

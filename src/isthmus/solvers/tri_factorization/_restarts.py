@@ -1,4 +1,4 @@
-"""A tri-factorization solved from one start, or from several one after the other."""
+"""Runs of a tri-factorization from one or several initialisations."""
 
 from __future__ import annotations
 
@@ -11,112 +11,112 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Documents, Engine
-from isthmus.numerics.class_alignment import least_agreement
+from isthmus.numerics.class_alignment import min_pairwise_agreement
 from isthmus.numerics.progress import Callback, Progress, Stopping
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import (
     InitialFactors,
     class_conditional,
     equal_associations,
+    initial_memberships,
     smoothed_labels,
-    start_memberships,
 )
 from isthmus.solvers.tri_factorization.plsa import plsa, random_topics
 
-#: Solves a method's problem from a start.
+#: Solves the problem of a method from initial factors.
 Solve = Callable[[InitialFactors, Callback | None], TriFactorization]
 
-# How much of a label a restart leaves to the other classes.
+# Label smoothing of restarts.
 _RESTART_SMOOTHING = 0.1
 
 
 @dataclass
 class Restarts:
-    """What the stages share, and the orders in which they may run."""
+    """The initialisations of a tri-factorization, and the data that they need."""
 
     solve: Solve
     domains: Sequence[Domain]
-    guesses: Sequence[Array]
-    """First class probabilities of every row."""
+    predicted: Sequence[Array]
+    """Initial class probabilities of every row."""
     smoothing: float
-    """Share of a source label that goes to the other classes at the start."""
+    """Smoothing of the source labels in the initial factors."""
     n_topics: int
     topic_steps: int
     generator: np.random.Generator
     engine: Engine
     topic_sample: int | None = None
-    """Documents that the topics are made from at most, drawn from all domains alike; None: all."""
+    """Maximum number of documents for the topics, drawn from all domains; None: all."""
     callback: Callback | None = None
-    _told: int = 0
+    _n_reported: int = 0
 
     def class_conditional(self) -> TriFactorization:
-        """From the words that each class uses according to the first guesses."""
-        return self._run(self._class_start(self.guesses))
+        """Start from the words of each class according to the initial probabilities."""
+        return self._run(self._class_factors(self.predicted))
 
     def topics(self) -> TriFactorization:
-        """From topics of all documents together: the paper's start."""
-        return self._run(self._topic_start())
+        """Start from topics of all documents, as in the paper."""
+        return self._run(self._topic_factors())
 
     def two_stage(self) -> TriFactorization:
-        """From topics, then class-conditional from the labels so found."""
+        """Start from topics, then again class-conditional from the predicted labels."""
         first = self.topics()
         return first if first.interrupted else self._restart(first)
 
-    def agreement_with_guesses(self, result: TriFactorization) -> float:
-        """How far the target's labels agree with the first guesses; see ``least_agreement``."""
-        first, now = (self._target_labels(G) for G in (self.guesses, result.memberships))
-        return least_agreement(first, now, self.guesses[0].shape[1])
+    def initial_agreement(self, result: TriFactorization) -> float:
+        """Agreement of the target labels with the initial ones, see `min_pairwise_agreement`."""
+        initial, final = (self._target_labels(G) for G in (self.predicted, result.memberships))
+        return min_pairwise_agreement(initial, final, self.predicted[0].shape[1])
 
     def renamed(
         self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]]
     ) -> TriFactorization:
-        """Class-conditional from the labels found, classes of some domains called otherwise.
+        """Start class-conditional from the predicted labels, with swapped classes.
 
-        ``orders[i][k]`` is what class ``k`` of domain ``i`` is to be called.
+        ``orders[i][k]`` is the new class of class ``k`` in domain ``i``.
         """
         return self._restart(result, orders)
 
-    def _run(self, start: InitialFactors) -> TriFactorization:
-        return self.solve(start, None if self.callback is None else self._tell)
+    def _run(self, initial: InitialFactors) -> TriFactorization:
+        return self.solve(initial, None if self.callback is None else self._report)
 
-    def _tell(self, progress: Progress) -> bool:
-        # A solver counts the iterations of every step from 1; the caller hears of all of them.
+    def _report(self, progress: Progress) -> bool:
+        # A solver counts from 1 in every step; the callback counts over all steps.
         assert self.callback is not None
-        self._told += 1
-        return bool(self.callback(replace(progress, iteration=self._told)))
+        self._n_reported += 1
+        return bool(self.callback(replace(progress, iteration=self._n_reported)))
 
     def _restart(
         self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]] | None = None
     ) -> TriFactorization:
-        smooth = smoothed_labels(self.guesses[0].shape[1], _RESTART_SMOOTHING)
+        smooth = smoothed_labels(self.predicted[0].shape[1], _RESTART_SMOOTHING)
         labels = [self.engine.to_host(G).argmax(axis=1) for G in result.memberships]
         for i, order in (orders or {}).items():
             labels[i] = order[labels[i]]
-        return self._run(self._class_start([smooth[found] for found in labels]))
+        return self._run(self._class_factors([smooth[part] for part in labels]))
 
-    def _memberships(self, guesses: Sequence[Array]) -> list[Array]:
-        return start_memberships(self.domains, guesses, self.smoothing, self.engine)
+    def _memberships(self, predicted: Sequence[Array]) -> list[Array]:
+        return initial_memberships(self.domains, predicted, self.smoothing, self.engine)
 
-    def _class_start(self, guesses: Sequence[Array]) -> InitialFactors:
+    def _class_factors(self, predicted: Sequence[Array]) -> InitialFactors:
         blocks = [domain.documents for domain in self.domains]
-        return class_conditional(blocks, self._memberships(guesses), self.engine)
+        return class_conditional(blocks, self._memberships(predicted), self.engine)
 
-    def _topic_start(self) -> InitialFactors:
+    def _topic_factors(self) -> InitialFactors:
         blocks = self._topic_documents()
         n_terms, dtype = blocks[0].shape[1], blocks[0].dtype
-        words = plsa(
+        result = plsa(
             blocks,
             random_topics(n_terms, self.n_topics, self.generator, dtype),
             engine=self.engine,
             stopping=Stopping(self.topic_steps, 0.0),
             likelihood=False,
         )
-        n_classes = self.guesses[0].shape[1]
-        flat = equal_associations(self.n_topics, n_classes, self.engine, dtype)
-        # A word that the sample lacks belongs to all topics alike; a zero would stay one.
-        seen = words.word_topics.any(axis=1, keepdims=True)
-        clusters = self.engine.xp.where(seen, words.word_topics, dtype.type(1 / self.n_topics))
-        return InitialFactors(clusters, self._memberships(self.guesses), flat)
+        n_classes = self.predicted[0].shape[1]
+        associations = equal_associations(self.n_topics, n_classes, self.engine, dtype)
+        # Words that are not in the sample get uniform topics; updates cannot change zeros.
+        known = result.word_topics.any(axis=1, keepdims=True)
+        clusters = self.engine.xp.where(known, result.word_topics, dtype.type(1 / self.n_topics))
+        return InitialFactors(clusters, self._memberships(self.predicted), associations)
 
     def _topic_documents(self) -> list[Documents]:
         blocks = [domain.documents for domain in self.domains]
@@ -130,10 +130,10 @@ class Restarts:
         return [block.take_rows(rows) for block, rows in chosen if len(rows)]
 
     def _target_labels(self, memberships: Sequence[Array]) -> NDArray[Any]:
-        """Classes of the unlabelled target rows, one domain after the other."""
-        found = [
+        """Classes of the unlabelled rows of all targets."""
+        labels = [
             self.engine.to_host(G).argmax(axis=1)[~domain.labelled]
             for domain, G in zip(self.domains, memberships, strict=True)
             if domain.is_target
         ]
-        return np.concatenate(found) if found else np.empty(0, np.intp)
+        return np.concatenate(labels) if labels else np.empty(0, np.intp)

@@ -1,11 +1,11 @@
-"""DKT: tri-factorization with shared associations and word clusters drawn together (SIGIR 2011).
+"""DKT: tri-factorization with shared associations and tied word clusters (SIGIR 2011).
 
 minimise  sum_a ( ||X_a - G_a S' F_a'||^2 + alpha tr((G_a - Y_a)' C_a (G_a - Y_a)) )
           + sum_t ( ||X_t - G_t S' F_t'||^2 + beta tr((G_t - Y_t)' C_t (G_t - Y_t)) )
           + sum_a,t gamma_a tr((F_t - F_a)' V_at (F_t - F_a))    (several sources a and targets t)
 
-with all factors >= 0 and no normalisation; ``C_d`` marks the labelled rows of a domain and ``V_at``
-the terms that both domains use.
+with all factors >= 0 and no normalisation. ``C_d`` selects the labelled rows of a domain and
+``V_at`` the terms that both domains use.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from isthmus.solvers.tri_factorization._base import DomainFactors, Tie, TriFacto
 from isthmus.solvers.tri_factorization._init import InitialFactors
 
 
-def labelled_side(
+def labelled_domain(
     domain: Domain, clusters: Array, memberships: Array, pull: float, engine: Engine
 ) -> DomainFactors:
-    """A domain whose labelled rows are drawn towards their labels."""
+    """A domain with a penalty on changes of its labels."""
     dtype = domain.documents.dtype
     truth = np.eye(memberships.shape[1], dtype=dtype)[np.maximum(domain.labels, 0)]
     return DomainFactors(
@@ -38,19 +38,19 @@ def labelled_side(
     )
 
 
-def by_documents_a_class(weight: float, domain: Domain, n_classes: int) -> float:
-    """A tie's weight in proportion to the curvature of a domain's clusters, about n_d / k2."""
+def scaled_by_class_size(weight: float, domain: Domain, n_classes: int) -> float:
+    """The weight times the mean class size n_d / k2, about the curvature of the word clusters."""
     return weight * domain.documents.shape[0] / n_classes
 
 
 def ties_of(domains: Sequence[Domain], gammas: Sequence[float], engine: Engine) -> list[Tie]:
-    """Every source tied to every target, by the terms that both use; ``gammas``, one a domain."""
-    uses = [domain.documents.column_sums() > 0 for domain in domains]
+    """Ties of every source to every target by their shared terms; one gamma per domain."""
+    used = [domain.documents.column_sums() > 0 for domain in domains]
     ties = []
     for a, source in enumerate(domains):
         for t, target in enumerate(domains):
             if gammas[a] > 0 and target.is_target and not source.is_target:
-                pull = gammas[a] * (uses[a] & uses[t])
+                pull = gammas[a] * (used[a] & used[t])
                 ties.append(Tie(a, t, engine.xp.asarray(pull.astype(source.documents.dtype))))
     return ties
 
@@ -66,13 +66,13 @@ def dkt(
     gammas: Sequence[float] = (),
     callback: Callback | None = None,
 ) -> TriFactorization:
-    """Solve the joint problem from a start; ``gammas`` holds one number a domain, none for zero."""
-    sides = [
-        labelled_side(domain, start.clusters, G, beta if domain.is_target else alpha, engine)
+    """Solve the joint problem; ``gammas`` holds one number per domain, or none."""
+    factors = [
+        labelled_domain(domain, start.clusters, G, beta if domain.is_target else alpha, engine)
         for domain, G in zip(domains, start.memberships, strict=True)
     ]
     return factorize(
-        sides,
+        factors,
         start.associations,
         engine=engine,
         stopping=stopping,

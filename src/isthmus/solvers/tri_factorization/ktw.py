@@ -1,11 +1,10 @@
-"""KTW: word clusters carried from the source to the target (Li, Sindhwani, Ding, Zhang 2009).
+"""KTW: word clusters transferred from sources to targets (Li, Sindhwani, Ding, Zhang 2009).
 
 First, on the sources,  ``min sum_s ||X_s - G_s S' F_s'||^2 + alpha tr((G_s - Y)' C (G_s - Y))``,
 then, on the targets,   ``min sum_t ||X_t - G_t S_t' F_t'||^2 + carry tr((F_t - F)' (F_t - F))``
 
-over nonnegative factors: what the two steps share is F, where MTrick and DKT share S. Words that no
-source uses are not drawn anywhere; labelled rows of a target are drawn to their labels as those of
-the sources are.
+over nonnegative factors. The two steps share F, whereas MTrick and DKT share S. There is no penalty
+for words that no source uses. Labels of target rows have the same penalty as those of sources.
 """
 
 from __future__ import annotations
@@ -18,22 +17,21 @@ from isthmus.matrices.protocols import Array, Engine
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.solvers.tri_factorization._base import Tie, TriFactorization, factorize
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import labelled_side
+from isthmus.solvers.tri_factorization.dkt import labelled_domain
 
 
-def carried_clusters(
+def mean_source_clusters(
     domains: Sequence[Domain], clusters: Sequence[Array], start: Array, engine: Engine
 ) -> tuple[Array, Array]:
-    """The mean of the sources' clusters of every word, over the sources that use it.
+    """Mean word clusters over the sources that use a word, and which words some source uses.
 
-    A word that no source uses has nothing to carry over: it keeps its start. Also returns which
-    words some source uses.
+    A word that no source uses keeps its initial clusters.
     """
     xp = engine.xp
-    uses = [xp.asarray(d.documents.column_sums() > 0)[:, None] for d in domains]
-    total = sum(xp.where(used, F, 0) for used, F in zip(uses, clusters, strict=True))
-    votes = sum(used.astype(start.dtype) for used in uses)
-    return xp.where(votes > 0, total / xp.maximum(votes, 1), start), votes[:, 0] > 0
+    used = [xp.asarray(d.documents.column_sums() > 0)[:, None] for d in domains]
+    total = sum(xp.where(mask, F, 0) for mask, F in zip(used, clusters, strict=True))
+    counts = sum(mask.astype(start.dtype) for mask in used)
+    return xp.where(counts > 0, total / xp.maximum(counts, 1), start), counts[:, 0] > 0
 
 
 def ktw(
@@ -46,38 +44,38 @@ def ktw(
     carries: Sequence[float] = (),
     callback: Callback | None = None,
 ) -> TriFactorization:
-    """Solve the two problems one after the other.
+    """Solve the source problem, then the target problem.
 
-    ``carries`` holds the weight of the tie to the sources' clusters, one number a domain. The
-    curve of the objective, and whether it settled, are the targets' (the sources' if there is no
-    target). The callback is told of both steps, each counted from 1.
+    ``carries`` holds the weight of the tie to the source clusters, one number per domain. The
+    objective and its convergence are those of the targets, or of the sources if there is no target.
+    The callback is called in both steps, each counted from 1.
     """
-    sides = [
-        labelled_side(domain, start.clusters, G, alpha, engine)
+    factors = [
+        labelled_domain(domain, start.clusters, G, alpha, engine)
         for domain, G in zip(domains, start.memberships, strict=True)
     ]
     sources = [domain for domain in domains if not domain.is_target]
     n_sources = len(sources)
-    # The first step hears of no target, so it stops by the objective alone.
+    # The first step has no target labels, so it can only use the objective to stop.
     first = factorize(
-        sides[:n_sources],
+        factors[:n_sources],
         start.associations,
         engine=engine,
         stopping=stopping.without_labels(),
         normalise=False,
         callback=callback,
     )
-    own = [first.associations] * n_sources
+    source_associations = [first.associations] * n_sources
     if n_sources == len(domains):
-        # A stop by labels has none to wait for.
+        # There are no labels that could converge.
         return replace(first, converged=first.converged or stopping.of == "labels")
-    if first.interrupted:  # the targets stay at their start
+    if first.interrupted:  # the targets keep their initial factors
         stopping = replace(stopping, max_iter=0)
-    F, taught = carried_clusters(sources, first.clusters, start.clusters, engine)
-    targets = [replace(side, clusters=F) for side in sides[n_sources:]]
-    dtype = sides[0].documents.dtype
+    F, in_sources = mean_source_clusters(sources, first.clusters, start.clusters, engine)
+    targets = [replace(initial, clusters=F) for initial in factors[n_sources:]]
+    dtype = factors[0].documents.dtype
     ties = [
-        Tie(i, F, (carry * taught).astype(dtype))
+        Tie(i, F, (carry * in_sources).astype(dtype))
         for i, carry in enumerate(carries[n_sources:])
         if carry > 0
     ]
@@ -94,6 +92,6 @@ def ktw(
         second,
         clusters=first.clusters + second.clusters,
         memberships=first.memberships + second.memberships,
-        own_associations=own + [second.associations] * len(targets),
+        own_associations=source_associations + [second.associations] * len(targets),
         interrupted=first.interrupted or second.interrupted,
     )

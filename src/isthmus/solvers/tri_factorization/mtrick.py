@@ -3,7 +3,7 @@
 minimise  sum_s ( ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2 )
           + beta sum_t ||X_t - G_t S' F_t'||^2        (eq. 2.10; several sources and targets)
 
-with all factors >= 0 and the rows of F and G summing to 1; ``X_d`` is divided by its total.
+with all factors >= 0 and rows of F and G that sum to 1; ``X_d`` is divided by its sum.
 """
 
 from __future__ import annotations
@@ -20,40 +20,39 @@ from isthmus.solvers.tri_factorization._base import DomainFactors, TriFactorizat
 from isthmus.solvers.tri_factorization._init import InitialFactors
 
 
-def sides_of(
+def initial_domains(
     domains: Sequence[Domain], start: InitialFactors, *, alpha: float, beta: float, engine: Engine
 ) -> list[DomainFactors]:
-    """The sides of the joint problem.
+    """All domains of the joint problem with their initial factors.
 
-    A label that starts as a one at its class and zeros elsewhere can never move (zeros stay zero
-    and rows are normalised), so such rows are held fixed and cost nothing; ``alpha`` acts only on
-    labels that start smoothed.
+    A one-hot label cannot change, because zeros stay zero and rows are normalised. Such rows are
+    fixed, which saves time; ``alpha`` affects smoothed labels only.
     """
     xp = engine.xp
-    sides = []
+    factors = []
     for domain, G in zip(domains, start.memberships, strict=True):
         labelled = domain.labelled
-        hard = labelled & np.asarray(engine.to_host((G == 1).any(axis=1)))
+        one_hot = labelled & np.asarray(engine.to_host((G == 1).any(axis=1)))
         anchor: Array | None = None
         pull: Array | None = None
-        if bool((labelled & ~hard).any()):
+        if bool((labelled & ~one_hot).any()):
             n_rows, n_classes = G.shape
             truth = np.eye(n_classes, dtype=G.dtype)[np.maximum(domain.labels, 0)]
             anchor = xp.asarray(truth)
             pull = xp.asarray(np.where(labelled, alpha / n_rows, 0.0).astype(G.dtype))
-        sides.append(
+        factors.append(
             DomainFactors(
                 joint_probability(domain.documents),
                 start.clusters,
                 G,
-                fixed=xp.asarray(hard),
+                fixed=xp.asarray(one_hot),
                 weight=beta if domain.is_target else 1.0,
                 anchor=anchor,
                 pull=pull,
                 is_target=domain.is_target,
             )
         )
-    return sides
+    return factors
 
 
 def mtrick(
@@ -66,9 +65,9 @@ def mtrick(
     beta: float = 1.5,
     callback: Callback | None = None,
 ) -> TriFactorization:
-    """Solve the joint problem from a start (Algorithm 1)."""
+    """Solve the joint problem (Algorithm 1)."""
     return factorize(
-        sides_of(domains, start, alpha=alpha, beta=beta, engine=engine),
+        initial_domains(domains, start, alpha=alpha, beta=beta, engine=engine),
         start.associations,
         engine=engine,
         stopping=stopping,

@@ -10,7 +10,7 @@ from isthmus.matrices.protocols import Engine
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.solvers.tri_factorization._base import TriFactorization, factorize
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.mtrick import sides_of
+from isthmus.solvers.tri_factorization.mtrick import initial_domains
 
 
 def mtrick0(
@@ -22,14 +22,14 @@ def mtrick0(
     alpha: float = 1.0,
     callback: Callback | None = None,
 ) -> TriFactorization:
-    """Solve the two problems one after the other.
+    """Solve the source problem, then the target problem.
 
-    The curve of the objective is the target's (the source's if there is no target). The callback
-    is told of both, each counted from 1.
+    The objective is that of the targets, or of the sources if there is no target. The callback is
+    called in both steps, each counted from 1.
     """
-    sides = sides_of(domains, start, alpha=alpha, beta=1.0, engine=engine)
-    sources = [side for side in sides if not side.is_target]
-    targets = [side for side in sides if side.is_target]
+    factors = initial_domains(domains, start, alpha=alpha, beta=1.0, engine=engine)
+    sources = [initial for initial in factors if not initial.is_target]
+    targets = [initial for initial in factors if initial.is_target]
     first = factorize(
         sources,
         start.associations,
@@ -39,7 +39,7 @@ def mtrick0(
     )
     if not targets:
         return first
-    if first.interrupted:  # the targets stay at their start
+    if first.interrupted:  # the targets keep their initial factors
         stopping = replace(stopping, max_iter=0)
     second = factorize(
         targets,

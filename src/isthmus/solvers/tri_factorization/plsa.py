@@ -1,7 +1,7 @@
 """Probabilistic latent semantic analysis by expectation-maximisation (Hofmann 2001).
 
-Maximises ``sum_ij x_ij log sum_z P(z|d_i) P(w_j|z)`` over topics ``P(w|z)`` and the documents'
-mixtures ``P(z|d)``.
+Maximises ``sum_ij x_ij log sum_z P(z|d_i) P(w_j|z)`` over topics ``P(w|z)`` and mixtures ``P(z|d)``
+of the documents.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from isthmus.numerics.progress import Callback, Monitor, Stopping
 
 @dataclass(frozen=True)
 class Plsa:
-    """Topics and mixtures, with the log-likelihood before every step."""
+    """Topics and mixtures, and the log-likelihood before every step."""
 
     topics: Array
-    """``P(w|z)``: a row a term, columns sum to 1."""
+    """``P(w|z)``: one row per term, columns sum to 1."""
     mixtures: list[Array]
-    """``P(z|d)``, one array a block of documents, rows sum to 1."""
+    """``P(z|d)``, one array per block of documents, rows sum to 1."""
     word_topics: Array
-    """``P(z|w)``: a row a term, rows sum to 1 (zero for a term that never occurs)."""
+    """``P(z|w)``: one row per term, rows sum to 1 (zeros for a term that never occurs)."""
     log_likelihood: list[float]
     n_iter: int
     converged: bool
@@ -36,7 +36,7 @@ class Plsa:
 def random_topics(
     n_terms: int, n_topics: int, generator: np.random.Generator, dtype: Any
 ) -> NDArray[Any]:
-    """A random ``P(w|z)``, drawn term by term: the order of the documents plays no part."""
+    """A random ``P(w|z)``, drawn by term, so it does not depend on the order of documents."""
     topics = generator.random((n_terms, n_topics)) + 0.1
     return np.asarray(topics / topics.sum(axis=0), dtype)
 
@@ -51,11 +51,11 @@ def plsa(
     likelihood: bool = True,
     callback: Callback | None = None,
 ) -> Plsa:
-    """Fit topics on all blocks of documents together.
+    """Fit topics to all blocks of documents.
 
-    ``mixtures`` starts uniform unless given. The objective handed to the callback is the negative
-    log-likelihood after the step, which the next step brings: the last one is not reported. With
-    nobody to look at it (``likelihood=False``) it is not computed, and all steps are taken.
+    ``mixtures`` are uniform by default. The callback gets the negative log-likelihood after a step.
+    The next step computes it, so the callback is not called for the last step. With
+    ``likelihood=False`` it is not computed, and ``max_iter`` steps are made.
     """
     xp = engine.xp
     n_topics = topics.shape[1]
@@ -67,7 +67,7 @@ def plsa(
     else:
         mixtures = [engine.own_copy(mixture) for mixture in mixtures]
     monitor = Monitor(stopping, callback)
-    shares = xp.ones(n_topics, dtype=topics.dtype)
+    topic_prior = xp.ones(n_topics, dtype=topics.dtype)
     n_steps = 0
     for iteration in range(stopping.max_iter):
         steps = [
@@ -77,16 +77,16 @@ def plsa(
         word_side: Array = steps[0].word_side
         for step in steps[1:]:
             word_side += step.word_side
-        shares = engine.topic_update(topics, word_side)
+        topic_prior = engine.topic_update(topics, word_side)
         n_steps += 1
-        # The value belongs to the factors before this step: one pass serves both.
+        # The step computes the likelihood of the factors before it.
         value = -sum(step.log_likelihood for step in steps)
         if iteration == 0:
             monitor.begin(value)
         elif monitor.finished(value, float("nan")):
             break
-    # P(z|w) is the share of P(w|z) P(z) in a row.
-    word_topics = engine.normalised_rows(topics * shares)
+    # P(z|w) is proportional to P(w|z) P(z).
+    word_topics = engine.normalised_rows(topics * topic_prior)
     return Plsa(
         topics,
         mixtures,
@@ -101,18 +101,18 @@ def plsa(
 def fold_in_topics(
     documents: Documents, topics: Array, *, engine: Engine, max_iter: int = 100, tol: float = 1e-4
 ) -> Array:
-    """Mixtures of new documents under fixed topics; zeros for one without a known word."""
+    """Mixtures of new documents under fixed topics; zeros for documents without a known word."""
     n_topics = topics.shape[1]
     shape = (documents.shape[0], n_topics)
     xp = engine.xp
     mixtures = xp.full(shape, 1 / n_topics, dtype=documents.dtype)
-    settled = xp.zeros((documents.shape[0], 1), dtype=bool)
+    converged = xp.zeros((documents.shape[0], 1), dtype=bool)
     for _ in range(max_iter):
         before = engine.own_copy(mixtures)
         documents.topic_step(mixtures, topics, words=False, likelihood=False)
-        # A row stops by itself: its answer must not depend on the company it came in.
-        mixtures = xp.where(settled, before, mixtures)
-        settled = settled | (abs(mixtures - before).max(axis=1, keepdims=True) < tol)
-        if bool(settled.all()):
+        # Rows stop one by one, so that a result does not depend on the other rows.
+        mixtures = xp.where(converged, before, mixtures)
+        converged = converged | (abs(mixtures - before).max(axis=1, keepdims=True) < tol)
+        if bool(converged.all()):
             break
     return mixtures

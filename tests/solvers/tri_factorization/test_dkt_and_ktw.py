@@ -1,4 +1,4 @@
-"""What the mathematics promises of DKT and KTW, on random problems with any pattern of labels."""
+"""Properties of DKT and KTW on random problems with any pattern of labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.tri_factorization._init import InitialFactors
 from isthmus.solvers.tri_factorization.dkt import dkt
-from isthmus.solvers.tri_factorization.ktw import carried_clusters, ktw
+from isthmus.solvers.tri_factorization.ktw import ktw, mean_source_clusters
 
 ENGINE = HostEngine()
 GAMMAS = st.one_of(st.just(0.0), st.floats(1e-6, 1e6))
@@ -20,7 +20,7 @@ GAMMAS = st.one_of(st.just(0.0), st.floats(1e-6, 1e6))
 
 @st.composite
 def problems(draw):
-    """Up to two sources and two targets, labels anywhere, empty rows and unused terms."""
+    """Up to two sources and two targets, labels in any domain, empty rows and unused terms."""
     numbers = draw(st.sampled_from([(0, -1), (0, 1, -1), (0, -1, -2), (0, 1, -1, -2)]))
     n_classes = draw(st.integers(2, 4))
     generator = np.random.default_rng(draw(st.integers(0, 2**20)))
@@ -31,8 +31,8 @@ def problems(draw):
     X[:, generator.random(n_terms) < draw(st.sampled_from([0.0, 0.4]))] = 0
     y = generator.integers(0, n_classes, n_rows).astype(object)
     y[generator.random(n_rows) < draw(st.sampled_from([0.0, 0.5, 0.9]))] = None
-    shown = generator.permutation(n_rows)[:2]
-    y[shown] = [0, 1][: len(shown)]
+    labelled = generator.permutation(n_rows)[:2]
+    y[labelled] = [0, 1][: len(labelled)]
     container = draw(st.sampled_from([sparse.csr_array, np.asarray]))
     problem = make_problem(container(X), y, sample_domain, sources_need_labels=False)
     k = draw(st.integers(1, 4))
@@ -45,7 +45,7 @@ def problems(draw):
     return problem, start
 
 
-def assert_never_rises(curve):
+def assert_never_increases(curve):
     curve = np.asarray(curve)
     assert np.isfinite(curve).all()
     assert (np.diff(curve) <= 1e-9 * abs(curve[0]) + 1e-12).all()
@@ -64,7 +64,7 @@ def test_dkt_never_increases_its_objective(case, gamma, alpha, beta):
         beta=beta,
         gammas=[gamma] * len(problem.domains),
     )
-    assert_never_rises(result.objective)
+    assert_never_increases(result.objective)
     for domain, F, G in zip(problem.domains, result.clusters, result.memberships, strict=True):
         assert np.isfinite(F).all()
         assert np.isfinite(G).all()
@@ -74,7 +74,7 @@ def test_dkt_never_increases_its_objective(case, gamma, alpha, beta):
 
 @given(problems(), st.floats(0, 1e4))
 @settings(max_examples=40, deadline=None)
-def test_the_objective_is_the_one_that_is_written_down(case, gamma):
+def test_dkt_objective_matches_its_definition(case, gamma):
     problem, start = case
     result = dkt(
         problem.domains,
@@ -94,23 +94,23 @@ def test_the_objective_is_the_one_that_is_written_down(case, gamma):
     for a, source in enumerate(problem.domains):
         for t, target in enumerate(problem.domains):
             if target.is_target and not source.is_target:
-                uses = [d.documents.column_sums() > 0 for d in (source, target)]
-                apart = (result.clusters[a] - result.clusters[t]) ** 2
-                plain += gamma * apart[uses[0] & uses[1]].sum()
+                used = [d.documents.column_sums() > 0 for d in (source, target)]
+                difference = (result.clusters[a] - result.clusters[t]) ** 2
+                plain += gamma * difference[used[0] & used[1]].sum()
     np.testing.assert_allclose(result.objective[-1], plain, rtol=1e-8, atol=1e-10)
 
 
 @given(problems())
 @settings(max_examples=30, deadline=None)
-def test_a_large_gamma_makes_the_clusters_one(case):
+def test_a_large_gamma_makes_the_clusters_equal(case):
     problem, start = case
     gammas = [1e9] * len(problem.domains)
     result = dkt(problem.domains, start, engine=ENGINE, stopping=Stopping(80, 0.0), gammas=gammas)
-    uses = [d.documents.column_sums() > 0 for d in problem.domains]
+    used = [d.documents.column_sums() > 0 for d in problem.domains]
     for a, source in enumerate(problem.domains):
         for t, target in enumerate(problem.domains):
             if target.is_target and not source.is_target:
-                both = uses[a] & uses[t]
+                both = used[a] & used[t]
                 np.testing.assert_allclose(
                     result.clusters[a][both], result.clusters[t][both], rtol=1e-3, atol=1e-6
                 )
@@ -129,11 +129,11 @@ def test_ktw_never_increases_its_objective(case, carry, alpha):
         alpha=alpha,
         carries=carries,
     )
-    assert_never_rises(result.objective)
+    assert_never_increases(result.objective)
     assert len(result.clusters) == len(problem.domains)
 
 
-def test_ktw_is_the_two_problems_one_after_the_other():
+def test_ktw_solves_the_two_problems_in_turn():
     generator = np.random.default_rng(4)
     X = generator.poisson(1.5, (9, 6)).astype(float)
     y = [0, 1, 0, 1, None, None, None, None, None]
@@ -172,11 +172,11 @@ def test_ktw_is_the_two_problems_one_after_the_other():
     np.testing.assert_allclose(result.profiles[1], F_t @ S_t)
 
 
-def test_clusters_carried_over_are_the_mean_of_the_sources_that_use_a_word():
+def test_mean_source_clusters():
     X = np.array([[1.0, 0, 0], [1, 1, 0], [0, 0, 1]])
     problem = make_problem(X, [0, 1, None], [0, 1, -1])
     clusters = [np.full((3, 2), 2.0), np.full((3, 2), 4.0)]
     start = np.full((3, 2), 7.0)
-    carried, taught = carried_clusters(problem.sources, clusters, start, ENGINE)
-    np.testing.assert_array_equal(carried[:, 0], [3.0, 4.0, 7.0])
-    np.testing.assert_array_equal(taught, [True, True, False])
+    mean, in_sources = mean_source_clusters(problem.sources, clusters, start, ENGINE)
+    np.testing.assert_array_equal(mean[:, 0], [3.0, 4.0, 7.0])
+    np.testing.assert_array_equal(in_sources, [True, True, False])

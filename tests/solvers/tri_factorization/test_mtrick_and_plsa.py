@@ -1,4 +1,4 @@
-"""Properties that the mathematics promises, on random problems."""
+"""Properties of MTrick, PLSA and fold-in on random problems."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from isthmus.solvers.tri_factorization._fold_in import fold_in
 from isthmus.solvers.tri_factorization._init import (
     InitialFactors,
     class_conditional,
-    start_memberships,
+    initial_memberships,
 )
 from isthmus.solvers.tri_factorization.mtrick import mtrick
 from isthmus.solvers.tri_factorization.plsa import plsa, random_topics
@@ -27,7 +27,7 @@ ENGINE = HostEngine()
 
 @st.composite
 def counts(draw):
-    """A sparse matrix of counts, in which rows and columns may be empty."""
+    """A matrix of counts with possibly empty rows and columns."""
     shape = (draw(st.integers(3, 12)), draw(st.integers(2, 9)))
     generator = np.random.default_rng(draw(st.integers(0, 2**20)))
     X = generator.poisson(draw(st.sampled_from([0.2, 1.0, 4.0])), shape).astype(float)
@@ -51,8 +51,12 @@ def test_exact_updates_never_increase_the_objective(problem, k, c, sparse_input)
     fixed = generator.random(len(X)) < 0.3
     pull = np.full(len(X), generator.random())
     anchor = np.eye(c)[generator.integers(0, c, len(X))]
-    side = DomainFactors(documents, F, G, fixed=fixed, weight=1.5, anchor=anchor, pull=pull)
-    result = factorize([side], S, engine=ENGINE, stopping=Stopping(30, 0.0), normalise=False)
+    domain_factors = DomainFactors(
+        documents, F, G, fixed=fixed, weight=1.5, anchor=anchor, pull=pull
+    )
+    result = factorize(
+        [domain_factors], S, engine=ENGINE, stopping=Stopping(30, 0.0), normalise=False
+    )
     curve = np.array(result.objective)
     assert np.isfinite(curve).all()
     assert (np.diff(curve) <= 1e-10 * curve[0]).all()
@@ -61,7 +65,7 @@ def test_exact_updates_never_increase_the_objective(problem, k, c, sparse_input)
 
 @given(counts(), st.integers(1, 4), st.integers(2, 3))
 @settings(max_examples=40, deadline=None)
-def test_objective_without_a_pass_is_the_plain_norm(problem, k, c):
+def test_objective_matches_its_definition(problem, k, c):
     X, generator = problem
     F, G, S = random_factors(generator, X, k, c)
     result = factorize(
@@ -81,16 +85,16 @@ def test_mtrick_keeps_rows_normalised_and_finite(problem, smoothing, alpha):
     X, generator = problem
     labels = [0, 1, *[None] * (len(X) - 2)]
     domains = make_problem(sparse.csr_array(X), labels).domains
-    guesses = [generator.dirichlet([1, 1], domain.documents.shape[0]) for domain in domains]
-    memberships = start_memberships(domains, guesses, smoothing, ENGINE)
+    predicted = [generator.dirichlet([1, 1], domain.documents.shape[0]) for domain in domains]
+    memberships = initial_memberships(domains, predicted, smoothing, ENGINE)
     start = class_conditional([d.documents for d in domains], memberships, ENGINE)
     result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(50, 0.0), alpha=alpha)
     for domain, G, F in zip(domains, result.memberships, result.clusters, strict=True):
         assert np.isfinite(G).all()
         assert np.isfinite(F).all()
-        # Nothing holds an empty document: no word, and no label that alpha draws it to.
-        held = domain.labelled & (smoothing == 0 or alpha > 0 or domain.is_target)
-        empty = (domain.documents.row_sums() == 0) & ~held
+        # An empty document gets zeros unless its label is fixed or has a penalty.
+        has_label_penalty = domain.labelled & (smoothing == 0 or alpha > 0 or domain.is_target)
+        empty = (domain.documents.row_sums() == 0) & ~has_label_penalty
         np.testing.assert_allclose(G[~empty].sum(axis=1), 1)
         assert (G[empty] == 0).all()
         unused = domain.documents.column_sums() == 0
@@ -103,10 +107,10 @@ def test_alpha_matters_only_for_smoothed_labels():
     generator = np.random.default_rng(3)
     X = generator.poisson(1.0, (12, 8)).astype(float)
     domains = make_problem(sparse.csr_array(X), [0, 1] * 3 + [None] * 6).domains
-    guesses = [generator.dirichlet([1, 1], 6) for _ in domains]
+    predicted = [generator.dirichlet([1, 1], 6) for _ in domains]
 
     def solve(smoothing, alpha):
-        memberships = start_memberships(domains, guesses, smoothing, ENGINE)
+        memberships = initial_memberships(domains, predicted, smoothing, ENGINE)
         start = class_conditional([d.documents for d in domains], memberships, ENGINE)
         return mtrick(domains, start, engine=ENGINE, stopping=Stopping(20, 0.0), alpha=alpha)
 
@@ -122,7 +126,7 @@ def test_alpha_matters_only_for_smoothed_labels():
 
 @given(counts(), st.integers(1, 4))
 @settings(max_examples=40, deadline=None)
-def test_plsa_likelihood_never_falls(problem, k):
+def test_plsa_likelihood_never_decreases(problem, k):
     X, generator = problem
     topics = random_topics(X.shape[1], k, generator, np.float64)
     result = plsa(
@@ -135,7 +139,7 @@ def test_plsa_likelihood_never_falls(problem, k):
 
 @given(counts(), st.floats(1e-6, 1e6))
 @settings(max_examples=40, deadline=None)
-def test_fold_in_does_not_care_for_scale_or_company(problem, scale):
+def test_fold_in_ignores_scale_and_other_rows(problem, scale):
     X, generator = problem
     profiles = generator.random((X.shape[1], 3))
     alone = [fold_in(as_documents(row[None]), profiles, engine=ENGINE)[0] for row in X]
@@ -150,15 +154,15 @@ def test_tiny_and_huge_values_in_float32_stay_finite():
     for scale in (1e-12, 1e12):
         X = sparse.csr_array((generator.poisson(1.0, (30, 20)) * scale).astype(np.float32))
         domains = make_problem(X, [0, 1] * 8 + [None] * 14).domains
-        guesses = [generator.dirichlet([1, 1], d.documents.shape[0]) for d in domains]
-        memberships = start_memberships(domains, guesses, 0.0, ENGINE)
+        predicted = [generator.dirichlet([1, 1], d.documents.shape[0]) for d in domains]
+        memberships = initial_memberships(domains, predicted, 0.0, ENGINE)
         start = class_conditional([d.documents for d in domains], memberships, ENGINE)
         result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(100, 0.0))
         assert isinstance(start, InitialFactors)
         assert all(np.isfinite(G).all() and G.dtype == np.float32 for G in result.memberships)
 
 
-def test_patience_waits_for_a_row_of_small_changes():
+def test_patience_requires_consecutive_small_changes():
     from isthmus.numerics.progress import Monitor
 
     monitor = Monitor(Stopping(100, 0.01, patience=3))
@@ -170,13 +174,13 @@ def test_patience_waits_for_a_row_of_small_changes():
 
 
 @pytest.mark.parametrize("container", [sparse.csr_array, np.asarray])
-def test_the_start_is_left_alone(container):
+def test_initial_factors_are_not_changed(container):
     generator = np.random.default_rng(0)
     X = generator.poisson(1.0, (8, 6)).astype(float)
     F, G, S = random_factors(generator, X, 3, 2)
     kept = [factor.copy() for factor in (F, G, S)]
-    side = DomainFactors(as_documents(container(X / X.sum())), F, G)
-    factorize([side, side], S, engine=ENGINE, stopping=Stopping(3, 0.0))
+    domain_factors = DomainFactors(as_documents(container(X / X.sum())), F, G)
+    factorize([domain_factors, domain_factors], S, engine=ENGINE, stopping=Stopping(3, 0.0))
     topics = random_topics(6, 3, generator, X.dtype)
     mixtures = generator.random((8, 3))
     kept += [topics.copy(), mixtures.copy()]

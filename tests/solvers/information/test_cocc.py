@@ -1,4 +1,4 @@
-"""CoCC: what its mathematics promises, against its definition word by word."""
+"""CoCC: properties, and a comparison with its definition."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def with_background(X, n_classes, smoothing):
 
 
 class Tiny:
-    """A target and labelled documents over a few words, some of which one side lacks."""
+    """A target and labelled documents with few words, some of which occur in one of them only."""
 
     def __init__(self, seed, n_classes=2, density=0.5):
         generator = np.random.default_rng(seed)
@@ -66,9 +66,11 @@ class Tiny:
         rows = np.r_[labels, np.arange(self.n_classes)]
         kept = mutual_information(grouped(p, rows, clusters, self.n_classes, n_word_clusters))
         classes = np.arange(self.n_classes)
-        told = mutual_information(grouped(q, classes, clusters, self.n_classes, n_word_clusters))
+        labelled = mutual_information(
+            grouped(q, classes, clusters, self.n_classes, n_word_clusters)
+        )
         lost = mutual_information(p) - kept
-        return lost + weight * (mutual_information(q) - told)
+        return lost + weight * (mutual_information(q) - labelled)
 
 
 settings = given(
@@ -113,13 +115,13 @@ def test_the_objective_is_a_divergence(seed, n_classes, smoothing, weight, k):
 
 
 def divergence(p, q):
-    held = p > 0
-    return np.sum(p[held] * np.log(p[held] / q[held]))
+    positive = p > 0
+    return np.sum(p[positive] * np.log(p[positive] / q[positive]))
 
 
 @given(st.integers(0, 10**6), st.integers(2, 3))
-def test_in_the_end_everyone_is_where_the_paper_puts_it(seed, n_classes):
-    """Documents and words have the least divergence, written out over all documents."""
+def test_converged_assignments_minimise_the_divergences_of_the_paper(seed, n_classes):
+    """Documents and words have the smallest divergence, computed from the full tables."""
     tiny, k, weight, smoothing = Tiny(seed, n_classes, density=0.8), 3, 0.25, 0.05
     result = tiny.solve(k, weight, smoothing, Stopping(60, 1e-14, of="absolute"))
     assert result.converged
@@ -128,7 +130,7 @@ def test_in_the_end_everyone_is_where_the_paper_puts_it(seed, n_classes):
     rows = np.r_[labels, np.arange(n_classes)]
     joint = grouped(p, rows, clusters, n_classes, k)
     in_labelled = grouped(q, np.arange(n_classes), clusters, n_classes, k)
-    # Words of one side alone are tested below; a cluster may come out empty.
+    # Words of one domain only are tested below; clusters may be empty.
     assume((p.sum(axis=0) > 0).all() and (q.sum(axis=0) > 0).all())
     assume((joint.sum(axis=0) > 0).all())
     word_of = p.sum(axis=0) / joint.sum(axis=0)[clusters]  # p(w | w^)
@@ -150,7 +152,7 @@ def test_in_the_end_everyone_is_where_the_paper_puts_it(seed, n_classes):
 
 
 def clear_problem():
-    """Two classes with words of their own, shared or not, and a first guess that half knows."""
+    """Two classes with different words, and uncertain initial memberships."""
     tiny = Tiny(0)
     block = np.array([[3, 2, 0, 0, 2, 0], [2, 3, 1, 0, 3, 0], [3, 3, 0, 0, 3, 0]], float)
     swapped = block[:, [2, 3, 0, 1, 5, 4]]
@@ -161,14 +163,14 @@ def clear_problem():
     return tiny
 
 
-def least_objective(tiny, weight, smoothing):
+def min_objective(tiny, weight, smoothing):
     """Over all ways to put 7 documents into 2 classes and 6 words into 2 clusters."""
     p, q = tiny.joints(smoothing)
     rows = np.array([[*labels, 0, 1] for labels in product(range(2), repeat=7)])
     words = np.array(list(product(range(2), repeat=6)))
     own = np.einsum("adi,dw,bwj->abij", np.eye(2)[rows], p, np.eye(2)[words])
-    told = np.einsum("cw,bwj->bcj", q, np.eye(2)[words])
-    kept = informations(own) + weight * informations(told)
+    labelled = np.einsum("cw,bwj->bcj", q, np.eye(2)[words])
+    kept = informations(own) + weight * informations(labelled)
     return mutual_information(p) + weight * mutual_information(q) - kept.max()
 
 
@@ -180,10 +182,10 @@ def informations(joints):
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.25, 2.0])
-def test_the_best_of_all_clusterings_is_found_where_classes_are_clear(weight):
+def test_global_optimum_of_a_clear_problem(weight):
     tiny = clear_problem()
     result = tiny.solve(2, weight, 0.05)
-    best = least_objective(tiny, weight, 0.05)
+    best = min_objective(tiny, weight, 0.05)
     constant = mutual_information(tiny.joints(0.05)[0])
     assert result.objective[-1] + constant == pytest.approx(best, abs=1e-10)
     assert np.concatenate(result.labels).tolist() == [0, 0, 0, 1, 1, 1, 0]
@@ -192,31 +194,31 @@ def test_the_best_of_all_clusterings_is_found_where_classes_are_clear(weight):
     assert words[2] == words[3] == words[5] != words[0]
 
 
-def test_a_word_that_one_side_lacks_is_placed_by_the_other():
+def test_a_word_of_one_domain_is_clustered_by_that_domain():
     tiny = clear_problem()
-    tiny.X[:, 0] = 0  # the labelled rows alone have it, for the first class
+    tiny.X[:, 0] = 0  # occurs in labelled rows of the first class only
     result = tiny.solve(2)
     assert result.word_clusters[0] == result.word_clusters[1] == result.word_clusters[4]
-    alone = tiny.solve(64)  # every word by itself: nothing of the target is in that cluster
-    assert alone.log_shares[0, 0] > alone.log_shares[0, 1]
-    assert alone.labelled_log_shares[4, 0] > alone.labelled_log_shares[4, 1]
+    alone = tiny.solve(64)  # one cluster per word, so that cluster has no target word
+    assert alone.log_word_probabilities[0, 0] > alone.log_word_probabilities[0, 1]
+    assert alone.labelled_log_word_probabilities[4, 0] > alone.labelled_log_word_probabilities[4, 1]
 
 
-def test_a_word_that_nobody_has_is_in_no_cluster():
+def test_an_unused_word_is_in_no_cluster():
     tiny = clear_problem()
     tiny.X[:, 3], tiny.Q[3] = 0, 0
     result = tiny.solve(2)
     assert result.word_clusters[3] == -1
-    np.testing.assert_array_equal(result.log_shares[3], 0)
+    np.testing.assert_array_equal(result.log_word_probabilities[3], 0)
 
 
-def test_fixed_documents_stay():
+def test_fixed_documents_keep_their_class():
     tiny = clear_problem()
     tiny.fixed[0], tiny.first[0] = True, [0, 1]
     assert np.concatenate(tiny.solve(2).labels).tolist() == [1, 0, 0, 1, 1, 1, 0]
 
 
-def test_without_a_target_the_labelled_words_stand_for_its_own():
+def test_without_a_target_the_labelled_table_is_used():
     tiny = clear_problem()
     result = cocc(
         [],
@@ -228,11 +230,13 @@ def test_without_a_target_the_labelled_words_stand_for_its_own():
         smoothing=0.0,
         stopping=Stopping(5, 0.0, of="labels"),
     )
-    np.testing.assert_allclose(np.exp(result.log_shares[:4]), tiny.Q[:4] / tiny.Q.sum(axis=0))
+    np.testing.assert_allclose(
+        np.exp(result.log_word_probabilities[:4]), tiny.Q[:4] / tiny.Q.sum(axis=0)
+    )
     assert np.isfinite(result.objective).all()
 
 
-def test_a_callback_may_stop_it():
+def test_callback_stops_the_iterations():
     result = clear_problem().solve(2, callback=lambda progress: progress.iteration == 2)
     assert result.n_iter == 2
     assert result.interrupted

@@ -1,4 +1,4 @@
-"""The information bottleneck: what its mathematics promises, against its definition."""
+"""The information bottleneck: properties, and a comparison with its definition."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from isthmus.solvers.information.ib import information_bottleneck
 
 
 def solve(X, labels, first=None, n_classes=2, smoothing=0.05, stopping=None):
-    """From first memberships, or from the labelled rows alone; labels of -1 are to be found."""
+    """Run from initial memberships, or from the labelled rows only; -1 marks unlabelled rows."""
     fixed = labels >= 0
-    found = np.zeros((len(X), n_classes)) if first is None else first.copy()
-    found[fixed] = np.eye(n_classes)[labels[fixed]]
+    memberships = np.zeros((len(X), n_classes)) if first is None else first.copy()
+    memberships[fixed] = np.eye(n_classes)[labels[fixed]]
     return information_bottleneck(
         [as_documents(X[:3]), as_documents(X[3:])],
-        [found[:3], found[3:]],
+        [memberships[:3], memberships[3:]],
         [fixed[:3], fixed[3:]],
         smoothing=smoothing,
         stopping=stopping or Stopping(12, 0.0, of="labels"),
     )
 
 
-def with_background(X, n_classes, smoothing):
+def smoothed(X, n_classes, smoothing):
     p = X / X.sum()
     p = np.vstack([p, np.tile(smoothing * p.sum(axis=0), (n_classes, 1))])
     return p / p.sum()
@@ -37,7 +37,7 @@ def with_background(X, n_classes, smoothing):
 
 def loss(X, labels, n_classes=2, smoothing=0.05):
     """``I(X;W) - I(X^;W)``, by its definition."""
-    p = with_background(X, n_classes, smoothing)
+    p = smoothed(X, n_classes, smoothing)
     rows = np.r_[labels, np.arange(n_classes)]
     return mutual_information(p) - mutual_information(np.eye(n_classes)[rows].T @ p)
 
@@ -56,55 +56,59 @@ def random_problem(seed, n_classes):
     st.sampled_from([0.0, 0.05, 1.0]),
     st.booleans(),
 )
-def test_objective_never_rises_and_is_what_it_says(seed, n_classes, smoothing, guessed):
+def test_objective_never_increases_and_matches_its_definition(
+    seed, n_classes, smoothing, with_initial
+):
     X, labels, first = random_problem(seed, n_classes)
-    result = solve(X, labels, first if guessed else None, n_classes, smoothing)
+    result = solve(X, labels, first if with_initial else None, n_classes, smoothing)
     assert len(result.objective) == 13
     assert (np.diff(result.objective) <= 1e-12).all()
-    found = np.concatenate(result.labels)
-    constant = mutual_information(with_background(X, n_classes, smoothing))
-    expected = loss(X, found, n_classes, smoothing)
+    predicted = np.concatenate(result.labels)
+    constant = mutual_information(smoothed(X, n_classes, smoothing))
+    expected = loss(X, predicted, n_classes, smoothing)
     assert result.objective[-1] + constant == pytest.approx(expected, abs=1e-10)
-    assert (found[:n_classes] == labels[:n_classes]).all()
+    assert (predicted[:n_classes] == labels[:n_classes]).all()
 
 
 @given(st.integers(0, 10**6), st.integers(2, 3))
-def test_in_the_end_every_document_is_in_the_nearest_class(seed, n_classes):
+def test_converged_documents_are_in_the_nearest_class(seed, n_classes):
     X, labels, first = random_problem(seed, n_classes)
     result = solve(X, labels, first, n_classes, stopping=Stopping(60, 1e-14, of="absolute"))
     assert result.converged
-    found = np.concatenate(result.labels)
-    p = with_background(X, n_classes, 0.05)
-    classes = np.eye(n_classes)[np.r_[found, np.arange(n_classes)]].T @ p
+    predicted = np.concatenate(result.labels)
+    p = smoothed(X, n_classes, 0.05)
+    classes = np.eye(n_classes)[np.r_[predicted, np.arange(n_classes)]].T @ p
     classes /= classes.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(result.log_shares[p.any(axis=0)], np.log(classes.T[p.any(axis=0)]))
+    np.testing.assert_allclose(
+        result.log_word_probabilities[p.any(axis=0)], np.log(classes.T[p.any(axis=0)])
+    )
     for x in np.flatnonzero((labels < 0) & X.any(axis=1)):
         own = X[x] / X[x].sum()
-        held = own > 0
-        costs = [np.sum(own[held] * np.log(own[held] / c[held])) for c in classes]
-        assert costs[found[x]] == pytest.approx(min(costs), abs=1e-9)
+        positive = own > 0
+        costs = [np.sum(own[positive] * np.log(own[positive] / c[positive])) for c in classes]
+        assert costs[predicted[x]] == pytest.approx(min(costs), abs=1e-9)
 
 
 def clear_problem():
-    """A labelled document a class, and others with words that the labelled ones lack."""
+    """One labelled document per class, and others with words that those do not have."""
     X = np.array([[8, 1, 0, 0], [1, 8, 0, 0], [3, 1, 2, 0], [1, 3, 0, 2], [2, 1, 3, 0],
                   [0, 1, 0, 4], [1, 0, 3, 0], [1, 2, 0, 3]], float)  # fmt: skip
     return X, np.array([0, 1, -1, -1, -1, -1, -1, -1])
 
 
-@pytest.mark.parametrize("guessed", [True, False])
-def test_the_best_of_all_labellings_is_found_where_classes_are_clear(guessed):
+@pytest.mark.parametrize("with_initial", [True, False])
+def test_global_optimum_of_a_clear_problem(with_initial):
     X, labels = clear_problem()
     first = np.tile([0.5, 0.5], (8, 1)) + np.outer([0, 0, 1, -1, 1, -1, -1, -1], [0.1, -0.1])
-    result = solve(X, labels, first if guessed else None)
-    everything = [
+    result = solve(X, labels, first if with_initial else None)
+    all_labellings = [
         (loss(X, np.array([0, 1, *rest])), [0, 1, *rest]) for rest in product(range(2), repeat=6)
     ]
-    assert np.concatenate(result.labels).tolist() == min(everything)[1]
+    assert np.concatenate(result.labels).tolist() == min(all_labellings)[1]
     assert np.concatenate(result.labels).tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
 
 
-def test_the_cost_of_a_light_document_is_the_jensen_shannon_cost():
+def test_cost_of_a_small_document_is_the_jensen_shannon_cost():
     generator = np.random.default_rng(0)
     classes = generator.dirichlet(np.ones(6), 2)
     document = generator.dirichlet(np.ones(6))
@@ -113,7 +117,7 @@ def test_the_cost_of_a_light_document_is_the_jensen_shannon_cost():
         return np.sum(p * np.log(p / q))
 
     def cost(weight, c):
-        """Of putting a document of that weight into a class of weight 1."""
+        """Cost of adding a document of this weight to a class of weight 1."""
         both = (weight * document + classes[c]) / (weight + 1)
         return weight * divergence(document, both) + divergence(classes[c], both)
 
@@ -124,10 +128,10 @@ def test_the_cost_of_a_light_document_is_the_jensen_shannon_cost():
     assert np.concatenate(result.labels)[2] == int(np.argmin(light))
 
 
-def test_empty_documents_and_words_of_nobody_do_no_harm():
+def test_empty_documents_and_unused_words():
     X, labels = clear_problem()
     X[-1], X[:, 3] = 0, 0
     result = solve(X, labels)
-    assert np.isfinite(result.log_shares).all()
-    np.testing.assert_array_equal(result.log_shares[3], 0)
+    assert np.isfinite(result.log_word_probabilities).all()
+    np.testing.assert_array_equal(result.log_word_probabilities[3], 0)
     assert np.isfinite(solve(0 * X, labels).objective).all()

@@ -1,4 +1,4 @@
-"""Leading directions of documents without their means, against dense arithmetic."""
+"""Leading singular directions, centered or not, compared with dense algebra."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def documents(X, cut=None):
 
 
 def decaying(shape, rank, seed=0, dtype=np.float64):
-    """A matrix whose singular values fall by a tenth each."""
+    """A matrix with singular values that fall by 10 % each."""
     generator = np.random.default_rng(seed)
     left, right = (np.linalg.qr(generator.standard_normal((n, rank)))[0] for n in shape)
     return ((left * 10 * 0.9 ** np.arange(rank)) @ right.T).astype(dtype)
@@ -39,7 +39,7 @@ def assert_same(svd, X, rank, atol):
 
 @pytest.mark.parametrize("shape", [(90, 60), (60, 90)], ids=["tall", "wide"])
 @pytest.mark.parametrize("krylov", [False, True])
-def test_the_leading_directions(shape, krylov, monkeypatch):
+def test_leading_directions(shape, krylov, monkeypatch):
     if krylov:
         monkeypatch.setattr(module, "_SHORT", 0)
     X = decaying(shape, 60)
@@ -47,7 +47,7 @@ def test_the_leading_directions(shape, krylov, monkeypatch):
     assert_same(svd, X, 12, 1e-3 if krylov else 1e-10)
 
 
-def test_a_longer_basis_is_more_exact(monkeypatch):
+def test_a_larger_basis_is_more_accurate(monkeypatch):
     monkeypatch.setattr(module, "_SHORT", 0)
     monkeypatch.setattr(module, "_BASIS", 6.0)
     X = decaying((120, 100), 100)
@@ -56,7 +56,7 @@ def test_a_longer_basis_is_more_exact(monkeypatch):
 
 @pytest.mark.parametrize("krylov", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_no_more_directions_than_there_are(krylov, dtype, monkeypatch):
+def test_at_most_as_many_directions_as_the_rank(krylov, dtype, monkeypatch):
     if krylov:
         monkeypatch.setattr(module, "_SHORT", 0)
     X = decaying((90, 80), 9, dtype=dtype)
@@ -69,23 +69,23 @@ def test_no_more_directions_than_there_are(krylov, dtype, monkeypatch):
 def test_all_directions():
     X = decaying((40, 25), 25)
     assert_same(whole_svd(documents(X)), X, 25, 1e-10)
-    nothing = whole_svd(documents(np.zeros((4, 3))))
-    assert nothing.singular_values.tolist() == [0.0]
+    zero = whole_svd(documents(np.zeros((4, 3))))
+    assert zero.singular_values.tolist() == [0.0]
 
 
-def test_the_order_of_the_documents_plays_no_part(monkeypatch):
+def test_the_order_of_the_documents_has_no_influence(monkeypatch):
     monkeypatch.setattr(module, "_SHORT", 0)
     X = decaying((90, 70), 60)
     order = np.random.default_rng(1).permutation(90)
     first, second = (
         truncated_svd(documents(rows), 10, np.random.default_rng(0)) for rows in (X, X[order])
     )
-    # Directions have no sign of their own.
+    # Singular vectors have no fixed sign.
     products = [svd.coordinates @ svd.directions.T for svd in (first, second)]
     np.testing.assert_allclose(products[1], products[0][order], atol=1e-8)
 
 
-def test_means_are_subtracted_without_writing_it_out():
+def test_centered_products():
     generator = np.random.default_rng(0)
     X = generator.random((30, 8)) * (generator.random((30, 8)) < 0.5)
     X[[3, 25]] = 0
@@ -105,10 +105,10 @@ def test_means_are_subtracted_without_writing_it_out():
 
 
 @pytest.mark.parametrize("rank", [1, 2, 5])
-def test_few_directions_are_found_as_well_as_many(rank, monkeypatch):
+def test_few_directions_are_accurate(rank, monkeypatch):
     monkeypatch.setattr(module, "_SHORT", 0)
     generator = np.random.default_rng(0)
-    # Topics in noise: the first directions stand out, the others hardly fall.
+    # Topics with noise: the first singular values are large, the others decrease slowly.
     topics = generator.random((600, 5)) @ generator.random((5, 700))
     X = np.where(generator.random((600, 700)) < 0.1, topics, 0)
     svd = truncated_svd(documents(X), rank, np.random.default_rng(0))
@@ -116,7 +116,7 @@ def test_few_directions_are_found_as_well_as_many(rank, monkeypatch):
     np.testing.assert_allclose(svd.singular_values, s, rtol=0.02)
 
 
-def test_chance_has_no_directions_to_be_found_but_their_length_is_near(monkeypatch):
+def test_singular_values_of_a_random_matrix_are_close(monkeypatch):
     monkeypatch.setattr(module, "_SHORT", 0)
     X = sparse.random(900, 800, 0.02, random_state=0).toarray()
     svd = truncated_svd(documents(X), 10, np.random.default_rng(0))

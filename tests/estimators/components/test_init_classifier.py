@@ -1,4 +1,4 @@
-"""The first classifier makes no copy that it does not need."""
+"""The initial classifier makes no unnecessary copy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_consecutive_rows_are_a_view():
 
 
 @pytest.mark.parametrize("container", [sparse.csr_array, lambda X: X.toarray()])
-def test_unit_rows_leave_the_callers_numbers_alone(container):
+def test_unit_rows_do_not_change_their_input(container):
     X = container(random_matrix())
     before = X.copy()
     unit = with_unit_rows(X)
@@ -36,7 +36,7 @@ def test_unit_rows_leave_the_callers_numbers_alone(container):
     assert with_unit_rows(unit) is unit
 
 
-def test_guesses_come_in_blocks(monkeypatch):
+def test_predictions_in_blocks_are_equal(monkeypatch):
     from isthmus import MTrick
     from toy import make_toy
 
@@ -49,7 +49,7 @@ def test_guesses_come_in_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("container", [sparse.csr_matrix, lambda X: X.toarray()])
-def test_a_classifier_that_works_in_place_does_not_reach_the_callers_rows(container):
+def test_a_classifier_that_works_in_place_does_not_change_the_input(container):
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MaxAbsScaler, normalize

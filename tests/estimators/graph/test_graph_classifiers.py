@@ -1,4 +1,4 @@
-"""GFHF, LLGC, SGT and scikit-learn's label spreading as estimators."""
+"""GFHF, LLGC, SGT and the label spreading of scikit-learn as estimators."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ METHODS = [GFHF, LLGC, SGT]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
-def test_chains_of_words_lead_from_the_source_to_the_target(method):
-    """No target document shares a word with a labelled one: only others lead there."""
+def test_labels_propagate_along_a_chain_of_shared_words(method):
+    """Most documents share no word with a labelled one, but there is a chain of documents."""
     links = np.eye(12) + np.eye(12, k=1)  # document i holds the words i and i + 1
     X = np.kron(np.eye(2), links)
     y = np.full(24, None)
@@ -34,14 +34,14 @@ def test_four_classes_of_several_sources(method, n_neighbors):
 
 
 @pytest.mark.parametrize("method", [GFHF, SGT], ids=lambda method: method.__name__)
-def test_without_a_number_of_neighbours_all_are_tied(method):
+def test_n_neighbors_none_connects_all_documents(method):
     toy = make_toy()
-    found = method(None).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    complete = method(None).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     most = method(len(toy.y) - 1).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    np.testing.assert_allclose(found.label_distributions_, most.label_distributions_, atol=1e-5)
+    np.testing.assert_allclose(complete.label_distributions_, most.label_distributions_, atol=1e-5)
 
 
-def test_documents_of_any_sign():
+def test_negative_values():
     generator = np.random.default_rng(0)
     truth = np.repeat([0, 1], 30)
     X = generator.standard_normal((60, 5)) + 3 * np.eye(5)[truth]
@@ -51,8 +51,8 @@ def test_documents_of_any_sign():
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
-def test_labels_find_their_way_between_domains_with_few_words_in_common(method):
-    """Everyone's nearest are of their own side: without edges across nothing is learnt."""
+def test_cross_share_connects_domains_with_few_shared_words(method):
+    """All nearest neighbors are in the same domain, so labels need cross-domain edges."""
     generator = np.random.default_rng(0)
     truth = np.tile(np.repeat([0, 1], 30), 2)
     own = generator.poisson(2.0, (120, 40)).astype(float)
@@ -61,26 +61,25 @@ def test_labels_find_their_way_between_domains_with_few_words_in_common(method):
     X = np.hstack([own, common])
     y = np.where(np.arange(120) < 60, truth, -1)
     domains = np.where(np.arange(120) < 60, 0, -1)
-    right = [
-        float(np.mean(method(10, cross_share=share).fit(X, y, domains).transduction_ == truth))
-        for share in (None, 0.5)
+    accuracies = [
+        float(np.mean(method(10, cross_share=value).fit(X, y, domains).transduction_ == truth))
+        for value in (None, 0.5)
     ]
-    assert right[0] < 0.8
-    assert right[1] > 0.95
+    assert accuracies[0] < 0.8
+    assert accuracies[1] > 0.95
 
 
-def test_class_masses_follow_the_prior():
+def test_class_masses_match_the_prior():
     toy = make_toy()
-    few = {0: 0.2, 1: 0.8}
-    shares = []
-    for prior in (None, few):
+    proportions = []
+    for prior in (None, {0: 0.2, 1: 0.8}):
         estimator = GFHF(class_prior=prior).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-        shares.append(float(np.mean(estimator.transduction_[toy.is_target] == 0)))
-    assert shares[1] == pytest.approx(0.2, abs=0.03)
-    assert shares[0] > 0.4
+        proportions.append(float(np.mean(estimator.transduction_[toy.is_target] == 0)))
+    assert proportions[1] == pytest.approx(0.2, abs=0.03)
+    assert proportions[0] > 0.4
 
 
-def test_with_the_papers_preset_the_larger_class_wins():
+def test_the_larger_class_wins_with_the_paper_preset():
     toy = make_toy()
     fewer = (toy.truth == 1) | toy.is_target | (np.arange(len(toy.y)) % 3 == 0)
     rows = (toy.X[fewer], toy.y[fewer], toy.sample_domain[fewer])
@@ -91,7 +90,7 @@ def test_with_the_papers_preset_the_larger_class_wins():
     assert (ours.transduction_[target] == toy.truth[fewer][target]).mean() > 0.9
 
 
-def test_label_spreading_is_scikit_learns():
+def test_label_spreading_equals_scikit_learn():
     toy = make_toy()
     ours = SklearnLabelSpreading().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     rows = normalize(sparse.csr_matrix(toy.X))
@@ -103,15 +102,15 @@ def test_label_spreading_is_scikit_learns():
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
-def test_what_nothing_reaches_is_read_as_new(method):
+def test_unconnected_documents_are_predicted_as_new(method):
     X = np.kron(np.eye(3), np.ones((4, 4)))
     X[3] = 0
     y = np.full(12, None)
     y[[0, 1, 4]] = ["a", "a", "b"]
-    with pytest.warns(UserWarning, match="Nothing leads from labelled documents to 4 of 9"):
+    with pytest.warns(UserWarning, match="4 of 9 unlabelled documents are not connected"):
         estimator = method(n_neighbors=3).fit(X, y)
-    read = estimator.predict_proba(X)
-    np.testing.assert_allclose(estimator.label_distributions_[8:], read[8:])
+    predicted = estimator.predict_proba(X)
+    np.testing.assert_allclose(estimator.label_distributions_[8:], predicted[8:])
     np.testing.assert_allclose(estimator.label_distributions_[3], [2 / 3, 1 / 3])  # empty
     assert estimator.transduction_[2] == "a"
     assert estimator.transduction_[5] == "b"
@@ -136,28 +135,28 @@ def test_what_nothing_reaches_is_read_as_new(method):
     ],
     ids=str,
 )
-def test_what_makes_no_sense(estimator, message):
+def test_invalid_parameters(estimator, message):
     with pytest.raises(ValueError, match=message):
         estimator.fit(np.eye(3), ["a", "b", None])
 
 
 @pytest.mark.parametrize("method", [GFHF, LLGC, SGT, SklearnLabelSpreading])
-def test_copies_count_once_and_the_order_of_rows_decides_nothing(method):
+def test_duplicates_count_once_and_the_row_order_has_no_influence(method):
     toy = make_toy()
     some = np.flatnonzero(toy.is_target)[:1].repeat(60)
-    labelled = np.flatnonzero(~toy.is_target)[[0, 20]].repeat(30)  # one of either class
-    everyone = np.concatenate([np.arange(len(toy.y)), some, labelled])
+    labelled = np.flatnonzero(~toy.is_target)[[0, 20]].repeat(30)  # one of each class
+    all_rows = np.concatenate([np.arange(len(toy.y)), some, labelled])
     alone = method().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
-    order = np.random.default_rng(0).permutation(len(everyone))
-    taken = everyone[order]
-    copied = method().fit(toy.X[taken], toy.y[taken], sample_domain=toy.sample_domain[taken])
+    order = np.random.default_rng(0).permutation(len(all_rows))
+    rows = all_rows[order]
+    with_duplicates = method().fit(toy.X[rows], toy.y[rows], sample_domain=toy.sample_domain[rows])
     np.testing.assert_allclose(
-        copied.label_distributions_, alone.label_distributions_[taken], atol=1e-6
+        with_duplicates.label_distributions_, alone.label_distributions_[rows], atol=1e-6
     )
 
 
 @pytest.mark.parametrize("method", [GFHF, LLGC, SGT, SklearnLabelSpreading])
-def test_empty_documents_change_nothing(method):
+def test_empty_documents_have_no_influence(method):
     toy = make_toy()
     X = sparse.vstack([toy.X, sparse.csr_array((100, toy.X.shape[1]))]).tocsr()
     y = np.append(toy.y, np.full(100, -1))

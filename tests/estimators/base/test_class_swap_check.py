@@ -1,4 +1,4 @@
-"""Which target group is which class, where the first classifier hardly knows."""
+"""Swapped classes if the initial classifier is poor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ESTIMATORS = pytest.mark.parametrize("Estimator", [MTrick, MTrick0, DKT, KTW])
 
 
 class AlmostRight(ClassifierMixin, BaseEstimator):
-    """Gives a fixed share of the target's documents their true class, the others the next one."""
+    """Predicts the true class for a proportion of the target documents, else the next class."""
 
     def __init__(self, truth=None, right=0.5):
         self.truth = truth
@@ -32,8 +32,10 @@ class AlmostRight(ClassifierMixin, BaseEstimator):
         truth = np.asarray(self.truth)
         right = np.random.default_rng(0).random(len(truth)) < self.right
         n_classes = len(self.classes_)
-        given = np.where(right, truth, (truth + 1) % n_classes)
-        return (0.3 / (n_classes - 1)) + (0.7 - 0.3 / (n_classes - 1)) * np.eye(n_classes)[given]
+        predicted = np.where(right, truth, (truth + 1) % n_classes)
+        return (0.3 / (n_classes - 1)) + (0.7 - 0.3 / (n_classes - 1)) * np.eye(n_classes)[
+            predicted
+        ]
 
 
 def fit(right, Estimator=MTrick, toy=None, **options):
@@ -44,7 +46,7 @@ def fit(right, Estimator=MTrick, toy=None, **options):
 
 
 def with_many_words(toy, n_words=100):
-    """Words that all domains share beside the toy's own, each used more by one class."""
+    """Additional words that all domains share, each more frequent in one class."""
     n_classes = len(np.unique(toy.truth))
     classes = np.arange(n_words) % n_classes
     rates = np.where(toy.truth[:, None] == classes, 0.4, 0.2)
@@ -52,11 +54,11 @@ def with_many_words(toy, n_words=100):
     return replace(toy, X=sparse.csr_array(sparse.hstack([toy.X, sparse.csr_array(words)])))
 
 
-def direction_warnings(caught):
-    return [str(one.message) for one in caught if "is which class" in str(one.message)]
+def swap_warnings(caught):
+    return [str(one.message) for one in caught if "may be swapped" in str(one.message)]
 
 
-def test_agreement_tells_a_first_classifier_at_chance_from_a_good_one():
+def test_init_agreement_and_alignment_certainty():
     toy, swapped = fit(0.48, check_class_swap=False)
     assert toy.target_accuracy(swapped.transduction_) < 0.1
     assert swapped.init_agreement_ < 0.6
@@ -68,22 +70,22 @@ def test_agreement_tells_a_first_classifier_at_chance_from_a_good_one():
 
 
 @pytest.mark.parametrize("Estimator", [MTrick, MTrick0, DKT])
-def test_swapped_classes_are_given_their_names_back(Estimator):
+def test_swapped_classes_are_corrected(Estimator):
     toy, swapped = fit(0.2, Estimator, check_class_swap=False)
     assert toy.target_accuracy(swapped.transduction_) < 0.1
-    toy, mended = fit(0.2, Estimator)
-    assert toy.target_accuracy(mended.transduction_) > 0.9
-    assert mended.alignment_certainty_ > 2
-    assert (mended.predict(toy.X[toy.is_target]) == toy.truth[toy.is_target]).mean() > 0.9
+    toy, corrected = fit(0.2, Estimator)
+    assert toy.target_accuracy(corrected.transduction_) > 0.9
+    assert corrected.alignment_certainty_ > 2
+    assert (corrected.predict(toy.X[toy.is_target]) == toy.truth[toy.is_target]).mean() > 0.9
 
 
-def test_classes_that_went_round_are_given_their_names_back():
+def test_three_permuted_classes_are_corrected():
     toy = with_many_words(make_toy(n_classes=3, n_per_class=60))
     assert toy.target_accuracy(fit(0.1, toy=toy, check_class_swap=False)[1].transduction_) < 0.1
     assert toy.target_accuracy(fit(0.1, toy=toy)[1].transduction_) > 0.9
 
 
-def test_of_two_targets_the_swapped_one_is_mended():
+def test_only_the_swapped_target_is_corrected():
     toy = make_toy(domains=(0, -1, -2), n_per_class=60)
     first = AlmostRight(np.where(toy.sample_domain == -2, 1 - toy.truth, toy.truth)[toy.is_target])
     first.right = 1.0
@@ -93,40 +95,40 @@ def test_of_two_targets_the_swapped_one_is_mended():
         assert toy.target_accuracy(model.transduction_) == pytest.approx(expected, abs=0.1)
 
 
-def test_words_that_tell_nothing_give_a_warning():
-    """Every shared word is used by all classes alike in the source."""
+def test_a_warning_if_shared_words_give_no_evidence():
+    """All classes of the source use the shared words equally."""
     generator = np.random.default_rng(0)
     rates = np.full((4, 300), 0.2)
-    rates[0, :50], rates[1, 50:100] = 1.0, 1.0  # words of the source's classes alone
-    rates[2, 100:150], rates[3, 150:200] = 1.0, 1.0  # and of the target's
+    rates[0, :50], rates[1, 50:100] = 1.0, 1.0  # words of the source classes only
+    rates[2, 100:150], rates[3, 150:200] = 1.0, 1.0  # words of the target classes only
     rates[:2, 100:200] = rates[2:, :100] = 0.0
     X = np.vstack([generator.poisson(row, (80, 300)) for row in rates]).astype(float)
     y = np.repeat([0, 1, -1], [80, 80, 160])
-    with pytest.warns(UserWarning, match="target domain -1 is which class is uncertain"):
+    with pytest.warns(UserWarning, match="Classes in target domain -1 may be swapped"):
         model = MTrick().fit(X, y)
     assert abs(model.alignment_certainty_) < 3
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         MTrick(check_class_swap=False).fit(X, y)
-    assert not direction_warnings(caught)
+    assert not swap_warnings(caught)
 
 
 @ESTIMATORS
 @pytest.mark.parametrize("n_per_class", [1, 3, 40])
-def test_a_clear_direction_gives_no_warning_however_small(Estimator, n_per_class):
+def test_no_warning_if_the_evidence_is_clear(Estimator, n_per_class):
     toy = make_toy(n_per_class=n_per_class)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         Estimator().fit(toy.X, toy.y, toy.sample_domain)
-    assert not direction_warnings(caught)
+    assert not swap_warnings(caught)
 
 
-def test_presets_of_the_papers_check_nothing():
+def test_paper_presets_do_not_check_for_swaps():
     for Estimator in (MTrick, MTrick0, DKT, KTW):
         assert not Estimator.from_preset("paper").check_class_swap
 
 
-def test_an_interrupted_fit_is_not_begun_again():
+def test_an_interrupted_fit_does_not_restart():
     toy = make_toy(n_per_class=60)
     first = AlmostRight(toy.truth[toy.is_target].tolist(), 0.2)
     seen = []
@@ -142,7 +144,7 @@ def test_an_interrupted_fit_is_not_begun_again():
 @pytest.mark.parametrize("as_stored", [np.asarray, sparse.csr_array])
 def test_moments_by_hand(as_stored):
     X = as_stored(np.array([[3.0, 4.0], [0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]))
-    found = class_moments(X, np.array([0, 2, 3]), np.array([1, 0, 1]), 2)
-    assert found.counts.tolist() == [1, 2]
-    np.testing.assert_allclose(found.sums, [[1.0, 0.6], [0.0, 1.8]])
-    np.testing.assert_allclose(found.squares, [[1.0, 0.36], [0.0, 1.64]])
+    moments = class_moments(X, np.array([0, 2, 3]), np.array([1, 0, 1]), 2)
+    assert moments.counts.tolist() == [1, 2]
+    np.testing.assert_allclose(moments.sums, [[1.0, 0.6], [0.0, 1.8]])
+    np.testing.assert_allclose(moments.squares, [[1.0, 0.36], [0.0, 1.64]])

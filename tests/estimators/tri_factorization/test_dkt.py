@@ -1,4 +1,4 @@
-"""DKT and KTW as people use them."""
+"""DKT and KTW: tests beyond the contract."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def test_unlabelled_rows_need_sample_domain():
     toy = make_toy()
     with pytest.raises(ValueError, match="labels may stand in any domain, so sample_domain is req"):
         DKT().fit(toy.X, toy.y)
-    DKT().fit(toy.X, toy.truth)  # all labelled: nothing is in doubt
+    DKT().fit(toy.X, toy.truth)  # all rows are labelled
 
 
-def test_labels_on_either_side():
+def test_labels_in_both_domains():
     toy = make_toy(n_classes=3)
     y = np.full(len(toy.y), None, object)
     rows = np.random.default_rng(0).permutation(len(y))[:30]
@@ -30,7 +30,7 @@ def test_labels_on_either_side():
     np.testing.assert_array_equal(estimator.transduction_[rows], toy.truth[rows])
 
 
-def test_labels_in_the_target_alone():
+def test_labels_in_the_target_only():
     toy = make_toy()
     y = np.full(len(toy.y), None, object)
     rows = np.flatnonzero(toy.is_target)[::3]
@@ -42,22 +42,22 @@ def test_labels_in_the_target_alone():
         MTrick().fit(toy.X, y, toy.sample_domain)
 
 
-def test_gamma_draws_the_clusters_together():
+def test_gamma_makes_the_clusters_similar():
     toy = make_toy()
-    apart = []
+    distances = []
     for gamma in (0.0, 0.1, 10.0):
         fit = DKT(gamma=gamma, tol=0).fit(toy.X, toy.y, toy.sample_domain)
         source, target = (
             fit.word_clusters_[n] / fit.word_clusters_[n].sum(axis=1, keepdims=True)
             for n in (0, -1)
         )
-        apart.append(
+        distances.append(
             abs(source - target)[(fit.term_totals_[0] > 0) & (fit.term_totals_[-1] > 0)].sum()
         )
-    assert apart[0] > apart[1] > apart[2]
+    assert distances[0] > distances[1] > distances[2]
 
 
-def test_gamma_in_proportion_to_the_documents_a_class():
+def test_relative_gamma_is_multiplied_by_the_class_size():
     toy = make_toy()
     options = {"tol": 0.0, "max_iter": 5}
     n_source = int((~toy.is_target).sum())
@@ -67,7 +67,7 @@ def test_gamma_in_proportion_to_the_documents_a_class():
     np.testing.assert_allclose(relative.objective_, literal.objective_)
 
 
-def test_the_papers_preset():
+def test_paper_preset():
     estimator = DKT.from_preset("paper")
     assert (estimator.gamma, estimator.relative_gamma) == (1.5, False)
     assert (estimator.init, estimator.n_word_clusters) == ("plsa", "classes")
@@ -79,7 +79,7 @@ def test_the_papers_preset():
 
 
 @pytest.mark.parametrize("method", [DKT, KTW, MTrick])
-def test_stops_when_labels_have_settled(method):
+def test_stops_when_labels_have_converged(method):
     toy = make_toy()
     seen = []
     estimator = method(stopping="labels", tol=0.02, max_iter=60)
@@ -90,11 +90,11 @@ def test_stops_when_labels_have_settled(method):
     assert all(changed >= 0.02 for changed in last[2:-1])
 
 
-def test_columns_are_balanced_for_the_factors_not_for_the_first_classifier():
+def test_column_scale():
     toy = make_toy()
     fit = DKT().fit(toy.X, toy.y, toy.sample_domain)
-    shares = toy.X.toarray() / toy.X.sum(axis=1)[:, None]
-    np.testing.assert_allclose(fit.column_scale_, shares.sum(axis=0) ** -0.4)
+    scaled = toy.X.toarray() / toy.X.sum(axis=1)[:, None]
+    np.testing.assert_allclose(fit.column_scale_, scaled.sum(axis=0) ** -0.4)
     plain = DKT(column_power=0).fit(toy.X, toy.y, toy.sample_domain)
     np.testing.assert_array_equal(plain.column_scale_, 1)
 
@@ -116,14 +116,14 @@ def test_bad_parameters(parameters, message):
         DKT(**parameters).fit(toy.X, toy.y, toy.sample_domain)
 
 
-def test_labels_that_do_not_settle_are_told():
+def test_a_warning_if_labels_do_not_converge():
     toy = make_toy()
-    with pytest.warns(ConvergenceWarning, match="before the target's labels settled.*larger tol"):
+    with pytest.warns(ConvergenceWarning, match="before the target labels converged.*increase tol"):
         DKT(max_iter=2).fit(toy.X, toy.y, toy.sample_domain)
 
 
-def test_rows_to_be_found_may_all_be_in_the_source():
-    """The stop by labels looks at the rows that have none, wherever they stand."""
+def test_all_unlabelled_rows_may_be_in_the_source():
+    """The stopping criterion counts unlabelled rows of any domain."""
     corpus = make_bilingual_corpus()
     vectorizer = BilingualVectorizer("en", "de", corpus.dictionary)
     X = vectorizer.fit_transform_sides(corpus.source_texts, corpus.target_texts)
@@ -131,19 +131,19 @@ def test_rows_to_be_found_may_all_be_in_the_source():
     y = np.array([*[None] * n_source, *corpus.target_labels], dtype=object)
     sample_domain = np.repeat([0, -1], [n_source, len(corpus.target_texts)])
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # such as "none is left to find"
+        warnings.simplefilter("error")  # such as "there is nothing to predict"
         estimator = DKT().fit(X, y, sample_domain)
     assert estimator.n_iter_ > 3
     assert np.mean(estimator.transduction_[:n_source] == np.array(corpus.source_labels)) > 0.95
 
 
-def test_only_a_fit_without_an_open_row_is_told_so():
+def test_a_warning_if_all_rows_are_labelled():
     toy = make_toy()
-    with pytest.warns(UserWarning, match="none is left to find"):
+    with pytest.warns(UserWarning, match="there is nothing to predict"):
         DKT().fit(toy.X, toy.truth, toy.sample_domain)
 
 
-def test_ktw_on_sources_alone_has_no_label_to_wait_for():
+def test_ktw_without_a_target_gives_no_warning():
     toy = make_toy()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -152,29 +152,29 @@ def test_ktw_on_sources_alone_has_no_label_to_wait_for():
 
 
 @pytest.mark.parametrize("method", [DKT, KTW])
-def test_a_target_of_other_words_is_told_unless_it_has_labels(method):
+def test_a_warning_if_domains_share_no_words_and_the_target_has_no_labels(method):
     toy = make_toy()
     X = toy.X.toarray()
-    apart = np.hstack([X * ~toy.is_target[:, None], X * toy.is_target[:, None]])
-    with pytest.warns(UserWarning, match="no term in common with the sources"):
-        method().fit(apart, toy.y, toy.sample_domain)
+    distances = np.hstack([X * ~toy.is_target[:, None], X * toy.is_target[:, None]])
+    with pytest.warns(UserWarning, match="shares no term with the sources"):
+        method().fit(distances, toy.y, toy.sample_domain)
     some = toy.y.copy()
     some[np.flatnonzero(toy.is_target)[::2]] = toy.truth[toy.is_target][::2]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        method(tol=0).fit(apart, some, toy.sample_domain)
+        method(tol=0).fit(distances, some, toy.sample_domain)
 
 
-def test_the_classifier_for_new_documents_learns_the_labels_that_were_given():
+def test_the_classifier_for_new_documents_uses_given_labels():
     toy = make_toy()
     y = np.where(toy.is_target, -1, toy.truth)
     given = np.flatnonzero(~toy.is_target)[::4]
-    y[given] = 1 - toy.truth[given]  # against all words
+    y[given] = 1 - toy.truth[given]  # labels that contradict the words
     fit = DKT(label_smoothing=0.4, alpha=0).fit(toy.X, y, toy.sample_domain)
     assert np.mean(fit.predict(toy.X[given], toy.sample_domain[given]) == y[given]) > 0.7
 
 
-def test_one_class_found_and_words_that_nobody_used():
+def test_a_single_predicted_class_and_unused_words():
     X = np.array([[1.0, 0, 0], [0, 0, 0], [2, 0, 0], [1, 0, 0]])
     fit = KTW(tol=0).fit(X, ["a", "b", None, None], [0, 0, -1, -1])
     assert fit.predict([[1.0, 0, 0]]).tolist() == ["a"]
@@ -186,7 +186,7 @@ def test_one_class_found_and_words_that_nobody_used():
     np.testing.assert_allclose(fit.predict_proba(new)[0], fit.class_prior_)
 
 
-def test_as_many_clusters_as_classes():
+def test_one_cluster_per_class():
     toy = make_toy(n_classes=4)
     fit = DKT("classes", init="plsa", random_state=0).fit(toy.X, toy.y, toy.sample_domain)
     assert fit.associations_.shape == (4, 4)

@@ -1,4 +1,4 @@
-"""Word tables and axis cuts."""
+"""Tables of words and classes, and k-d splits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isthmus.solvers.information._divergence import (
-    largest_or_same,
-    log_class_shares,
-    log_word_shares,
+    argmax_or_current,
+    log_class_probabilities,
+    log_word_probabilities,
     mutual_information,
-    with_background,
+    smoothed,
 )
-from isthmus.solvers.information._kd_split import axis_cuts
+from isthmus.solvers.information._kd_split import kd_split
 
 
 def random_table(seed):
@@ -40,16 +40,16 @@ def test_mutual_information_of_known_tables():
     assert mutual_information(np.zeros((3, 2))) == 0
 
 
-def test_the_background_is_a_document_of_every_class():
+def test_smoothing_adds_a_document_to_every_class():
     table = np.array([[3.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
-    found = with_background(table, 0.5)
-    np.testing.assert_allclose(found, [[0.75 + 0.375, 0.375], [0.125, 0.25 + 0.125], [0, 0]])
-    np.testing.assert_array_equal(with_background(0 * table, 0.5), 0 * table)
+    result = smoothed(table, 0.5)
+    np.testing.assert_allclose(result, [[0.75 + 0.375, 0.375], [0.125, 0.25 + 0.125], [0, 0]])
+    np.testing.assert_array_equal(smoothed(0 * table, 0.5), 0 * table)
 
 
-def test_shares_of_what_nobody_has():
+def test_conditional_distributions_of_a_row_of_zeros():
     table = np.array([[3.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
-    words, classes = np.exp(log_word_shares(table)), np.exp(log_class_shares(table))
+    words, classes = np.exp(log_word_probabilities(table)), np.exp(log_class_probabilities(table))
     np.testing.assert_allclose(words, [[0.75, 0.5], [0.25, 0.5], [1, 1]])
     np.testing.assert_allclose(classes, [[0.75, 0.25], [0.5, 0.5], [4 / 6, 2 / 6]])
 
@@ -58,34 +58,34 @@ def test_shares_of_what_nobody_has():
     ("n_groups", "expected"),
     [(1, [0, 0, 0, 0]), (2, [0, 0, 1, 1]), (3, [0, 2, 1, 1]), (9, [0, 2, 1, 3])],
 )
-def test_cuts_at_the_mean_of_the_widest(n_groups, expected):
+def test_splits_at_the_mean_of_the_widest_group(n_groups, expected):
     points = np.array([[0.0, 0.0], [3.0, 0.0], [10.0, 0.1], [11.0, 0.0]])
-    assert axis_cuts(points, np.ones((4, 2)), n_groups).tolist() == expected
+    assert kd_split(points, np.ones((4, 2)), n_groups).tolist() == expected
 
 
-def test_points_that_coincide_are_not_cut_and_weightless_ones_do_not_count():
+def test_equal_points_are_not_split_and_zero_weights_are_ignored():
     points = np.array([[1.0], [1.0], [2.0], [50.0]])
     weights = np.array([[1.0], [1.0], [1.0], [0.0]])
-    groups = axis_cuts(points, weights, 4)
+    groups = kd_split(points, weights, 4)
     assert groups[0] == groups[1]
     assert groups[0] != groups[2]
-    assert axis_cuts(points[:2], weights[:2], 4).tolist() == [0, 0]
-    assert axis_cuts(points[:0], weights[:0], 4).tolist() == []
+    assert kd_split(points[:2], weights[:2], 4).tolist() == [0, 0]
+    assert kd_split(points[:0], weights[:0], 4).tolist() == []
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12))
-def test_the_order_of_points_does_not_matter(seed, n_groups):
+def test_splits_do_not_depend_on_the_order_of_points(seed, n_groups):
     generator = np.random.default_rng(seed)
     points, weights = generator.random((15, 3)), generator.random((15, 3))
     order = generator.permutation(15)
-    groups = axis_cuts(points, weights, n_groups)
+    groups = kd_split(points, weights, n_groups)
     assert len(set(groups.tolist())) == n_groups
-    np.testing.assert_array_equal(axis_cuts(points[order], weights[order], n_groups), groups[order])
+    np.testing.assert_array_equal(kd_split(points[order], weights[order], n_groups), groups[order])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_whoever_gains_no_more_than_rounding_stays(dtype):
+def test_gains_within_rounding_errors_keep_the_current_class(dtype):
     eps = np.finfo(dtype).eps
     gains = np.array([[-8, -8 + 16 * eps, -9], [-8, -8 + 1e4 * eps, -9], [0, 0, 0]], dtype)
-    assert largest_or_same(gains, np.array([0, 0, 2])).tolist() == [0, 1, 2]
-    assert largest_or_same(gains[:, :2], np.array([1, 1, 1])).tolist() == [1, 1, 1]
+    assert argmax_or_current(gains, np.array([0, 0, 2])).tolist() == [0, 1, 2]
+    assert argmax_or_current(gains[:, :2], np.array([1, 1, 1])).tolist() == [1, 1, 1]

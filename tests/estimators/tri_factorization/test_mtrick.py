@@ -1,4 +1,4 @@
-"""MTrick and MTrick0 beyond the contract."""
+"""MTrick and MTrick0: tests beyond the contract."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def fit(estimator, toy):
 
 @BOTH
 @pytest.mark.parametrize("init", ["class_conditional", "plsa", "two_stage"])
-def test_every_start_transfers(cls, init):
+def test_every_init_transfers(cls, init):
     toy = make_toy(n_classes=3)
     estimator = fit(cls(init=init, n_word_clusters="auto", random_state=0), toy)
-    # The two-step variant cannot correct its associations by the target.
+    # The two-step variant does not fit the associations to the target.
     assert toy.target_accuracy(estimator.transduction_) > (0.9 if cls is MTrick else 0.8)
 
 
@@ -44,7 +44,7 @@ def test_fitted_attributes():
     assert estimator.objective_[-1] < estimator.objective_[0]
 
 
-def test_paper_preset_writes_its_parameters_out():
+def test_paper_preset_sets_parameters():
     parameters = MTrick.from_preset("paper").get_params()
     assert parameters["n_word_clusters"] == 50
     assert parameters["init"] == "plsa"
@@ -55,7 +55,7 @@ def test_paper_preset_writes_its_parameters_out():
 
 
 @BOTH
-def test_words_unknown_to_the_target_are_read_as_the_source_reads_them(cls):
+def test_words_unknown_to_the_target_use_the_source_profile(cls):
     toy = make_toy()
     X = toy.X.toarray()
     word = int(X[toy.truth == 1][:, :12].sum(axis=0).argmax())
@@ -66,9 +66,9 @@ def test_words_unknown_to_the_target_are_read_as_the_source_reads_them(cls):
     assert estimator.predict(document) == estimator.predict(document, sample_domain=[0]) == [1]
 
 
-def test_tolerance_stops_the_fit_and_warns_when_it_cannot():
+def test_tol_stops_the_fit_or_gives_a_warning():
     toy = make_toy()
-    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+    with pytest.warns(ConvergenceWarning, match="increase max_iter"):
         fit(MTrick(max_iter=2, tol=1e-12), toy)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -80,7 +80,7 @@ def test_tolerance_stops_the_fit_and_warns_when_it_cannot():
 
 
 @pytest.mark.parametrize("classifier", [MultinomialNB(), LinearSVC(), "complement_nb"])
-def test_first_classifier_may_be_any(classifier):
+def test_any_init_classifier(classifier):
     toy = make_toy()
     estimator = fit(MTrick(init_classifier=classifier), toy)
     assert toy.target_accuracy(estimator.transduction_) > 0.9
@@ -91,7 +91,7 @@ def test_first_classifier_may_be_any(classifier):
     ("parameters", "message"),
     [
         ({"n_word_clusters": 1000, "init": "plsa"}, r"n_word_clusters=1000 \(k1\) is larger"),
-        ({"n_word_clusters": 3}, "makes one word cluster a class, 2 here"),
+        ({"n_word_clusters": 3}, r"has one word cluster per class \(2\)"),
         ({"n_word_clusters": 0}, "at least 1"),
         ({"n_word_clusters": "many"}, "whole number"),
         ({"alpha": -1}, "alpha must be at least 0"),
@@ -114,12 +114,12 @@ def test_bad_parameters(parameters, message):
         fit(MTrick(**parameters), make_toy())
 
 
-def test_scikit_learn_callbacks_see_every_iteration_and_may_stop():
-    pytest.importorskip("sklearn.callback", reason="callbacks came with scikit-learn 1.9")
+def test_scikit_learn_callbacks_get_every_iteration_and_can_stop():
+    pytest.importorskip("sklearn.callback", reason="requires scikit-learn 1.9")
 
-    class Watch:
+    class Recorder:
         def __init__(self):
-            self.figures, self.ended = [], 0
+            self.metadata_list, self.ended = [], 0
 
         def setup(self, estimator, context):
             pass
@@ -132,15 +132,15 @@ def test_scikit_learn_callbacks_see_every_iteration_and_may_stop():
 
         def on_fit_task_end(self, estimator, context, *, metadata=None):
             if metadata:
-                self.figures.append(metadata)
-            return len(self.figures) == 4
+                self.metadata_list.append(metadata)
+            return len(self.metadata_list) == 4
 
-    watch = Watch()
+    recorder = Recorder()
     toy = make_toy()
-    estimator = fit(MTrick().set_callbacks(watch), toy)
-    assert [figure["iteration"] for figure in watch.figures] == [1, 2, 3, 4]
+    estimator = fit(MTrick().set_callbacks(recorder), toy)
+    assert [figure["iteration"] for figure in recorder.metadata_list] == [1, 2, 3, 4]
     assert estimator.n_iter_ == 4
-    assert watch.ended == 1
+    assert recorder.ended == 1
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_scikit_learn_callbacks_see_every_iteration_and_may_stop():
         (MTrick0(init="two_stage", random_state=0), 16),
     ],
 )
-def test_a_callback_counts_on_through_all_stages(estimator, iterations):
+def test_callback_counts_over_all_steps(estimator, iterations):
     toy = make_toy()
     seen = []
     estimator.set_params(max_iter=4, tol=0.0).fit(
@@ -160,7 +160,7 @@ def test_a_callback_counts_on_through_all_stages(estimator, iterations):
     assert seen == list(range(1, iterations + 1))
 
 
-def test_an_interrupted_first_step_leaves_the_target_at_its_start():
+def test_an_interrupted_first_step_keeps_the_initial_target_factors():
     toy = make_toy()
     estimator = MTrick0().fit(
         toy.X, toy.y, sample_domain=toy.sample_domain, callback=lambda progress: True
@@ -169,7 +169,7 @@ def test_an_interrupted_first_step_leaves_the_target_at_its_start():
     assert np.isfinite(estimator.label_distributions_).all()
 
 
-def test_smoothing_leaves_labelled_target_rows_alone():
+def test_label_smoothing_does_not_change_labelled_target_rows():
     toy = make_toy()
     y = toy.y.copy()
     given = np.flatnonzero(toy.is_target)[0]
@@ -180,19 +180,19 @@ def test_smoothing_leaves_labelled_target_rows_alone():
 
 
 @pytest.mark.parametrize("init", ["class_conditional", "plsa"])
-def test_top_words_are_the_words_of_the_class(init):
+def test_top_words_of_the_classes(init):
     toy = make_toy()
     names = np.array([f"w{j}" for j in range(toy.X.shape[1])])
     words = fit(MTrick(init=init, random_state=0), toy).top_words(names, 8)
     assert set(words) == {0, 1}
-    # How make_toy lays them out: six shared words a class, then eight a class and domain.
+    # The words of make_toy: six shared words per class, then eight per class and domain.
     own = {(0, 0): range(12, 20), (1, 0): range(20, 28), (0, -1): range(28, 36)}
     for (label, domain), columns in own.items():
         expected = {f"w{j}" for j in [*range(6 * label, 6 * label + 6), *columns]}
         assert len(set(words[label][domain]) & expected) >= 7
 
 
-def test_top_words_take_names_from_a_data_frame_and_check_them():
+def test_top_words_use_the_names_of_a_data_frame():
     toy = make_toy()
     frame = pd.DataFrame(toy.X.toarray(), columns=[f"t{j}" for j in range(toy.X.shape[1])])
     model = MTrick().fit(frame, toy.y, sample_domain=toy.sample_domain)
@@ -203,14 +203,14 @@ def test_top_words_take_names_from_a_data_frame_and_check_them():
         model.top_words(n_words=0)
 
 
-def test_a_target_without_a_common_word_is_told():
+def test_a_warning_if_domains_share_no_words():
     toy = make_toy()
     X = sparse.block_diag([toy.X[~toy.is_target], toy.X[toy.is_target]]).tocsr()
-    with pytest.warns(UserWarning, match="target domain -1 has no term in common"):
+    with pytest.warns(UserWarning, match="target domain -1 shares no term with the sources"):
         MTrick(random_state=0).fit(X, toy.y, sample_domain=toy.sample_domain)
 
 
-def test_topics_of_many_documents_start_from_a_sample():
+def test_plsa_init_uses_a_sample():
     toy = make_toy(n_per_class=60)
     settings = {"init": "plsa", "n_word_clusters": 8}
     runs = {
@@ -227,17 +227,17 @@ def test_topics_of_many_documents_start_from_a_sample():
     np.testing.assert_array_equal(again.label_distributions_, distributions[40, 0])
 
 
-def test_a_word_that_the_sample_lacks_is_not_lost():
+def test_a_word_outside_the_plsa_sample_is_used():
     toy = make_toy(n_per_class=60)
-    # One word that a single document uses, which a sample of a tenth will hardly hold.
+    # A word of a single document, which is probably not in a sample of 10 %.
     rare = sparse.csr_array(([3.0], ([200], [0])), shape=(toy.X.shape[0], 1))
     X = sparse.hstack([toy.X, rare]).tocsr()
     estimator = MTrick(8, init="plsa", plsa_sample=24, random_state=0, max_iter=20)
     estimator.fit(X, toy.y, sample_domain=toy.sample_domain)
     row = estimator.word_clusters_[-1][-1]
-    assert row.max() > 1 / 8 + 1e-6  # it moved, so it started above zero
+    assert row.max() > 1 / 8 + 1e-6  # it was updated, so its initial value was above zero
 
 
-def test_a_wrong_sample_is_refused():
+def test_invalid_plsa_sample():
     with pytest.raises(ValueError, match="plsa_sample"):
         fit(MTrick(plsa_sample=0), make_toy())

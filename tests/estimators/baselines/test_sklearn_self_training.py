@@ -1,4 +1,4 @@
-"""scikit-learn's self-training: what is its own here."""
+"""The self-training of scikit-learn: tests beyond the contract."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.semi_supervised import SelfTrainingClassifier
 
 from isthmus import SklearnSelfTraining
-from isthmus.storage.estimators import pack_method, unpack_method
+from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
@@ -24,24 +24,24 @@ def fit(model, toy, **options):
 @pytest.mark.parametrize(
     "settings", [{}, {"threshold": 0.6}, {"criterion": "k_best", "k_best": 7}], ids=str
 )
-def test_it_is_scikit_learns_own(settings, n_classes):
+def test_equals_scikit_learn(settings, n_classes):
     toy = make_toy((0, 1, -1), n_classes)
     model = fit(SklearnSelfTraining(**settings), toy)
     X = normalize(toy.X)
     own = SelfTrainingClassifier(LogisticRegression(max_iter=1000), **settings).fit(X, toy.y)
-    asked = X[toy.is_target]
+    target_rows = X[toy.is_target]
     np.testing.assert_allclose(
-        model.label_distributions_[toy.is_target], own.predict_proba(asked), atol=1e-6
+        model.label_distributions_[toy.is_target], own.predict_proba(target_rows), atol=1e-6
     )
     np.testing.assert_array_equal(model.labeled_iter_, own.labeled_iter_)
     assert model.n_iter_ == own.n_iter_
 
 
-def test_documents_join_for_good():
+def test_iterations_of_added_documents():
     toy = make_toy()
     model = fit(SklearnSelfTraining(0.6), toy)
     assert (model.labeled_iter_[~toy.is_target] == 0).all()
-    assert model.labeled_iter_[toy.is_target].max() >= 2  # some joined thanks to others
+    assert model.labeled_iter_[toy.is_target].max() >= 2  # some were added because of others
     assert model.n_iter_ >= 2
     none = fit(SklearnSelfTraining(max_iter=0), toy)
     assert none.n_iter_ == 1
@@ -49,13 +49,13 @@ def test_documents_join_for_good():
     np.testing.assert_allclose(none.coef_[1] - none.coef_[0], alone.coef_[0], atol=1e-6)
 
 
-def test_shares_are_met():
+def test_class_prior_is_matched():
     toy = make_toy()
     model = fit(SklearnSelfTraining(class_prior=[0.3, 0.7]), toy)
     assert np.mean(model.transduction_[toy.is_target] == 0) == pytest.approx(0.3, abs=0.04)
 
 
-def test_few_unlabelled_rows_and_none_raise_no_warning():
+def test_few_or_no_unlabelled_rows_give_no_warning():
     toy = make_toy()
     rows = np.flatnonzero(~toy.is_target)
     few = np.concatenate([rows, [len(toy.y) - 1]])
@@ -79,16 +79,18 @@ def test_few_unlabelled_rows_and_none_raise_no_warning():
         ({"C": 0}, "C must be above 0"),
     ],
 )
-def test_parameters_that_make_no_sense(parameters, message):
+def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(SklearnSelfTraining(**parameters), make_toy())
 
 
-def test_model_files_keep_the_rule():
+def test_save_and_load():
     toy = make_toy()
     model = fit(SklearnSelfTraining(), toy)
     packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_method(model, packer))
-    again = unpack_method(state, toy.X.shape[1])
-    asked = toy.X[toy.is_target]
-    np.testing.assert_array_equal(again.predict_proba(asked), model.predict_proba(asked))
+    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
+    again = unpack_classifier(state, toy.X.shape[1])
+    target_rows = toy.X[toy.is_target]
+    np.testing.assert_array_equal(
+        again.predict_proba(target_rows), model.predict_proba(target_rows)
+    )
