@@ -72,8 +72,8 @@ def test_help_is_quick_because_it_imports_nothing_heavy() -> None:
 def test_demo_writes_predictions_that_beat_the_source_alone() -> None:
     result = call("demo")
     assert result.exit_code == 0, result.output
-    assert "The bridge" in result.output
-    with Path("predictions.csv").open(newline="") as stream:
+    assert "Top words" in result.output
+    with Path("demo-predictions.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 400
     right = {
@@ -87,9 +87,9 @@ def test_demo_writes_predictions_that_beat_the_source_alone() -> None:
 def test_demo_writes_its_corpus_for_the_other_commands() -> None:
     result = call("demo", "--corpus", "corpus", "--json")
     assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["output"] == "predictions.csv"
+    assert json.loads(result.stdout)["output"] == "demo-predictions.csv"
     truth = ["--truth", "corpus/kitchen-truth.csv"]
-    judged = call("evaluate", "--predictions", "predictions.csv", *truth, "--json")
+    judged = call("evaluate", "--predictions", "demo-predictions.csv", *truth, "--json")
     assert json.loads(judged.stdout)["accuracy"]["value"] > 0.85
     names = sorted(path.name for path in Path("corpus").iterdir())
     assert names == ["books.csv", "kitchen-truth.csv", "kitchen.csv"]
@@ -133,10 +133,7 @@ def test_a_wrong_setting_is_found_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     result = call("demo")
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert result.stderr == (
-        "Error: The environment variable ISTHMUS_COMPILE is 'sometimes': it must be one of auto, "
-        "always, never.\n"
-    )
+    assert "ISTHMUS_COMPILE is 'sometimes'" in result.stderr
 
 
 def test_bench_speed() -> None:

@@ -221,8 +221,8 @@ LABELS_ONLY = [(label,) for label in TRUTH.values()]
         (["id", "label"], [("d1", "pos"), ("d9", "neg")], [], "1 of the 2 ids of 'truth.csv' are"),
         (["id", "label"], [("d9", "pos")], [], "'predictions.csv': 'd9'; predict these"),
         (["id", "label"], [("d1", "a")] * 2, ["--id-col", "id"], "more than once, 'd1': give"),
-        (["id", "label"], [("", "a")], ["--id-col", "id"], "Line 2 of 'truth.csv' has nothing in"),
-        (["label"], [("pos",)], ["--id-col", "id"], "no column 'id' in 'truth.csv' (id_col"),
+        (["id", "label"], [("", "a")], ["--id-col", "id"], "Line 2 of 'truth.csv' has no value in"),
+        (["label"], [("pos",)], ["--id-col", "id"], "no column 'id' in 'truth.csv'"),
         (["label"], [("pos",)], ["--id-col", "key"], "no column 'key' in 'predictions.csv'"),
         (["label"], [("pos",)], [], "has 4 documents and 'truth.csv' has 1"),
         (
@@ -254,9 +254,9 @@ def test_truth_that_does_not_fit_exits_with_2(
     ("header", "row", "options", "message"),
     [
         (["predicted", "x"], ["pos", "x"], [], "--label-col, or the file that does with --truth"),
-        (["predicted", "label"], ["", "pos"], [], "nothing in 'predicted': every row needs a"),
+        (["predicted", "label"], ["", "pos"], [], "no value in 'predicted'"),
         (["predicted", "label"], ["a", "a"], ["--label-col", "predicted"], "both the truth and"),
-        (["predicted", "label", "source_only"], ["a", "a", ""], [], "nothing in 'source_only'"),
+        (["predicted", "label", "source_only"], ["a", "a", ""], [], "no value in 'source_only'"),
         (["predicted", "label", "confidence"], ["a", "a", "high"], [], "holds 'high' in 'conf"),
         (["predicted", "label", "confidence"], ["a", "a", "70"], [], "probability from 0 to 1"),
         (["predicted", "label", "confidence"], ["a", "a", "nan"], [], "holds 'nan' in 'conf"),

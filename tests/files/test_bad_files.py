@@ -87,8 +87,8 @@ def test_gzip_cut_off(tmp_path, left):
     path = tmp_path / "a.csv.gz"
     path.write_bytes(packed[:left])
     message = refused(path)
-    assert "damaged or cut off" in message
-    assert "copy or make it again" in message
+    assert "damaged" in message
+    assert "copy it again" in message
 
 
 def test_gzip_damaged_in_the_middle(tmp_path):
