@@ -54,9 +54,10 @@ def test_methods() -> None:
         ["bench", "report"],
     ],
 )
-def test_help_has_an_example_or_a_start(args: list[str]) -> None:
-    result = call(*args, "--help")
+def test_help_has_an_example_and_fits_80_columns(args: list[str]) -> None:
+    result = CliRunner().invoke(app, [*args, "--help"], env={"COLUMNS": "80"})
     assert result.exit_code == 0
+    assert max(map(len, result.output.splitlines())) <= 80
     assert "isthmus " + " ".join(args or ["demo"]) in " ".join(result.output.split())
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
 
 __all__ = ["main"]
 
@@ -23,7 +22,7 @@ def main() -> None:
     run()
 
 
-def _exit_at_once(*_: Any) -> None:
+def _exit_at_once(*_: object) -> None:
     # Nothing is being written yet. An exception could be dropped or replaced within an import.
     os.write(2, b"Interrupted.\n")
     os._exit(_INTERRUPTED)

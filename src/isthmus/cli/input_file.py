@@ -38,6 +38,9 @@ class InputFile:
         The labels of the documents read so far.
     """
 
+    # Whether the texts are needed again after the file was read.
+    _keeps_texts = False
+
     def __init__(
         self, file: DocumentFile, copied_columns: Collection[str] | str | None = None
     ) -> None:
@@ -130,20 +133,20 @@ class InputFile:
         if self._copied_columns != "all":
             assert self._copied_columns is not None
             values = {name: values[name] for name in self._copied_columns if name in values}
-        self._kept.append((self._kept_text(row), values))
+        text = row.text if self._keeps_texts else ""
+        self._kept.append((text, values))
         self._kept_bytes += sum(
             _VALUE_BYTES + (len(value) if isinstance(value, str) else 0)
-            for value in values.values()
+            for value in (text, *values.values())
         )
         if self._kept_bytes > _KEPT_BYTES and self.file.can_be_read_again:
             self._kept = None
 
-    def _kept_text(self, row: Row) -> str:
-        return ""
-
 
 class UnlabelledRows(InputFile):
     """The documents of a file that have no label; :class:`LabelledRows` reads them."""
+
+    _keeps_texts = True
 
     def texts(self) -> Iterator[str]:
         """Yield the texts, after the labelled documents were read."""
@@ -152,10 +155,6 @@ class UnlabelledRows(InputFile):
 
     def _read_again(self) -> Iterator[Row]:
         return (row for row in self.file.rows() if row.label is None)
-
-    def _kept_text(self, row: Row) -> str:
-        self._kept_bytes += _VALUE_BYTES + len(row.text)
-        return row.text
 
 
 class LabelledRows(InputFile):

@@ -74,8 +74,8 @@ class Progress:
                 elapsed = time.monotonic() - self._phase_began
                 remaining = _remaining(elapsed, number / max_iter, "at most")
             self.update(
-                f"{self._phase}: iteration {number}{limit}, objective {iteration.objective:.6g}"
-                f"{changed}{remaining}"
+                f"{self._phase}: iteration {number}{limit}{remaining}, objective "
+                f"{iteration.objective:.6g}{changed}"
             )
 
         return show

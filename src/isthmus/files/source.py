@@ -261,7 +261,7 @@ def _unpacked(stream: Any, name: str) -> Iterator[bytes]:
             yield chunk
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DocumentFileError(
-            f"{subject(name)} is damaged or incomplete, its gzip data end after {total} unpacked "
+            f"{subject(name)} is damaged or cut off, its gzip data end after {total} unpacked "
             "bytes: copy it again."
         ) from error
     except OSError as error:
