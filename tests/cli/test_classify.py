@@ -72,9 +72,11 @@ def test_predict_streams_to_standard_output(call: Any, corpus: Any) -> None:
         *("id", "predicted", "confidence", "source_only"),
         *("probability_negative", "probability_positive"),
     ]
-    shares = [float(predictions[0][f"probability_{name}"]) for name in ("negative", "positive")]
-    assert sum(shares) == pytest.approx(1, abs=2e-4)
-    assert max(shares) == float(predictions[0]["confidence"])
+    probabilities = [
+        float(predictions[0][f"probability_{name}"]) for name in ("negative", "positive")
+    ]
+    assert sum(probabilities) == pytest.approx(1, abs=2e-4)
+    assert max(probabilities) == float(predictions[0]["confidence"])
     assert "100 documents labelled" in result.stderr
     piped = call(*options, "--input", "-", "--quiet", input=Path("kitchen.csv").read_text())
     assert (piped.stdout, piped.stderr) == (result.stdout, "")

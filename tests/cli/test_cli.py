@@ -234,7 +234,7 @@ def test_wrong_input_exits_with_2(args: list[str], message: str) -> None:
     assert list(Path().iterdir()) == []
 
 
-def test_missing_data_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_data_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ISTHMUS_DATA", raising=False)
     result = call("bench", "run", "mtrick-table3", "--methods", "lg")
     assert result.exit_code == 2

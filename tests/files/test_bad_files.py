@@ -1,4 +1,4 @@
-"""Files that hold no documents: each is told what it is and what to do."""
+"""Files that contain no documents: the message says what they are and what to do."""
 
 from __future__ import annotations
 

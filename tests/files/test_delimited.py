@@ -116,11 +116,11 @@ def test_two_columns_of_one_name(save):
     assert "1 and 3" in message
 
 
-@pytest.mark.parametrize(("line", "found"), [("a,1,2", "3 fields"), ("a", "1 field")])
-def test_a_row_of_another_width(save, line, found):
+@pytest.mark.parametrize(("line", "n_fields"), [("a,1,2", "3 fields"), ("a", "1 field")])
+def test_a_row_of_another_width(save, line, n_fields):
     message = refused(save("a.csv", f'text,label\n"x\ny",1\n{line}\n'))
     assert "Line 4" in message
-    assert found in message
+    assert n_fields in message
     assert "header line has 2" in message
 
 
@@ -163,8 +163,8 @@ def test_a_document_of_ten_megabytes(save):
     text = 'word "quoted", ' * 700_000
     quoted = text.replace('"', '""')
     usual = csv.field_size_limit()
-    [(found, label)] = read(save("a.csv", f'text,label\n"{quoted}",1\n'))
-    assert found == text
+    [(read_text, label)] = read(save("a.csv", f'text,label\n"{quoted}",1\n'))
+    assert read_text == text
     assert label == "1"
     assert csv.field_size_limit() == usual
 

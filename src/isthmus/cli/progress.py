@@ -31,7 +31,7 @@ _EVERY_DOCUMENTS = 500
 
 
 class Progress:
-    """Keeps a text that says what is being done; this base class does not show it."""
+    """Records a text about the current work; this base class does not show it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -145,7 +145,7 @@ class LogProgress(Progress):
     def _log(self) -> None:
         pauses = iter(_LOG_PAUSES)
         pause = next(pauses)
-        # The work goes on without a log if nobody reads it any more.
+        # If the log is closed, the work goes on without it.
         with contextlib.suppress(OSError):
             while not self._ended.wait(pause):
                 self._print_line(f"{self.text} ({_duration(self._elapsed())} elapsed)")

@@ -143,7 +143,7 @@ def choose_columns(
         label = _other_of_two(columns, text)
         if label is None:
             raise DocumentFileError(
-                f"Cannot guess which column of {name} holds the labels: name it with "
+                f"Cannot guess which column of {name} contains the labels: name it with "
                 f"{request.option('label')}, it has {listed(columns)}{_headless(columns)}."
             )
     return ColumnChoice(text, label, named_text is None, named_label is None and label is not None)
@@ -205,7 +205,7 @@ def _by_content(
         if best is not None and lengths[best] >= MIN_MEAN_LETTERS:
             return best
     raise DocumentFileError(
-        f"Cannot guess which column of {name} holds the texts: name it with {option}, it has "
+        f"Cannot guess which column of {name} contains the texts: name it with {option}, it has "
         f"{listed(columns)}{remark}."
     )
 

@@ -16,7 +16,7 @@ from isthmus.files.source import ByteSource
 
 __all__ = ["Delimited"]
 
-# In this order where a header line holds none of them, or two of them equally often.
+# The first one is used if a header line contains none of them, or two of them equally often.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 QUOTED = re.compile(r'"[^"]*"')
 
@@ -33,7 +33,7 @@ class Delimited:
     delimiter : str, optional
         The separator of fields; by default it is guessed from the header line.
     quotes : bool
-        Whether a field in double quotes may hold delimiters and line ends.
+        Whether a field in double quotes may contain delimiters and line ends.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Delimited:
         _, header = next(rows, (0, []))
         if not header:
             raise DocumentFileError(
-                f"{subject(self.name)} holds only blank lines: write a header line such as "
+                f"{subject(self.name)} contains only blank lines: write a header line such as "
                 "text,label and a line for every document."
             )
         if next(rows, None) is None:
@@ -115,7 +115,7 @@ class Delimited:
         if n_fields < expected:
             remedy = "add what is missing, or close a quote that is open above"
         elif self._quotes:
-            remedy = f"put texts that hold {separators} in double quotes"
+            remedy = f"put texts that contain {separators} in double quotes"
         else:
             remedy = f"remove the {separators} from the texts"
         return DocumentFileError(
@@ -128,8 +128,8 @@ class Delimited:
         if self.format == "tsv":
             remedy += "; if quotes mean nothing in this file, use quotes=False (--no-quotes)"
         return DocumentFileError(
-            f"Line {start} of {self.name} starts a record whose double quotes do not match (found "
-            f"at line {failed}): {remedy}."
+            f"Line {start} of {self.name} starts a record whose double quotes do not match (at "
+            f"line {failed}): {remedy}."
         )
 
 

@@ -137,8 +137,8 @@ class DocumentFile:
         self, place: str, role: str, column: str, error: UnsuitableValue
     ) -> DocumentFileError:
         return DocumentFileError(
-            f"{place.capitalize()} of {self._reader.name} holds {error} in '{column}', where the "
-            f"{role} is expected: write it as text, or name another column with "
+            f"{place.capitalize()} of {self._reader.name} contains {error} in '{column}', where "
+            f"the {role} is expected: write it as text, or name another column with "
             f"{self._request.option(role)}."
         )
 

@@ -43,7 +43,7 @@ class Folder:
                 break
         if not has_files:
             raise DocumentFileError(
-                f"The folder {self.name} holds no files: name one with text files, in a "
+                f"The folder {self.name} contains no files: name one with text files, in a "
                 "sub-folder for every label if there are labels."
             )
         self.columns = ("file", "text", "label") if labelled else ("file", "text")

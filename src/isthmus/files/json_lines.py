@@ -33,7 +33,7 @@ class JsonLines:
         rows = limits.first_rows(self.records())
         if not rows:
             raise DocumentFileError(
-                f"{subject(self.name)} holds only blank lines: write one JSON object per line, "
+                f"{subject(self.name)} contains only blank lines: write one JSON object per line, "
                 'such as {"text": "...", "label": "..."}.'
             )
         self.columns = tuple(dict.fromkeys(key for values in rows for key in values))
@@ -59,7 +59,7 @@ class JsonLines:
             ) from error
         except ValueError as error:
             raise DocumentFileError(
-                f"{where} holds a number of too many digits: write it as text, in double quotes."
+                f"{where} contains a number of too many digits: write it as text, in double quotes."
             ) from error
         except RecursionError as error:
             raise DocumentFileError(
@@ -67,8 +67,8 @@ class JsonLines:
             ) from error
         if not isinstance(value, dict):
             raise DocumentFileError(
-                f"{where} holds a JSON {_kind(value)}, not an object: write one object per line, "
-                'such as {"text": "...", "label": "..."}.'
+                f"{where} contains a JSON {_kind(value)}, not an object: write one object per "
+                'line, such as {"text": "...", "label": "..."}.'
             )
         return value
 

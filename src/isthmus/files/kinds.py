@@ -1,4 +1,4 @@
-"""Recognise the type of a file, and refuse types that hold no documents."""
+"""Recognise the type of a file, and refuse types that contain no documents."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def check_text(head: bytes, encoding: str, suffix: str, name: str) -> None:
         raise DocumentFileError(f"{subject(name)} is {kind}: {remedy}.")
     if _is_binary(head, encoding):
         raise DocumentFileError(
-            f"{subject(name)} is binary, it holds a zero byte near its beginning: {PLAIN}; if it "
-            f"is UTF-16 text, {NAME_ENCODING}."
+            f"{subject(name)} is binary, it contains a zero byte near its beginning: {PLAIN}; if "
+            f"it is UTF-16 text, {NAME_ENCODING}."
         )
 
 
@@ -59,7 +59,7 @@ def text_format(head: str, suffix: str, name: str) -> str:
     is_json = suffix in JSON_SUFFIXES or suffix == ".json"
     if re.match(r"\[\s*(\{|$)", start) or (is_json and start.startswith("[")):
         raise DocumentFileError(
-            f"{subject(name)} holds one JSON array: write it as JSON Lines, one object per line "
+            f"{subject(name)} contains one JSON array: write it as JSON Lines, one object per line "
             "without the brackets and the commas between them."
         )
     return "jsonl" if is_json or start.startswith("{") else "csv"
@@ -84,7 +84,7 @@ def _known_type(head: bytes, suffix: str) -> tuple[str, str] | None:
 
 
 def _is_binary(head: bytes, encoding: str) -> bool:
-    """Return whether a file is binary; a text may hold a zero character too, but rarely does."""
+    """Return whether a file is binary; a text may contain a zero character too, but rarely does."""
     if encoding.startswith(("utf-16", "utf-32")) or b"\x00" not in head:
         return False
     if b"\x00" in head.partition(b"\n")[0]:

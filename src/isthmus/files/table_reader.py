@@ -1,4 +1,4 @@
-"""Read some columns of a table that need not hold any text."""
+"""Read some columns of a table that need not contain any text."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class TableFile:
                 except UnsuitableValue as error:
                     where = Column(column, self.name, places, column_values).where(-1)
                     raise DocumentFileError(
-                        f"{where} holds {error} in '{column}': write it as text."
+                        f"{where} contains {error} in '{column}': write it as text."
                     ) from None
         return {
             name: Column(name, self.name, places, column_values)

@@ -118,6 +118,6 @@ def _write_text(stream: TextIO, text: str, name: str, number: int) -> None:
             return
         character = error.object[error.start]
         raise DocumentFileError(
-            f"Row {number} for {name} holds {character!r} (U+{ord(character):04X}), which "
+            f"Row {number} for {name} contains {character!r} (U+{ord(character):04X}), which "
             f"{error.encoding} cannot write: use the encoding utf-8."
         ) from error
