@@ -77,8 +77,9 @@ def test_broken_quotes_name_the_line(call: Any) -> None:
         (["--columns", "id,date"], "no column 'date' in 'kitchen.csv'"),
         (["--columns", "id,id"], "--columns names 'id' twice"),
         (["--stem", "--language", "none"], "stem=True needs a language"),
-        (["--method", "knn"], "Unknown method 'knn'; methods are: mtrick"),
-        (["--method", "plsa"], "gives no labels: choose among mtrick"),
+        (["--method", "knn"], "Unknown method 'knn'"),
+        (["--method", "SFA"], "did you mean 'sfa'"),
+        (["--method", "plsa"], "'plsa' is a transformer"),
         (["--preset", "best"], "MTrick has no preset 'best'"),
         (["--language", "klingon"], "Unknown language 'klingon'"),
         (["--min-df", "many"], "--min-df 'many' must be a number of documents"),
@@ -182,8 +183,8 @@ def test_a_high_limit_for_five_documents(call: Any) -> None:
     ("content", "message"),
     [
         (None, "There is no model file 'm'"),
-        (b"", "'m' is no model file, or a damaged one"),
-        (b"PK\x05\x06" + bytes(18), "no model file of isthmus"),
+        (b"", "'m' is not a model file"),
+        (b"PK\x05\x06" + bytes(18), "not a model file"),
     ],
 )
 def test_bad_models(

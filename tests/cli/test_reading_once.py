@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import csv
+import functools
 import os
 import threading
 from collections import Counter
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from isthmus import load
+from isthmus import MTrick, load
 from isthmus.files.delimited import Delimited
 from tables import write_columns
 
@@ -136,21 +137,27 @@ def test_standard_input_cannot_be_both(call: Any, corpus: Any) -> None:
     assert "same file" in result.stderr
 
 
-def test_the_estimator_is_built_once_by_the_command(
+def test_the_estimator_is_built_and_validated_once(
     call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from isthmus.cli import method_options
-    from isthmus.transfer.model import Transfer
+    calls: Counter[str] = Counter()
 
-    made = []
-    make_model = method_options.MethodOptions.make_model
+    def count_calls(name: str) -> None:
+        original = getattr(MTrick, name)
 
-    def counting_make_model(self: Any, vectorizer: Any) -> Transfer:
-        model = make_model(self, vectorizer)
-        made.append(model)
-        return model
+        @functools.wraps(original)
+        def counting(self: MTrick, *args: Any, **kwargs: Any) -> Any:
+            calls[name] += 1
+            return original(self, *args, **kwargs)
 
-    monkeypatch.setattr(method_options.MethodOptions, "make_model", counting_make_model)
-    assert call("classify", *BOTH, *OPTIONS, "--set", "C=2.0").exit_code == 0
-    (model,) = made
-    assert model.estimator_.C == 2.0
+        monkeypatch.setattr(MTrick, name, counting)
+
+    count_calls("__init__")
+    count_calls("_check_settings")
+    assert call("classify", *BOTH, "--set", "max_iter=5").exit_code == 0
+    assert calls["_check_settings"] == 1
+    # One to set the parameter, one for the fit.
+    assert calls["__init__"] == 2
+    calls.clear()
+    assert call("classify", *BOTH, "--force").exit_code == 0
+    assert calls == {"__init__": 1, "_check_settings": 1}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.input_file import InputFile
     from isthmus.cli.output import Console
-    from isthmus.transfer.model import Transfer
+    from isthmus.transfer.model import Prepared, Transfer
 
 __all__ = ["classify"]
 
@@ -48,11 +48,12 @@ def classify(
     with console.progress("Reading the dictionary") if texts.dictionary else nullcontext():
         vectorizer = texts.make_vectorizer()
     model = method.make_model(vectorizer)
+    prepared = model.prepare()
     sources, (target_name, target) = files.open(output.requested_columns)
     checks = InputChecks(
         list(sources.values()), target, files.uses_target_labels, texts.html, output, console
     )
-    _fit(model, sources, target_name, target, checks, console)
+    _fit(model, prepared, sources, target_name, target, checks, console)
     _write(model, target, checks, output)
     if output.save_model is not None:
         _save(model, output, console)
@@ -79,6 +80,7 @@ def _check_options(files: FileOptions, texts: TextOptions, output: ClassifyOutpu
 
 def _fit(
     model: Transfer,
+    prepared: Prepared,
     sources: Mapping[str, InputFile],
     target_name: str,
     target: InputFile,
@@ -100,8 +102,9 @@ def _fit(
         model.fit(
             {name: (texts(file), file.labels) for name, file in sources.items()},
             target_texts={target_name: (texts(target), target_labels)},
-            callback=progress.show_iterations(getattr(model.method, "max_iter", None)),
+            callback=progress.show_iterations(getattr(prepared.estimator, "max_iter", None)),
             announce=progress.begin,
+            prepared=prepared,
         )
     raise_if_interrupted()
 

@@ -106,12 +106,14 @@ def _fit(demo_corpus: DemoCorpus, seed: int, console: Console) -> Transfer:
     model = Transfer(
         demo_corpus.method.lower(), vectorizer=demo_corpus.vectorizer, random_state=seed
     )
+    prepared = model.prepare()
     with console.show_warnings(), console.progress("Counting words") as progress:
         model.fit(
             {demo_corpus.source: (corpus.source_texts, corpus.source_labels)},
             target_texts={demo_corpus.target: corpus.target_texts},
-            callback=progress.show_iterations(None),
+            callback=progress.show_iterations(getattr(prepared.estimator, "max_iter", None)),
             announce=progress.begin,
+            prepared=prepared,
         )
     return model
 

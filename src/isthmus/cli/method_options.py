@@ -53,7 +53,7 @@ class MethodOptions:
     seed: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="Random seed.")] = 0
 
     def make_model(self, vectorizer: Any) -> Transfer:
-        """Return a model with the estimator of the method; its ``fit`` validates the parameters."""
+        """Return a model of the method; its ``prepare`` validates the parameters."""
         from isthmus.transfer.model import Transfer
 
         parameters = parse_parameters(self.parameters or [])
@@ -64,6 +64,8 @@ class MethodOptions:
             class_prior=parse_class_prior(self.class_prior),
             random_state=None if "random_state" in parameters else self.seed,
         )
+        if not parameters:
+            return model
         estimator = model.make_estimator()
         known = estimator.get_params(deep=False)
         for name in parameters:
