@@ -15,7 +15,7 @@ help:
 	@echo "make bench   repeat the tables of BENCHMARKS.md (needs ISTHMUS_DATA)"
 
 demo: $(RUNTIME)/ready
-	$(RUNTIME)/bin/isthmus demo --output demo-predictions.csv
+	$(RUNTIME)/bin/isthmus demo --output demo-predictions.csv --force
 
 test: lint types unit
 

@@ -1,4 +1,4 @@
-"""A folder of one's own for every command, with a small corpus when asked for."""
+"""Run every command in an empty folder, with a small corpus on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user gets wrong: one sentence, the right exit code, and nothing left behind."""
+"""Wrong input: one sentence, the right exit code, and no file changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ GOOD = b"text,label\ngood kettle,a\nbad kettle,b\n"
 
 
 def refused(call: Any, *args: str, code: int = 2) -> str:
-    """Run a command that must fail without a trace; returns its one sentence."""
+    """Run a command that must fail and change no file; return its message."""
     before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
     result = call(*args)
     assert result.exit_code == code, result.output
@@ -45,8 +44,8 @@ def refused(call: Any, *args: str, code: int = 2) -> str:
         (b"PK\x03\x04" + bytes(50), "'books.csv'"),
         (b"alpha,beta,gamma\n1,2,3\n", "'alpha', 'beta', 'gamma'"),
         (b"text,other,third\nhello world,2,3\n", "label"),
-        (b"text,label\na,\nb,\n", "The source has one class only (none)"),
-        (b"text,label\naa,x\nbb,x\n", "The source has one class only ('x'): at least two"),
+        (b"text,label\na,\nb,\n", "only one class (none)"),
+        (b"text,label\naa,x\nbb,x\n", "only one class ('x')"),
         (b"text,label\n,x\n,y\n", "no word"),
     ],
 )
@@ -59,9 +58,9 @@ def test_bad_sources(call: Any, content: bytes, message: str) -> None:
 def test_broken_quotes_name_the_line(call: Any) -> None:
     Path("books.csv").write_bytes(GOOD)
     Path("kitchen.csv").write_bytes(b'text,n\nfine,1\n"never closed,2\nnext,3\n')
-    said = refused(call, "classify", *BOTH)
-    assert "'kitchen.csv'" in said
-    assert "Line 3" in said
+    printed = refused(call, "classify", *BOTH)
+    assert "'kitchen.csv'" in printed
+    assert "Line 3" in printed
 
 
 @pytest.mark.parametrize(
@@ -70,16 +69,17 @@ def test_broken_quotes_name_the_line(call: Any) -> None:
         (["--text-col", "body"], "no column 'body'"),
         (["--label-col", "lable"], "'label'"),
         (["--target-text-col", "body"], "'kitchen.csv'"),
-        (["--target-label-col", "trth"], "(target_label_col, --target-label-col): did you mean"),
+        (["--target-label-col", "trth"], "(--target-label-col): did you mean"),
         (["--set", "beta"], "--set 'beta' must be a name and a value"),
         (["--set", "gamma=1"], "--set gamma: MTrick has no such parameter, it has"),
         (["--set", "beta=-1"], "beta must be at least 0"),
         (["--stop-words", "nothing.txt"], "nothing.txt"),
-        (["--columns", "id,date"], "There is no column 'date' in 'kitchen.csv' to copy"),
+        (["--columns", "id,date"], "no column 'date' in 'kitchen.csv'"),
         (["--columns", "id,id"], "--columns names 'id' twice"),
         (["--stem", "--language", "none"], "stem=True needs a language"),
-        (["--method", "knn"], "Unknown method 'knn'; methods are: mtrick"),
-        (["--method", "plsa"], "gives no labels: choose among mtrick"),
+        (["--method", "knn"], "Unknown method 'knn'"),
+        (["--method", "SFA"], "did you mean 'sfa'"),
+        (["--method", "plsa"], "'plsa' is a transformer"),
         (["--preset", "best"], "MTrick has no preset 'best'"),
         (["--language", "klingon"], "Unknown language 'klingon'"),
         (["--min-df", "many"], "--min-df 'many' must be a number of documents"),
@@ -87,7 +87,7 @@ def test_broken_quotes_name_the_line(call: Any) -> None:
         (["--max-df", "2.5"], "max_df is 2.5"),
         (["--encoding", "utf-99"], "utf-99"),
         (["--output", "p.xls"], "The format of the output 'p.xls' is unknown"),
-        (["--output", "no/folder/p.csv"], "'no/folder' of the output does not exist"),
+        (["--output", "no/folder/p.csv"], "'no/folder'"),
         (["--output", "books.csv"], "The source and the output are the same file 'books.csv'"),
         (["--output", "kitchen.csv"], "The target and the output are the same file"),
         (["--save-model", "kitchen.csv"], "The target and the model file are the same file"),
@@ -100,28 +100,18 @@ def test_wrong_options(call: Any, corpus: Any, options: list[str], message: str)
 
 
 def test_source_and_target_the_same_file(call: Any, corpus: Any) -> None:
-    said = refused(call, "classify", "--source", "books.csv", "--target", "./books.csv")
-    assert "The source and the target are the same file" in said
-    assert "leave --target out" in said
+    printed = refused(call, "classify", "--source", "books.csv", "--target", "./books.csv")
+    assert "The source and the target are the same file" in printed
+    assert "leave --target out" in printed
     Path("link.csv").symlink_to("books.csv")
     assert "same file" in refused(call, "classify", "--source", "books.csv", "--target", "link.csv")
 
 
 def test_a_column_that_the_output_adds(call: Any, corpus: Any) -> None:
     write_columns(Path("kitchen.csv"), ["text", "predicted"], corpus.target_texts, ["x"] * 100)
-    said = refused(call, "classify", *BOTH)
-    assert "'kitchen.csv' has a column 'predicted' already" in said
+    printed = refused(call, "classify", *BOTH)
+    assert "'kitchen.csv' already has a column 'predicted'" in printed
     assert call("classify", *BOTH, "--columns", "text").exit_code == 0
-
-
-def test_what_can_be_read_only_once(call: Any, corpus: Any) -> None:
-    os.mkfifo("pipe")
-    for path in ("-", "pipe"):
-        for files in (
-            ["--source", path, "--target", "kitchen.csv"],
-            ["--source", "books.csv", "--target", path],
-        ):
-            assert "can be read only once" in refused(call, "classify", *files)
 
 
 def test_no_word_in_common(call: Any, corpus: Any) -> None:
@@ -131,20 +121,21 @@ def test_no_word_in_common(call: Any, corpus: Any) -> None:
 
 def test_nothing_left_to_judge(call: Any, corpus: Any) -> None:
     call("classify", *BOTH, "--target-label-col", "truth")
-    said = refused(call, "evaluate", "--predictions", "predictions.csv", "--label-col", "truth")
-    assert "All 100 documents with a true label were given to learn from" in said
+    printed = refused(call, "evaluate", "--predictions", "predictions.csv", "--label-col", "truth")
+    assert "All 100 documents with a true label were given to learn from" in printed
 
 
 @pytest.mark.parametrize("option", ["--target-text-col", "--target-label-col", "--target-encoding"])
-def test_words_about_a_target_that_is_not_there(call: Any, corpus: Any, option: str) -> None:
-    said = refused(call, "classify", "--source", "books.csv", option, "x")
-    assert f"{option} is about the target, and no --target was named" in said
+def test_options_of_a_missing_target(call: Any, corpus: Any, option: str) -> None:
+    printed = refused(call, "classify", "--source", "books.csv", option, "x")
+    assert f"{option} needs a --target" in printed
 
 
 def test_several_sources_need_a_target(call: Any, corpus: Any) -> None:
     write_columns(Path("more.csv"), ["text", "label"], corpus.source_texts, corpus.source_labels)
-    said = refused(call, "classify", "--source", "books.csv", "--source", "more.csv")
-    assert "With several sources, name the file to be labelled with --target" in said
+    printed = refused(call, "classify", "--source", "books.csv", "--source", "more.csv")
+    assert "With several sources" in printed
+    assert "--target" in printed
 
 
 def test_a_reader_that_goes_away(call: Any, corpus: Any) -> None:
@@ -154,12 +145,12 @@ def test_a_reader_that_goes_away(call: Any, corpus: Any) -> None:
         process = command_line(*args)
         assert process.stdout is not None
         process.stdout.close()
-        said = process.stderr.read() if process.stderr is not None else ""
+        printed = process.stderr.read() if process.stderr is not None else ""
         assert process.wait(timeout=60) == 0
-        assert "rror" not in said
+        assert "rror" not in printed
 
 
-def test_an_interrupt_that_python_dropped_is_not_forgotten(
+def test_an_interrupt_that_python_dropped_is_raised_again(
     call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("isthmus.cli.interrupts._interrupted", True)
@@ -170,20 +161,20 @@ def test_an_interrupt_that_python_dropped_is_not_forgotten(
 
 def test_ids_need_two_files(call: Any, corpus: Any) -> None:
     call("classify", *BOTH)
-    said = refused(call, "evaluate", "--predictions", "predictions.csv", "--id-col", "id")
-    assert "name the second with --truth" in said
+    printed = refused(call, "evaluate", "--predictions", "predictions.csv", "--id-col", "id")
+    assert "name the second with --truth" in printed
 
 
 def test_no_such_file(call: Any, corpus: Any) -> None:
-    said = refused(call, "classify", "--source", "nothing.csv", "--target", "kitchen.csv")
-    assert "nothing.csv" in said
+    printed = refused(call, "classify", "--source", "nothing.csv", "--target", "kitchen.csv")
+    assert "nothing.csv" in printed
 
 
-def test_five_documents_and_a_high_limit(call: Any) -> None:
+def test_a_high_limit_for_five_documents(call: Any) -> None:
     Path("books.csv").write_bytes(GOOD)
     write_columns(Path("kitchen.csv"), ["text"], ["good pan", "bad pan", "pan"])
-    said = refused(call, "classify", *BOTH, "--min-df", "15")
-    assert "The 5 documents hold 4 different terms, but min_df=15 drops them all" in said
+    printed = refused(call, "classify", *BOTH, "--min-df", "15")
+    assert "The 5 documents hold 4 different terms, but min_df=15 drops them all" in printed
     assert call("classify", *BOTH).exit_code == 0
 
 
@@ -192,8 +183,8 @@ def test_five_documents_and_a_high_limit(call: Any) -> None:
     ("content", "message"),
     [
         (None, "There is no model file 'm'"),
-        (b"", "'m' is no model file, or a damaged one"),
-        (b"PK\x05\x06" + bytes(18), "no model file of isthmus"),
+        (b"", "'m' is not a model file"),
+        (b"PK\x05\x06" + bytes(18), "not a model file"),
     ],
 )
 def test_bad_models(
@@ -219,8 +210,8 @@ def test_predict_that_fails_half_way_leaves_no_file(call: Any, corpus: Any) -> N
     good = Path("kitchen.csv").read_text(encoding="utf-8")
     Path("bad.csv").write_text(good * 30 + 'k,"open\n', encoding="utf-8")
     Path("out.csv").write_text("precious", encoding="utf-8")
-    said = refused(call, "predict", "--model", "m", "--input", "bad.csv", "--output", "out.csv")
-    assert "'bad.csv'" in said
+    printed = refused(call, "predict", "--model", "m", "--input", "bad.csv", "-o", "out.csv", "-f")
+    assert "'bad.csv'" in printed
     assert Path("out.csv").read_text(encoding="utf-8") == "precious"
 
 
@@ -255,9 +246,9 @@ def test_a_full_disk(call: Any, corpus: Any) -> None:
     process = command_line(
         *("classify", *BOTH, "--method", "lg"), preexec_fn=no_room, env=environment
     )
-    _, said = process.communicate(timeout=120)
+    _, printed = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert "'predictions.csv': File too large" in said
+    assert "'predictions.csv': File too large" in printed
     assert sorted(Path().iterdir()) == before
 
 
@@ -273,7 +264,7 @@ def test_ctrl_c_while_the_results_are_written(
     monkeypatch.setattr("isthmus.cli.predictions.prediction_rows", interrupted)
     Path("predictions.csv").write_text("precious", encoding="utf-8")
     before = {path: path.read_bytes() for path in Path().iterdir()}
-    result = call("classify", *BOTH, "--save-model", "m")
+    result = call("classify", *BOTH, "--save-model", "m", "--force")
     assert result.exit_code == 130
     assert {path: path.read_bytes() for path in Path().iterdir()} == before
 
@@ -292,9 +283,8 @@ def test_a_signal_leaves_nothing_behind(
     for line in process.stderr:
         if line.startswith("Target"):
             break
-    time.sleep(0.5)
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    _, printed = process.communicate(timeout=60)
     assert process.returncode == code
-    assert "Traceback" not in said
+    assert "Traceback" not in printed
     assert sorted(Path().iterdir()) == before

@@ -54,9 +54,10 @@ def test_methods() -> None:
         ["bench", "report"],
     ],
 )
-def test_help_has_an_example_or_a_start(args: list[str]) -> None:
-    result = call(*args, "--help")
+def test_help_has_an_example_and_fits_80_columns(args: list[str]) -> None:
+    result = CliRunner().invoke(app, [*args, "--help"], env={"COLUMNS": "80"})
     assert result.exit_code == 0
+    assert max(map(len, result.output.splitlines())) <= 80
     assert "isthmus " + " ".join(args or ["demo"]) in " ".join(result.output.split())
 
 
@@ -72,8 +73,8 @@ def test_help_is_quick_because_it_imports_nothing_heavy() -> None:
 def test_demo_writes_predictions_that_beat_the_source_alone() -> None:
     result = call("demo")
     assert result.exit_code == 0, result.output
-    assert "The bridge" in result.output
-    with Path("predictions.csv").open(newline="") as stream:
+    assert "Top words" in result.output
+    with Path("demo-predictions.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 400
     right = {
@@ -87,9 +88,9 @@ def test_demo_writes_predictions_that_beat_the_source_alone() -> None:
 def test_demo_writes_its_corpus_for_the_other_commands() -> None:
     result = call("demo", "--corpus", "corpus", "--json")
     assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["output"] == "predictions.csv"
+    assert json.loads(result.stdout)["output"] == "demo-predictions.csv"
     truth = ["--truth", "corpus/kitchen-truth.csv"]
-    judged = call("evaluate", "--predictions", "predictions.csv", *truth, "--json")
+    judged = call("evaluate", "--predictions", "demo-predictions.csv", *truth, "--json")
     assert json.loads(judged.stdout)["accuracy"]["value"] > 0.85
     names = sorted(path.name for path in Path("corpus").iterdir())
     assert names == ["books.csv", "kitchen-truth.csv", "kitchen.csv"]
@@ -133,10 +134,7 @@ def test_a_wrong_setting_is_found_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     result = call("demo")
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert result.stderr == (
-        "Error: The environment variable ISTHMUS_COMPILE is 'sometimes': it must be one of auto, "
-        "always, never.\n"
-    )
+    assert "ISTHMUS_COMPILE is 'sometimes'" in result.stderr
 
 
 def test_bench_speed() -> None:
@@ -236,7 +234,7 @@ def test_wrong_input_exits_with_2(args: list[str], message: str) -> None:
     assert list(Path().iterdir()) == []
 
 
-def test_missing_data_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_data_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ISTHMUS_DATA", raising=False)
     result = call("bench", "run", "mtrick-table3", "--methods", "lg")
     assert result.exit_code == 2

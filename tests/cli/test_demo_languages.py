@@ -22,14 +22,14 @@ def columns(path: str, delimiter: str = ",") -> tuple[list[str], list[list[str]]
 def test_it_beats_the_source_alone(call: Any) -> None:
     result = call("demo", "--languages")
     assert result.exit_code == 0, result.output
-    said = " ".join(result.stdout.split())
-    assert "Source: 300 labelled English reviews. Target: 300 German reviews" in said
-    assert "transferred (DKT)" in said
-    assert "The bridge" in said
-    assert "words in german" in said
-    assert "translated 1" in said
-    assert "unknown 8" in said
-    header, rows = columns("predictions.csv")
+    printed = " ".join(result.stdout.split())
+    assert "Source: 300 labelled English reviews. Target: 300 German reviews" in printed
+    assert "transferred (DKT)" in printed
+    assert "Top words" in printed
+    assert "words in german" in printed
+    assert "translated 1" in printed
+    assert "unknown 8" in printed
+    header, rows = columns("demo-predictions.csv")
     assert header == ["text", "label", "source_only", "predicted"]
     assert len(rows) == 300
     assert 0.65 <= sum(row[1] == row[2] for row in rows) / 300 <= 0.85
@@ -40,11 +40,11 @@ def test_the_answer_for_programs(call: Any) -> None:
     result = call("demo", "--languages", "--json", "--seed", "1")
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)
-    assert answer["output"] == "predictions.csv"
+    assert answer["output"] == "demo-predictions.csv"
     source_only, transferred = answer["accuracy"].values()
     assert source_only < transferred
-    assert answer["bridge"]["dictionary_pairs"] > 40
-    assert answer["bridge"]["tokens"]["translated"] > 0
+    assert answer["coverage"]["dictionary_pairs"] > 40
+    assert answer["coverage"]["tokens"]["translated"] > 0
 
 
 def test_the_corpus_is_for_the_other_commands(call: Any) -> None:
@@ -60,9 +60,8 @@ def test_the_corpus_is_for_the_other_commands(call: Any) -> None:
     assert all(len(pair) == 2 for pair in pairs)
     assert len({english for english, _ in pairs}) < len(pairs)  # one word, two translations
 
-    (command,) = [line for line in result.stdout.splitlines() if line.startswith("Try: ")]
-    program, *args = shlex.split(command.removeprefix("Try: "))
-    assert program == "isthmus"
+    (command,) = [line for line in result.stdout.splitlines() if line.startswith("isthmus ")]
+    _, *args = shlex.split(command)
     labelled = call(*args, "--output", "again.csv")
     assert labelled.exit_code == 0, labelled.output
     truth = ["--truth", f"{FOLDER}/german-truth.csv", "--json"]
@@ -70,7 +69,7 @@ def test_the_corpus_is_for_the_other_commands(call: Any) -> None:
     assert judged.exit_code == 0, judged.output
     assert json.loads(judged.stdout)["accuracy"]["value"] >= 0.9
     # The files hold all that the demo had.
-    demo, again = columns("predictions.csv"), columns("again.csv")
+    demo, again = columns("demo-predictions.csv"), columns("again.csv")
     place = again[0].index("predicted")
     assert [row[3] for row in demo[1]] == [row[place] for row in again[1]]
 
@@ -78,8 +77,8 @@ def test_the_corpus_is_for_the_other_commands(call: Any) -> None:
 def test_standard_output_holds_the_table_alone(call: Any) -> None:
     result = call("demo", "--languages", "--output", "-")
     assert result.exit_code == 0, result.output
-    found = list(csv.DictReader(result.stdout.splitlines()))
-    assert {row["predicted"] for row in found} == {"books", "films", "music"}
+    predictions = list(csv.DictReader(result.stdout.splitlines()))
+    assert {row["predicted"] for row in predictions} == {"books", "films", "music"}
 
 
 def test_quiet(call: Any) -> None:
@@ -91,16 +90,13 @@ def test_quiet(call: Any) -> None:
 def test_the_gap_is_for_the_other_demo(call: Any, gap: str) -> None:
     result = call("demo", "--languages", "--gap", gap)
     assert result.exit_code == 2
-    assert result.stderr == (
-        "Error: --gap is for the demo across domains, and --languages is the one across "
-        "languages: leave one of them out.\n"
-    )
+    assert "--gap" in result.stderr
+    assert "--languages" in result.stderr
     assert list(Path().iterdir()) == []
 
 
 def test_the_usual_gap_is_the_one_that_the_help_names(call: Any) -> None:
     plain = call("demo")
     assert "Words of the target" not in plain.stdout
-    assert "Try: " not in plain.stdout
-    assert call("demo", "--gap", "0.8").stdout == plain.stdout
-    assert call("demo", "--gap", "0.7").stdout != plain.stdout
+    assert call("demo", "--gap", "0.8", "--force").stdout == plain.stdout
+    assert call("demo", "--gap", "0.7", "--force").stdout != plain.stdout

@@ -44,7 +44,7 @@ def call(*args: str, input: str | None = None, columns: int = 80) -> Result:
     )
 
 
-def found(*args: str, input: str | None = None) -> dict[str, Any]:
+def summary_of(*args: str, input: str | None = None) -> dict[str, Any]:
     result = call(*args, "--json", input=input)
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
@@ -68,7 +68,7 @@ def test_what_is_printed():
 
 def test_json_is_one_object_and_nothing_else():
     write("truth.csv", ("id", "label"), list(TRUTH.items()))
-    summary = found("predictions.csv", "--truth", "truth.csv")
+    summary = summary_of("predictions.csv", "--truth", "truth.csv")
     assert summary["accuracy"]["right"] == 3
     assert summary["classes"] == ["neg", "pos"]
     assert summary["confusion"] == [[1, 1], [0, 2]]
@@ -78,7 +78,7 @@ def test_json_is_one_object_and_nothing_else():
 
 def test_ids_are_matched_in_any_order_and_a_sample_is_enough():
     write("truth.csv", ("ID", "category"), [("d4", "neg"), ("d2", " pos ")])
-    summary = found("predictions.csv", "--truth", "truth.csv")
+    summary = summary_of("predictions.csv", "--truth", "truth.csv")
     assert (summary["n_documents"], summary["n_without_truth"]) == (2, 2)
     assert summary["accuracy"]["right"] == 1
     printed = call("predictions.csv", "--truth", "truth.csv").stdout
@@ -88,14 +88,14 @@ def test_ids_are_matched_in_any_order_and_a_sample_is_enough():
 def test_a_column_of_ids_can_be_named():
     write("other.csv", ("key", "predicted"), [("a", "pos"), ("b", "neg")])
     write("truth.csv", ("key", "gold"), [("b", "neg"), ("a", "pos")])
-    summary = found("other.csv", "--truth", "truth.csv", "--id-col", "key")
+    summary = summary_of("other.csv", "--truth", "truth.csv", "--id-col", "key")
     assert summary["accuracy"]["right"] == 2
     assert summary["comparison"] is summary["confidence_bins"] is None
 
 
 def test_rows_are_matched_where_there_are_no_ids():
     write("truth.csv", ("label",), [(label,) for label in TRUTH.values()])
-    assert found("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
+    assert summary_of("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
 
 
 def test_ids_that_repeat_are_refused_unless_both_files_have_the_same():
@@ -105,7 +105,7 @@ def test_ids_that_repeat_are_refused_unless_both_files_have_the_same():
     assert result.exit_code == 2
     assert "holds ids more than once, 'same'" in result.stderr
     write("alike.csv", ("id", "predicted"), [("same", label) for label in TRUTH.values()])
-    answer = found("alike.csv", "--truth", "truth.csv")
+    answer = summary_of("alike.csv", "--truth", "truth.csv")
     assert answer["accuracy"]["right"] == len(TRUTH)
     assert answer["matched"] == "row by row"
 
@@ -113,28 +113,28 @@ def test_ids_that_repeat_are_refused_unless_both_files_have_the_same():
 def test_rows_with_the_same_texts_are_matched():
     rows = [(text + "\n", TRUTH[name]) for name, text, *_ in ROWS]
     write("truth.csv", ("Text", "label"), rows)
-    assert found("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
+    assert summary_of("predictions.csv", "--truth", "truth.csv")["accuracy"]["right"] == 3
 
 
 def test_the_predictions_may_hold_the_truth():
     rows = [(*row, TRUTH[row[0]]) for row in ROWS]
     write("predictions.csv", (*HEADER, "class"), rows)
-    assert found("predictions.csv")["accuracy"]["right"] == 3
+    assert summary_of("predictions.csv")["accuracy"]["right"] == 3
     write("predictions.csv", (*HEADER, "mine"), rows)
-    assert found("predictions.csv", "--label-col", "mine")["accuracy"]["right"] == 3
+    assert summary_of("predictions.csv", "--label-col", "mine")["accuracy"]["right"] == 3
 
 
 def test_empty_labels_are_documents_without_truth():
     rows = [(*row, TRUTH[row[0]] if row[0] != "d4" else " ") for row in ROWS]
     write("predictions.csv", (*HEADER, "label"), rows)
-    summary = found("predictions.csv")
+    summary = summary_of("predictions.csv")
     assert (summary["accuracy"]["value"], summary["n_without_truth"]) == (1, 1)
 
 
 def test_another_column_of_predictions():
     write("truth.csv", ("label",), [(label,) for label in TRUTH.values()])
     args = ("predictions.csv", "--truth", "truth.csv", "--predicted-col", "source_only")
-    summary = found(*args)
+    summary = summary_of(*args)
     assert summary["accuracy"]["right"] == 2
     assert summary["comparison"]["p_value"] == 1
     assert "Both are right on the very same documents" in call(*args).stdout
@@ -142,27 +142,27 @@ def test_another_column_of_predictions():
 
 def test_json_lines_and_folders_and_standard_input():
     lines = [json.dumps({"predicted": 1, "label": 1}), json.dumps({"predicted": 0, "label": 1})]
-    assert found("-", input="\n".join(lines))["accuracy"]["value"] == 0.5
+    assert summary_of("-", input="\n".join(lines))["accuracy"]["value"] == 0.5
     for name, label in TRUTH.items():
         Path("folder", label).mkdir(parents=True, exist_ok=True)
         Path("folder", label, name).write_text("some text", encoding="utf-8")
     rows = [(f"{TRUTH[name]}/{name}", predicted) for name, _, predicted, *_ in ROWS]
     write("predictions.csv", ("file", "predicted"), rows)
     args = ("predictions.csv", "--truth", "folder", "--id-col", "file")
-    assert found(*args)["accuracy"]["right"] == 3
+    assert summary_of(*args)["accuracy"]["right"] == 3
 
 
 def test_the_encoding_is_that_of_the_truth():
     write("predictions.csv", ("predicted",), [("schön",), ("öde",)])
     Path("truth.csv").write_bytes("label\nschön\nschön\n".encode("latin-1"))
     args = ("predictions.csv", "--truth", "truth.csv", "--encoding", "latin-1")
-    assert found(*args)["accuracy"]["right"] == 1
+    assert summary_of(*args)["accuracy"]["right"] == 1
 
 
 def test_quotes_can_be_text():
     Path("truth.tsv").write_text('label\tnote\npos\t5" wide\npos\t"\nneg\t-\nneg\t-\n')
     args = ("predictions.csv", "--truth", "truth.tsv", "--no-quotes")
-    assert found(*args)["accuracy"]["right"] == 3
+    assert summary_of(*args)["accuracy"]["right"] == 3
 
 
 def test_labels_with_brackets_are_printed_as_they_are():
@@ -172,7 +172,7 @@ def test_labels_with_brackets_are_printed_as_they_are():
     assert "│ [/b]" in printed
 
 
-def test_classes_that_are_never_predicted_or_never_true_are_told():
+def test_classes_that_are_never_predicted_or_never_true_are_reported():
     rows = [("a", "a"), ("a", "b"), ("x", "a")]
     write("p.csv", ("predicted", "label"), rows)
     printed = " ".join(call("p.csv").stdout.split())
@@ -221,8 +221,8 @@ LABELS_ONLY = [(label,) for label in TRUTH.values()]
         (["id", "label"], [("d1", "pos"), ("d9", "neg")], [], "1 of the 2 ids of 'truth.csv' are"),
         (["id", "label"], [("d9", "pos")], [], "'predictions.csv': 'd9'; predict these"),
         (["id", "label"], [("d1", "a")] * 2, ["--id-col", "id"], "more than once, 'd1': give"),
-        (["id", "label"], [("", "a")], ["--id-col", "id"], "Line 2 of 'truth.csv' has nothing in"),
-        (["label"], [("pos",)], ["--id-col", "id"], "no column 'id' in 'truth.csv' (id_col"),
+        (["id", "label"], [("", "a")], ["--id-col", "id"], "Line 2 of 'truth.csv' has no value in"),
+        (["label"], [("pos",)], ["--id-col", "id"], "no column 'id' in 'truth.csv'"),
         (["label"], [("pos",)], ["--id-col", "key"], "no column 'key' in 'predictions.csv'"),
         (["label"], [("pos",)], [], "has 4 documents and 'truth.csv' has 1"),
         (
@@ -254,9 +254,9 @@ def test_truth_that_does_not_fit_exits_with_2(
     ("header", "row", "options", "message"),
     [
         (["predicted", "x"], ["pos", "x"], [], "--label-col, or the file that does with --truth"),
-        (["predicted", "label"], ["", "pos"], [], "nothing in 'predicted': every row needs a"),
+        (["predicted", "label"], ["", "pos"], [], "no value in 'predicted'"),
         (["predicted", "label"], ["a", "a"], ["--label-col", "predicted"], "both the truth and"),
-        (["predicted", "label", "source_only"], ["a", "a", ""], [], "nothing in 'source_only'"),
+        (["predicted", "label", "source_only"], ["a", "a", ""], [], "no value in 'source_only'"),
         (["predicted", "label", "confidence"], ["a", "a", "high"], [], "holds 'high' in 'conf"),
         (["predicted", "label", "confidence"], ["a", "a", "70"], [], "probability from 0 to 1"),
         (["predicted", "label", "confidence"], ["a", "a", "nan"], [], "holds 'nan' in 'conf"),

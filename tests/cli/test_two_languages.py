@@ -14,7 +14,7 @@ from isthmus import DKT, BilingualVectorizer, load
 from isthmus.datasets import make_bilingual_corpus
 from tables import write_columns
 
-FILES = ("--source", "english.csv", "--target", "german.csv")
+FILES = ("--source", "english.csv", "--target", "german.csv", "--force")
 LANGUAGES = ("--source-lang", "en", "--target-lang", "de")
 ALL = ("classify", *FILES, *LANGUAGES, "--dictionary", "en_de.tsv")
 
@@ -29,8 +29,8 @@ def corpus(tmp_path: Path) -> Any:
     write_columns(tmp_path / "german.csv", ["text", "truth"], made.target_texts, made.target_labels)
     lines = [
         f"{word}\t{translation}"
-        for word, found in made.dictionary.items()
-        for translation in ([found] if isinstance(found, str) else found)
+        for word, table in made.dictionary.items()
+        for translation in ([table] if isinstance(table, str) else table)
     ]
     (tmp_path / "en_de.tsv").write_text("\n".join(lines), encoding="utf-8")
     return made
@@ -41,26 +41,26 @@ def rows(path: str = "predictions.csv") -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def right(found: list[dict[str, str]]) -> float:
-    return sum(row["predicted"] == row["truth"] for row in found) / len(found)
+def accuracy(table: list[dict[str, str]]) -> float:
+    return sum(row["predicted"] == row["truth"] for row in table) / len(table)
 
 
 def test_labels_and_coverage(call: Any, corpus: Any) -> None:
     result = call(*ALL)
     assert result.exit_code == 0, result.output
     assert "From english to german." in result.output
-    assert right(rows()) > 0.85
-    said = " ".join(result.output.split())
-    assert "Words of the target that were counted: translated" in said
-    assert "The most frequent unknown words that the dictionary lacks:" in said
+    assert accuracy(rows()) > 0.85
+    printed = " ".join(result.output.split())
+    assert "words of the target: translated" in printed
+    assert "unknown words, not in the dictionary:" in printed
 
 
 def test_a_saved_model_takes_raw_texts_of_the_target(call: Any, corpus: Any) -> None:
     assert call(*ALL, "--save-model", "m.isthmus").exit_code == 0
-    Path("en_de.tsv").unlink()  # the model keeps the bridge
+    Path("en_de.tsv").unlink()  # the model has the dictionary
     result = call("predict", "--model", "m.isthmus", "--input", "german.csv", "-o", "new.csv")
     assert result.exit_code == 0, result.output
-    assert right(rows("new.csv")) > 0.85
+    assert accuracy(rows("new.csv")) > 0.85
     model = load("m.isthmus")
     assert isinstance(model.vectorizer_, BilingualVectorizer)
     assert isinstance(model.estimator_, DKT)
@@ -70,28 +70,28 @@ def test_a_saved_model_takes_raw_texts_of_the_target(call: Any, corpus: Any) -> 
         *("-o", "again.csv"),
     )
     assert english.exit_code == 0, english.output
-    found = rows("again.csv")
-    assert sum(row["predicted"] == row["label"] for row in found) > 0.95 * len(found)
+    table = rows("again.csv")
+    assert sum(row["predicted"] == row["label"] for row in table) > 0.95 * len(table)
 
 
-def test_the_answer_as_json_holds_the_bridge(call: Any, corpus: Any) -> None:
+def test_the_json_summary_has_the_coverage(call: Any, corpus: Any) -> None:
     answer = json.loads(call(*ALL, "--save-model", "m.isthmus", "--json").stdout)
-    bridge = answer["bridge"]
+    coverage = answer["coverage"]
     assert answer["method"] == "DKT"
     assert answer["languages"] == ["english", "german"]
-    assert set(bridge["tokens"]) == {"translated", "shared", "unknown"}
-    assert bridge["dictionary_pairs"] > 20
-    assert bridge["frequent_unknown"]
+    assert set(coverage["tokens"]) == {"translated", "shared", "unknown"}
+    assert coverage["dictionary_pairs"] > 20
+    assert coverage["frequent_unknown"]
     explained = json.loads(call("explain", "--model", "m.isthmus", "--json").stdout)
-    assert explained["bridge"] == bridge
+    assert explained["coverage"] == coverage
     words = [word for by_domain in explained["classes"].values() for word in by_domain["german"]]
     assert any("(" in word for word in words)  # "Buch (book)"
 
 
-def test_without_a_dictionary_it_says_what_joins_the_languages(call: Any, corpus: Any) -> None:
+def test_without_a_dictionary_a_warning_names_the_option(call: Any, corpus: Any) -> None:
     result = call("classify", *FILES, *LANGUAGES)
     assert result.exit_code == 0, result.output
-    assert "only words that both languages write alike join them" in " ".join(result.output.split())
+    assert "Without a dictionary" in " ".join(result.output.split())
 
 
 def test_a_dictionary_of_other_words_is_noticed(call: Any, corpus: Any) -> None:
@@ -110,7 +110,7 @@ def test_another_method_and_two_dictionaries(call: Any, corpus: Any) -> None:
     assert json.loads(result.stdout)["method"] == "SourceLogistic"
 
 
-def test_languages_found_out(call: Any, corpus: Any) -> None:
+def test_languages_are_detected(call: Any, corpus: Any) -> None:
     pytest.importorskip("py3langid", reason="the extra 'detect' is not installed")
     auto = ("--source-lang", "auto", "--target-lang", "auto", "--dictionary", "en_de.tsv")
     result = call("classify", *FILES, *auto, "--save-model", "m.isthmus")
@@ -125,7 +125,7 @@ def test_one_language_named_twice_is_one_language(call: Any, corpus: Any) -> Non
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)
     assert answer["method"] == "MTrick"
-    assert "bridge" not in answer
+    assert "coverage" not in answer
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_one_language_named_twice_is_one_language(call: Any, corpus: Any) -> Non
     [
         (("--dictionary", "en_de.tsv"), "--dictionary is for two languages: name the target's"),
         (("--source-lang", "en"), "--source-lang is for two languages: name the target's"),
-        (("--target-lang", "de", "--language", "en"), "leave it out beside --target-lang"),
+        (("--target-lang", "de", "--language", "en"), "excludes --target-lang"),
         (("--target-lang", "klingon"), "Unknown language 'klingon'"),
         (("--target-lang", "de", "--dictionary", "no.tsv"), "no.tsv"),
         (("--target-lang", "de", "--dictionary", "english.csv"), "are the same file"),
@@ -172,7 +172,7 @@ def test_labels_of_the_target_teach_an_unlabelled_source(call: Any, corpus: Any)
     )
     result = call(*ALL, "--target-label-col", "label")
     assert result.exit_code == 0, result.output
-    assert right(rows()) > 0.85
+    assert accuracy(rows()) > 0.85
 
 
 def test_one_target_at_a_time(call: Any, corpus: Any) -> None:
@@ -184,7 +184,7 @@ def test_one_target_at_a_time(call: Any, corpus: Any) -> None:
 def test_a_file_named_twice(call: Any, corpus: Any) -> None:
     result = call(*ALL, "--dictionary", "en_de.tsv")
     assert result.exit_code == 2
-    assert "The dictionary 'en_de.tsv' is named twice" in " ".join(result.output.split())
+    assert "'en_de.tsv' is named twice" in " ".join(result.output.split())
 
 
 def test_a_model_whose_extra_is_missing_is_not_called_damaged(
@@ -200,7 +200,7 @@ def test_a_model_whose_extra_is_missing_is_not_called_damaged(
     monkeypatch.setitem(sys.modules, "fugashi", None)
     result = call("predict", "--model", "m.isthmus", "--input", "ja.csv", "-o", "new.csv")
     assert result.exit_code == 2
-    said = " ".join(result.output.split())
-    assert "pip install 'isthmus[japanese]'" in said
-    assert "damaged" not in said
+    printed = " ".join(result.output.split())
+    assert "pip install 'isthmus[japanese]'" in printed
+    assert "damaged" not in printed
     assert not Path("new.csv").exists()

@@ -84,7 +84,7 @@ def test_gzip_and_marks_in_single_files(folder):
 def test_a_folder_without_files(folder, tmp_path):
     (tmp_path / "docs" / "empty").mkdir(parents=True)
     message = refused(folder({".hidden": "x"}))
-    assert "holds no files" in message
+    assert "no files" in message
 
 
 def test_a_binary_file_is_named(folder):

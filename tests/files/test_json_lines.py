@@ -127,13 +127,13 @@ def test_lone_surrogates_are_replaced_everywhere(save):
 def test_one_array(save, name):
     message = refused(save('[\n  {"text": "a"}\n]', name))
     assert "array" in message
-    assert "one object a line" in message
+    assert "one object per line" in message
 
 
 def test_one_object_over_many_lines(save):
     message = refused(save('{\n "text": "a"\n}\n', "a.json"))
     assert "Line 1" in message
-    assert "one whole object a line" in message
+    assert "one whole object per line" in message
 
 
 def test_only_blank_lines(save):

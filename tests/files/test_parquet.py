@@ -113,7 +113,7 @@ def test_bad_tables(pa, save, tmp_path):
     assert "cannot be read as Parquet" in refused(path)
     whole = save(pa.table({"text": ["some words"] * 1000})).read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    assert "copy or make it again" in refused(path)
+    assert "copy it again" in refused(path)
     path.write_bytes(b"")
     assert "cannot be read as Parquet" in refused(path)
 

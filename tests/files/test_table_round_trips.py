@@ -59,8 +59,8 @@ def test_a_single_column(name, texts):
 def test_json_has_no_infinity():
     nan, inf = float("nan"), float("inf")
     table = [{"text": "a", "value": value} for value in (nan, [inf, 1.5], {"x": -inf})]
-    found = there_and_back("a.jsonl", ["text", "value"], table)
-    assert [row["value"] for row in found] == [None, [None, 1.5], {"x": None}]
+    rows = there_and_back("a.jsonl", ["text", "value"], table)
+    assert [row["value"] for row in rows] == [None, [None, 1.5], {"x": None}]
 
 
 @settings(max_examples=100, deadline=None)

@@ -161,14 +161,14 @@ def test_devices_and_pipes_are_written_directly(tmp_path):
     assert not os.path.isfile("/dev/null")
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    found: list[bytes] = []
-    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    received: list[bytes] = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
     reader.start()
     check_writable(pipe)
     with whole_file(pipe) as stream:
         stream.write("through")
     reader.join()
-    assert found == [b"through"]
+    assert received == [b"through"]
     assert names(tmp_path) == ["pipe"]
 
 

@@ -168,9 +168,9 @@ GOOD = (["good kettle", "bad kettle"], ["a", "b"], ["good pan"])
 @pytest.mark.parametrize(
     ("texts", "labels", "target", "message"),
     [
-        ("good", ["a"], ["b"], "The texts of 'source' are str: give a list of texts"),
-        (GOOD[0], GOOD[1], "good pan", "The texts of 'target' are str"),
-        (GOOD[0], GOOD[1], 5, "The texts of 'target' are int"),
+        ("good", ["a"], ["b"], "texts of 'source' are a str"),
+        (GOOD[0], GOOD[1], "good pan", "texts of 'target' are a str"),
+        (GOOD[0], GOOD[1], 5, "texts of 'target' are a int"),
         (GOOD[0], GOOD[1], None, "There is no target"),
         (GOOD[0], GOOD[1], [], "The domain 'target' has no text"),
         (GOOD[0], GOOD[1], iter([]), "The domain 'target' has no text"),
@@ -182,13 +182,13 @@ GOOD = (["good kettle", "bad kettle"], ["a", "b"], ["good pan"])
         (GOOD[0], [None, None], GOOD[2], "no labelled row"),
         (["good", None], GOOD[1], GOOD[2], r"Text 1 of 'source' \(counted from 0\) is None"),
         (GOOD[0], GOOD[1], ["x", 3.5], r"Text 1 of 'target' .* is 3.5, a float"),
-        ({"s": GOOD[:2]}, ["a"], GOOD[2], "the labels go into the pairs"),
+        ({"s": GOOD[:2]}, ["a"], GOOD[2], "labels in the pairs"),
         ({"s": GOOD[0]}, None, GOOD[2], r"The source 's' must be a pair"),
-        ({}, None, GOOD[2], "No source was given"),
-        ({"s": GOOD[:2]}, None, {}, "No target was given"),
-        ({"s": GOOD[:2]}, None, {"s": GOOD[2]}, "Two domains are called 's'"),
-        ({"s": GOOD[:2]}, None, {"t": (GOOD[2], None, 5)}, "'t' must be .* got a tuple of 3"),
-        ({1: GOOD[:2]}, None, GOOD[2], "The name of a domain is 1: names are text"),
+        ({}, None, GOOD[2], "no source"),
+        ({"s": GOOD[:2]}, None, {}, "no target"),
+        ({"s": GOOD[:2]}, None, {"s": GOOD[2]}, "Two domains have the name 's'"),
+        ({"s": GOOD[:2]}, None, {"t": (GOOD[2], None, 5)}, "'t' must be .* tuple of length 3"),
+        ({1: GOOD[:2]}, None, GOOD[2], "name of a domain is 1"),
     ],
 )
 def test_wrong_texts(texts: Any, labels: Any, target: Any, message: str) -> None:
@@ -266,7 +266,7 @@ def test_other_vectorizers(vectorizer: Any) -> None:
 
 def test_a_table_is_no_list_of_texts() -> None:
     frame = pd.DataFrame({"text": CORPUS.target_texts, "n": 1})
-    with pytest.raises(ValueError, match=r"texts of 'target' are a table: choose its column"):
+    with pytest.raises(ValueError, match=r"texts of 'target' are a table"):
         Transfer().fit(CORPUS.source_texts, CORPUS.source_labels, frame)
     with pytest.raises(ValueError, match="A table was given: choose its column of texts"):
         fitted("lg").predict(frame)

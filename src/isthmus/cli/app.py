@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 from typing import Annotated
@@ -13,10 +14,11 @@ from isthmus._version import __version__
 from isthmus.cli.bench import bench_app
 from isthmus.cli.classify import classify
 from isthmus.cli.demo import demo
-from isthmus.cli.errors import INTERRUPTED, TERMINATED, command
+from isthmus.cli.errors import INTERRUPTED, TERMINATED
 from isthmus.cli.evaluate import evaluate
 from isthmus.cli.explain import explain
 from isthmus.cli.interrupts import remember_interrupts
+from isthmus.cli.methods import methods
 from isthmus.cli.predict import predict
 
 __all__ = ["app", "main"]
@@ -33,11 +35,12 @@ app.command("classify")(classify)
 app.command("predict")(predict)
 app.command("evaluate")(evaluate)
 app.command("explain")(explain)
+app.command("methods")(methods)
 app.add_typer(bench_app, name="bench")
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_set: bool) -> None:
+    if is_set:
         version()
         raise typer.Exit
 
@@ -47,42 +50,20 @@ def options(
     show: Annotated[
         bool,
         typer.Option(
-            "--version", help="Print the version and exit.", is_eager=True, callback=_show_version
+            "--version",
+            metavar="",
+            help="Print the version and exit.",
+            is_eager=True,
+            callback=_show_version,
         ),
     ] = False,
 ) -> None:
-    """Carry labels from one body of text to another.
+    """Label the texts of one domain with the labels of another.
 
-    Start with: isthmus demo
+    Example: isthmus demo
 
-    Exit codes: 0 all went well, 2 something in the input is wrong, 1 another failure, 130 Ctrl-C,
-    143 terminated.
+    Exit codes: 0 success, 2 wrong input, 1 other failure, 130 Ctrl-C, 143 terminated.
     """
-
-
-@app.command()
-@command
-def methods() -> None:
-    """List the methods: name, kind, presets, what they are and where they come from.
-
-    Example: isthmus methods
-    """
-    from rich.console import Console
-    from rich.table import Column, Table
-
-    from isthmus.estimators.registry import METHODS
-
-    # What has to be typed is never cut.
-    table = Table(Column("name", no_wrap=True), "kind", "presets", "what it is", "reference")
-    for method in METHODS.values():
-        table.add_row(
-            method.name,
-            method.kind,
-            ", ".join(method.presets) or "-",
-            method.title,
-            method.reference,
-        )
-    Console().print(table)
 
 
 @app.command()
@@ -96,14 +77,22 @@ def version() -> None:
 
 def main() -> None:
     """Run the command line."""
+    _replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character must not end the work.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     remember_interrupts()
-    # As Ctrl-C does, so that what was begun to be written is taken away.
+    # As with Ctrl-C, unfinished files are removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+
+
+def _replace_closed_streams() -> None:
+    """Send to the null device what a closed stream (``>&-``) cannot take."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115

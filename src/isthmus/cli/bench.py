@@ -9,7 +9,7 @@ import typer
 
 from isthmus.cli.bench_speed import speed
 from isthmus.cli.errors import command
-from isthmus.cli.words import numbers, words
+from isthmus.cli.parsing import comma_separated, comma_separated_integers
 
 if TYPE_CHECKING:
     from isthmus.bench.plan.suite import Suite
@@ -99,12 +99,12 @@ def run(
         data_folder(data)
     stages = plan_stages(
         _suites(suite),
-        Choice(words(methods), numbers(seeds, "--seeds"), split, limit),
+        Choice(comma_separated(methods), comma_separated_integers(seeds, "--seeds"), split, limit),
         results,
         None if data is None else str(data),
         again,
     )
-    _tell_plan(stages, numbers(seeds, "--seeds"))
+    _tell_plan(stages, comma_separated_integers(seeds, "--seeds"))
     with BenchProgress(stages) as progress:
         stopped = run_stages(stages, jobs, progress.show, progress.begin, tell=progress.prepare)
     if any(stage.results.path.exists() for stage in stages):

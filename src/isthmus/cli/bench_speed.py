@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isthmus.cli.errors import command
-from isthmus.cli.words import words
+from isthmus.cli.parsing import comma_separated
 
 if TYPE_CHECKING:
     from isthmus.bench.speed.tables import Sizes
@@ -55,7 +55,7 @@ def speed(
     from isthmus.bench.speed.tables import Sizes
     from isthmus.files import check_writable, whole_file
 
-    parts = words(only) or PARTS
+    parts = comma_separated(only) or PARTS
     for part in parts:
         if part not in PARTS:
             raise ValueError(f"--only {part!r} is not a part: choose among {', '.join(PARTS)}.")

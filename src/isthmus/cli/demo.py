@@ -1,4 +1,4 @@
-"""``isthmus demo``: what transfer does, on a corpus made on the spot."""
+"""``isthmus demo``: a transfer on a generated corpus."""
 
 from __future__ import annotations
 
@@ -11,33 +11,36 @@ from isthmus.cli.demo_corpora import (
     DemoCorpus,
     across_domains,
     across_languages,
+    corpus_files,
     write_corpus,
     write_table,
 )
 from isthmus.cli.errors import command
-from isthmus.cli.options import STANDARD_STREAM, JsonOutput, Quiet
+from isthmus.cli.output_options import ConsoleOptions, Force, confirm_overwrite
 
 if TYPE_CHECKING:
-    from isthmus.cli.talk import Talk
+    from isthmus.cli.output import Console
     from isthmus.transfer.model import Transfer
 
 __all__ = ["demo"]
 
-WORDS_SHOWN = 7
+_WORDS_SHOWN = 7
 
 
 @command
 def demo(
+    console_options: ConsoleOptions,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="File for the predictions.")
-    ] = Path("predictions.csv"),
+    ] = Path("demo-predictions.csv"),
+    force: Force = False,
     corpus: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Folder to write the corpus to, as books.csv, kitchen.csv and "
-            "kitchen-truth.csv, to try 'isthmus classify' on; with --languages as english.csv, "
-            "german.csv, german-truth.csv and the dictionary en_de.tsv.",
+            help="Also write the corpus to this folder, to try the other commands: books.csv, "
+            "kitchen.csv and kitchen-truth.csv, or with --languages english.csv, german.csv, "
+            "german-truth.csv and en_de.tsv.",
         ),
     ] = None,
     languages: Annotated[
@@ -45,8 +48,7 @@ def demo(
         typer.Option(
             "--languages",
             metavar="",
-            help="Learn topics from English reviews and label German ones, with DKT and a small "
-            "dictionary.",
+            help="Train on English reviews and label German ones, with DKT and a small dictionary.",
         ),
     ] = False,
     gap: Annotated[
@@ -54,119 +56,115 @@ def demo(
         typer.Option(
             min=0.0,
             max=1.0,
-            metavar="SHARE",
-            help="Share of opinion words that only one of the domains uses; 0.8 by default. Not "
-            "with --languages.",
+            metavar="FRACTION",
+            help="Fraction of opinion words that only one domain uses. Default: 0.8. Not with "
+            "--languages.",
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, metavar="NUMBER", help="Seed of the corpus and of the method.")
+        int, typer.Option(min=0, metavar="NUMBER", help="Random seed of corpus and method.")
     ] = 0,
-    quiet: Quiet = False,
-    as_json: JsonOutput = False,
 ) -> None:
-    """Learn from book reviews, label reviews of kitchen appliances.
+    """Train on book reviews and label reviews of kitchen appliances.
 
-    Makes a small corpus, trains a logistic regression on the books alone, then carries the
-    labels over with MTrick, and shows how well both do and which words built the bridge. With
-    --languages it does the same from English to German, with DKT.
+    Generates a small corpus, fits MTrick and a logistic regression on the books alone, and prints
+    the accuracy of both and the top words. With --languages: from English to German, with DKT.
 
-    Example: isthmus demo --gap 0.7 --output predictions.csv
-
-    Example: isthmus demo --languages --corpus reviews
+    Example: isthmus demo --corpus reviews
     """
-    from isthmus.cli.talk import Talk
     from isthmus.files import check_table_path
 
     if languages and gap is not None:
-        raise ValueError(
-            "--gap is for the demo across domains, and --languages is the one across languages: "
-            "leave one of them out."
-        )
+        raise ValueError("--gap cannot be combined with --languages: leave one of them out.")
     check_table_path(output)
-    talk = Talk(quiet, as_json, answer_on_error_stream=str(output) == STANDARD_STREAM)
-    showcase = across_languages(seed) if languages else across_domains(gap, seed)
+    demo_corpus = across_languages(seed) if languages else across_domains(gap, seed)
+    written = [output] if corpus is None else [output, *corpus_files(corpus, demo_corpus)]
+    confirm_overwrite(written, force)
+    console = console_options.open(output)
     if corpus is not None:
-        write_corpus(corpus, showcase)
-    _introduce(showcase, talk)
-    model = _fit(showcase, seed, talk)
-    _write(output, showcase, model)
-    _report(showcase, model, output, corpus, talk)
+        write_corpus(corpus, demo_corpus)
+    _introduce(demo_corpus, console)
+    model = _fit(demo_corpus, seed, console)
+    _write(output, demo_corpus, model)
+    _report(demo_corpus, model, output, corpus, console)
 
 
-def _introduce(showcase: DemoCorpus, talk: Talk) -> None:
-    made = showcase.corpus
-    talk.say(
-        f"Source: {len(made.source_texts)} labelled {showcase.titles[0]}. "
-        f"Target: {len(made.target_texts)} {showcase.titles[1]}, labels hidden."
+def _introduce(demo_corpus: DemoCorpus, console: Console) -> None:
+    texts = demo_corpus.corpus
+    console.print(
+        f"Source: {len(texts.source_texts)} labelled {demo_corpus.titles[0]}. "
+        f"Target: {len(texts.target_texts)} {demo_corpus.titles[1]}, labels hidden."
     )
-    talk.say(f"  {showcase.captions[0]}'{made.source_texts[0]}'")
-    talk.say(f"  {showcase.captions[1]}'{made.target_texts[0]}'")
+    console.print(f"  {demo_corpus.captions[0]}'{texts.source_texts[0]}'")
+    console.print(f"  {demo_corpus.captions[1]}'{texts.target_texts[0]}'")
 
 
-def _fit(showcase: DemoCorpus, seed: int, talk: Talk) -> Transfer:
+def _fit(demo_corpus: DemoCorpus, seed: int, console: Console) -> Transfer:
     from isthmus.transfer.model import Transfer
 
-    corpus, name = showcase.corpus, showcase.method
-    model = Transfer(name.lower(), vectorizer=showcase.vectorizer, random_state=seed)
-    with talk.notes(), talk.working("Counting words") as update:
+    corpus = demo_corpus.corpus
+    model = Transfer(
+        demo_corpus.method.lower(), vectorizer=demo_corpus.vectorizer, random_state=seed
+    )
+    prepared = model.prepare()
+    with console.show_warnings(), console.progress("Counting words") as progress:
         model.fit(
-            {showcase.source: (corpus.source_texts, corpus.source_labels)},
-            target_texts={showcase.target: corpus.target_texts},
-            callback=talk.follow(name, update),
-            announce=update,
+            {demo_corpus.source: (corpus.source_texts, corpus.source_labels)},
+            target_texts={demo_corpus.target: corpus.target_texts},
+            callback=progress.show_iterations(getattr(prepared.estimator, "max_iter", None)),
+            announce=progress.begin,
+            prepared=prepared,
         )
     return model
 
 
 def _report(
-    showcase: DemoCorpus, model: Transfer, output: Path, folder: Path | None, talk: Talk
+    demo_corpus: DemoCorpus, model: Transfer, output: Path, folder: Path | None, console: Console
 ) -> None:
     from rich.table import Table
 
     from isthmus.cli.explain import word_table
 
     accuracy = {
-        "source only (logistic regression)": _share_right(model.source_only_labels_, showcase),
-        f"transferred ({showcase.method})": _share_right(model.labels_, showcase),
+        "source only (logistic regression)": _accuracy(model.source_only_labels_, demo_corpus),
+        f"transferred ({demo_corpus.method})": _accuracy(model.labels_, demo_corpus),
     }
-    talk.say(f"{showcase.method}: {model.estimator_.n_iter_} iterations.")
+    console.print(f"{demo_corpus.method}: {model.estimator_.n_iter_} iterations.")
     table = Table("method", "accuracy on the target")
-    for title, share in accuracy.items():
-        table.add_row(title, f"{100 * share:.1f} %")
-    talk.show(table)
-    talk.show(word_table("The bridge", "speaks for", model.top_words(WORDS_SHOWN)))
-    answer: dict[str, Any] = {"accuracy": accuracy, "output": str(output)}
-    if showcase.dictionary is not None:
-        answer["bridge"] = _report_dictionary(model, talk)
-    talk.say(showcase.moral)
-    talk.say(f"Predictions are in {output}.")
+    for title, value in accuracy.items():
+        table.add_row(title, f"{100 * value:.1f} %")
+    console.print_table(table)
+    console.print_table(word_table("Top words", "class", model.top_words(_WORDS_SHOWN)))
+    summary: dict[str, Any] = {"accuracy": accuracy, "output": str(output)}
+    if demo_corpus.dictionary is not None:
+        summary["coverage"] = _report_coverage(model, console)
+    console.print(demo_corpus.remark)
+    console.print(f"Predictions are in {output}.")
     if folder is not None:
-        talk.say(f"The corpus is in {folder}.")
-        if showcase.dictionary is not None:
-            talk.say(f"Try: {showcase.classify_command(folder)}")
-    talk.answer(answer)
+        console.print(f"The corpus is in {folder}. To label it yourself:")
+        console.print(demo_corpus.classify_command(folder))
+    console.print_json(summary)
 
 
-def _report_dictionary(model: Transfer, talk: Talk) -> dict[str, Any]:
-    """Say how far the dictionary reaches; returns the same as plain data."""
-    from isthmus.cli.accounts import bridge_record
+def _report_coverage(model: Transfer, console: Console) -> dict[str, Any]:
+    """Print how many words of the target the dictionary translates; return it as data."""
+    from isthmus.cli.summary import coverage_record
 
     coverage = model.vectorizer_.coverage_
-    talk.say(f"Words of the target, by what the dictionary makes of them: {coverage}.")
-    return bridge_record(coverage)
+    console.print(f"Words of the target: {coverage}.")
+    return coverage_record(coverage)
 
 
-def _share_right(labels: dict[str, Any], showcase: DemoCorpus) -> float:
-    truth = showcase.corpus.target_labels
-    return float((labels[showcase.target].astype(str) == truth).mean())
+def _accuracy(labels: dict[str, Any], demo_corpus: DemoCorpus) -> float:
+    truth = demo_corpus.corpus.target_labels
+    return float((labels[demo_corpus.target].astype(str) == truth).mean())
 
 
-def _write(output: Path, showcase: DemoCorpus, model: Transfer) -> None:
+def _write(output: Path, demo_corpus: DemoCorpus, model: Transfer) -> None:
     columns = {
-        "text": showcase.corpus.target_texts,
-        "label": showcase.corpus.target_labels,
-        "source_only": model.source_only_labels_[showcase.target].tolist(),
-        "predicted": model.labels_[showcase.target].tolist(),
+        "text": demo_corpus.corpus.target_texts,
+        "label": demo_corpus.corpus.target_labels,
+        "source_only": model.source_only_labels_[demo_corpus.target].tolist(),
+        "predicted": model.labels_[demo_corpus.target].tolist(),
     }
     write_table(output, columns)

@@ -1,4 +1,4 @@
-"""The corpora that ``isthmus demo`` makes, and what it says of them."""
+"""The corpora that ``isthmus demo`` generates, with their titles and methods."""
 
 from __future__ import annotations
 
@@ -11,18 +11,25 @@ if TYPE_CHECKING:
     from isthmus.datasets.bilingual import BilingualCorpus
     from isthmus.datasets.synthetic import SyntheticCorpus
 
-__all__ = ["DemoCorpus", "across_domains", "across_languages", "write_corpus", "write_table"]
+__all__ = [
+    "DemoCorpus",
+    "across_domains",
+    "across_languages",
+    "corpus_files",
+    "write_corpus",
+    "write_table",
+]
 
-USUAL_GAP = 0.8
-DICTIONARY_FILE = "en_de.tsv"
+_DEFAULT_GAP = 0.8
+_DICTIONARY_FILE = "en_de.tsv"
 
 
 @dataclass(frozen=True)
 class DemoCorpus:
-    """A corpus with the method for it and the words for both.
+    """A corpus, the method for it, and what the demo prints about it.
 
-    ``source`` and ``target`` name the domains, and with a suffix the files of the corpus;
-    ``captions`` stand before the first document of each.
+    ``source`` and ``target`` are the names of the domains and of their files; ``captions`` are
+    printed before the first document of each.
     """
 
     corpus: SyntheticCorpus | BilingualCorpus
@@ -32,7 +39,7 @@ class DemoCorpus:
     captions: tuple[str, str]
     method: str
     vectorizer: Any
-    moral: str
+    remark: str
 
     @property
     def dictionary(self) -> dict[str, str | list[str]] | None:
@@ -40,35 +47,35 @@ class DemoCorpus:
         return getattr(self.corpus, "dictionary", None)
 
     def classify_command(self, folder: Path) -> str:
-        """The command that does the same with the files of :func:`write_corpus`."""
+        """Return the command that does the same with the files of :func:`write_corpus`."""
         files = {name: str(folder / f"{name}.csv") for name in (self.source, self.target)}
         words = ["isthmus", "classify"]
         words += ["--source", files[self.source], "--target", files[self.target]]
         if self.dictionary is not None:
             words += ["--source-lang", "en", "--target-lang", "de"]
-            words += ["--dictionary", str(folder / DICTIONARY_FILE)]
+            words += ["--dictionary", str(folder / _DICTIONARY_FILE)]
         return shlex.join(words)
 
 
 def across_domains(gap: float | None, seed: int) -> DemoCorpus:
-    """Opinions: from books to kitchen appliances."""
+    """Return opinions on books and on kitchen appliances."""
     from isthmus.datasets.synthetic import make_corpus
 
     return DemoCorpus(
-        make_corpus(gap=USUAL_GAP if gap is None else gap, random_state=seed),
+        make_corpus(gap=_DEFAULT_GAP if gap is None else gap, random_state=seed),
         "books",
         "kitchen",
         titles=("book reviews", "reviews of kitchen appliances"),
         captions=("book:    ", "kitchen: "),
         method="MTrick",
         vectorizer=None,
-        moral="(A corpus made up for the purpose. On real opinions MTrick helps little, on topics "
-        "a lot: see the README.)",
+        remark="(The corpus is generated. On real corpora MTrick gains little if classes are "
+        "opinions, and a lot if they are topics: see the README.)",
     )
 
 
 def across_languages(seed: int) -> DemoCorpus:
-    """Topics: from English to German."""
+    """Return topics in English and in German."""
     from isthmus.datasets.bilingual import make_bilingual_corpus
     from isthmus.text.bilingual import BilingualVectorizer
 
@@ -81,29 +88,39 @@ def across_languages(seed: int) -> DemoCorpus:
         captions=("English: ", "German:  "),
         method="DKT",
         vectorizer=BilingualVectorizer("en", "de", corpus.dictionary),
-        moral="(A corpus made up for the purpose. The dictionary has about a third of its German "
-        "nouns, verbs and adjectives.)",
+        remark="(The corpus is generated. The dictionary has about a third of its German nouns, "
+        "verbs and adjectives.)",
     )
 
 
-def write_corpus(folder: Path, showcase: DemoCorpus) -> None:
+def corpus_files(folder: Path, demo_corpus: DemoCorpus) -> list[Path]:
+    """Return the files that :func:`write_corpus` writes."""
+    source, target = demo_corpus.source, demo_corpus.target
+    names = [f"{source}.csv", f"{target}.csv", f"{target}-truth.csv"]
+    if demo_corpus.dictionary is not None:
+        names.append(_DICTIONARY_FILE)
+    return [folder / name for name in names]
+
+
+def write_corpus(folder: Path, demo_corpus: DemoCorpus) -> None:
     """Write the documents, the hidden labels and the dictionary for the other commands."""
     folder.mkdir(parents=True, exist_ok=True)
-    corpus, target = showcase.corpus, showcase.target
-    names = [f"{target[0]}{i}" for i in range(len(corpus.target_texts))]
-    labelled = {"text": corpus.source_texts, "label": corpus.source_labels}
-    write_table(folder / f"{showcase.source}.csv", labelled)
-    write_table(folder / f"{target}.csv", {"id": names, "text": corpus.target_texts})
-    write_table(folder / f"{target}-truth.csv", {"id": names, "label": corpus.target_labels})
-    if showcase.dictionary is not None:
-        _write_dictionary(folder / DICTIONARY_FILE, showcase.dictionary)
+    corpus, target = demo_corpus.corpus, demo_corpus.target
+    ids = [f"{target[0]}{i}" for i in range(len(corpus.target_texts))]
+    source_file, target_file, truth_file, *dictionary_files = corpus_files(folder, demo_corpus)
+    write_table(source_file, {"text": corpus.source_texts, "label": corpus.source_labels})
+    write_table(target_file, {"id": ids, "text": corpus.target_texts})
+    write_table(truth_file, {"id": ids, "label": corpus.target_labels})
+    for path in dictionary_files:
+        assert demo_corpus.dictionary is not None
+        _write_dictionary(path, demo_corpus.dictionary)
 
 
 def _write_dictionary(path: Path, dictionary: dict[str, str | list[str]]) -> None:
     pairs = [
         (word, translation)
-        for word, found in dictionary.items()
-        for translation in ([found] if isinstance(found, str) else found)
+        for word, translations in dictionary.items()
+        for translation in ([translations] if isinstance(translations, str) else translations)
     ]
     write_table(path, {"en": [word for word, _ in pairs], "de": [word for _, word in pairs]})
 

@@ -7,61 +7,66 @@ import functools
 import os
 import sys
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any
 
 import typer
 
-from isthmus.evaluation.visible import visible
+from isthmus.cli.interrupts import was_interrupted
+from isthmus.cli.option_groups import build_groups, expand_groups
+from isthmus.files.printable import escape_control_characters
 from isthmus.kernels.setting import compile_setting
 
-__all__ = ["FAILURE", "INTERRUPTED", "TERMINATED", "WRONG_INPUT", "command"]
+__all__ = ["FAILURE", "INTERRUPTED", "TERMINATED", "WRONG_INPUT", "command", "sentence"]
 
 FAILURE, WRONG_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a function a command: options from its groups, and no traceback at its end.
 
-def command(function: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a command so that it ends without a traceback.
-
-    What the user can mend (a wrong value, a missing file or extra) exits with 2, any other
-    failure with 1, Ctrl-C with 130.
+    Errors that the user can correct (a wrong value, a missing file or extra) exit with 2, any
+    other failure with 1, Ctrl-C with 130. Parameters that are dataclasses are groups of options.
     """
+    signature = expand_groups(function)
 
     @functools.wraps(function)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+    def wrapped(**options: Any) -> None:
         try:
-            compile_setting()  # a wrong one should not be found after minutes of reading
-            result = function(*args, **kwargs)
+            compile_setting()  # a wrong setting is reported before minutes of reading
+            function(**build_groups(function, options))
             sys.stdout.flush()
-            return result
         except typer.Exit:
             raise
         except BrokenPipeError:
-            # The reader at the other end has seen enough; Python would complain at its exit.
+            # The reader of the pipe has read enough; Python would report it when it exits.
             with contextlib.suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit from None
         except KeyboardInterrupt:
-            _say("Interrupted.")
-            raise typer.Exit(INTERRUPTED) from None
-        except (ValueError, FileNotFoundError, ImportError) as error:
-            _say(f"Error: {_sentence(error)}")
-            raise typer.Exit(WRONG_INPUT) from None
+            raise _exit("Interrupted.", INTERRUPTED) from None
         except Exception as error:
-            _say(f"Error: {_sentence(error)}")
-            raise typer.Exit(FAILURE) from None
+            # Some libraries turn an interrupt into an error of their own.
+            if was_interrupted():
+                raise _exit("Interrupted.", INTERRUPTED) from None
+            correctable = isinstance(error, ValueError | FileNotFoundError | ImportError)
+            code = WRONG_INPUT if correctable else FAILURE
+            raise _exit(f"Error: {sentence(error)}", code) from None
 
+    wrapped.__signature__ = signature  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {
+        name: parameter.annotation for name, parameter in signature.parameters.items()
+    }
     return wrapped
 
 
-def _sentence(error: Exception) -> str:
+def sentence(error: Exception) -> str:
+    """Return the message of an error on one line."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"'{error.filename}': {error.strerror}."
     text = " ".join(str(error).split())
     return text or f"{type(error).__name__} without a message."
 
 
-def _say(text: str) -> None:
-    print(visible(text), file=sys.stderr)
+def _exit(text: str, code: int) -> typer.Exit:
+    print(escape_control_characters(text), file=sys.stderr)
+    return typer.Exit(code)

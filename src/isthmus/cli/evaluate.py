@@ -1,4 +1,4 @@
-"""``isthmus evaluate``: how well predicted labels agree with the truth."""
+"""``isthmus evaluate``: compare predicted labels with true labels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from isthmus.cli.errors import command
-from isthmus.cli.options import JsonOutput
+from isthmus.cli.file_options import EncodingOptions
+from isthmus.cli.output_options import JsonOutput
 from isthmus.evaluation.columns import PREDICTED
 
 __all__ = ["evaluate"]
@@ -17,64 +18,48 @@ __all__ = ["evaluate"]
 @command
 def evaluate(
     predictions: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE", help="File with the predictions, as 'isthmus classify' writes it."
-        ),
+        Path, typer.Option(metavar="FILE", help="Predictions, as 'isthmus classify' writes them.")
     ],
+    encoding: EncodingOptions,
     truth: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE",
-            help="File with the true labels; not needed if the predictions have a column of them.",
+            metavar="FILE", help="True labels, if the file of predictions has no column of them."
         ),
     ] = None,
     label_col: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="Column with the true labels; guessed from its name by default."
-        ),
+        typer.Option(metavar="NAME", help="Column of the true labels. Default: guessed by name."),
     ] = None,
     predicted_col: Annotated[
-        str, typer.Option(metavar="NAME", help="Column with the predicted labels.")
+        str, typer.Option(metavar="NAME", help="Column of the predicted labels.")
     ] = PREDICTED,
     id_col: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Column that names the document in both files; by default 'id' if both have it, "
-            "else the first row belongs to the first row and so on.",
+            help="Column that identifies the documents in both files. Default: 'id' if both have "
+            "it, otherwise rows are matched by position.",
         ),
     ] = None,
     as_json: JsonOutput = False,
-    encoding: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Encoding of the file with the true labels, such as latin-1; UTF-8 by default.",
-        ),
-    ] = None,
-    no_quotes: Annotated[
-        bool,
-        typer.Option("--no-quotes", metavar="", help="Take quote characters in it as text."),
-    ] = False,
 ) -> None:
-    """Compare predicted labels with the true ones.
+    """Compare predicted labels with true labels.
 
-    Tells how many documents got their class and how sure that is, what the transfer put right
-    and what it broke, how well every class was found, and how far the confidence can be trusted.
-    Documents without a true label are left out, so a sample labelled by hand is enough.
-    Left out too are those whose label 'isthmus classify' was given to learn from.
+    Prints the accuracy with its confidence interval, the gain over a classifier trained on the
+    source alone, precision and recall per class, and how well the confidence is calibrated.
+    Documents without a true label are left out, so a sample labelled by hand is enough. Documents
+    whose label was used to train are left out too. --encoding and --no-quotes apply to the file
+    with the true labels.
 
     Example: isthmus evaluate --predictions predictions.csv --truth sample.csv --id-col id
     """
-    from isthmus.cli.opened import count
-    from isthmus.cli.talk import Talk
+    from isthmus.cli.output import Console, count
     from isthmus.evaluation.predictions import read_predictions
     from isthmus.evaluation.printing import print_evaluation
     from isthmus.evaluation.report import evaluate_labels
 
-    talk = Talk(as_json=as_json)
+    console = Console(as_json=as_json)
     if id_col is not None and truth is None:
         raise ValueError(
             f"--id-col '{id_col}' matches the rows of two files: name the second with --truth."
@@ -85,16 +70,20 @@ def evaluate(
         label_col=label_col,
         predicted_col=predicted_col,
         id_col=id_col,
-        encoding=encoding,
-        quotes=not no_quotes,
+        encoding=encoding.encoding,
+        quotes=not encoding.no_quotes,
     )
     evaluation = evaluate_labels(
         judged.truth, judged.predicted, judged.source_only, judged.confidence
     )
     if truth is not None:
-        talk.say_aside(f"Truth and predictions were matched {judged.matched}.")
+        console.info(f"True and predicted labels were matched {judged.matched}.")
     if judged.n_given:
-        talk.say_aside(f"{count(judged.n_given, 'document')} left out: learnt from, not predicted.")
-    # Of the two, only the one that was asked for prints anything.
-    print_evaluation(evaluation, talk.console)
-    talk.answer({**evaluation.to_dict(), "matched": judged.matched, "n_given": judged.n_given})
+        console.info(
+            f"{count(judged.n_given, 'document')} left out because their label was used to train."
+        )
+    # One of these prints nothing, depending on --json.
+    print_evaluation(evaluation, console.rich)
+    console.print_json(
+        {**evaluation.to_dict(), "matched": judged.matched, "n_given": judged.n_given}
+    )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isthmus.cli.errors import command
-from isthmus.cli.options import JsonOutput
-from isthmus.evaluation.visible import visible
+from isthmus.cli.output_options import JsonOutput
+from isthmus.files.printable import escape_control_characters
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,80 +22,87 @@ __all__ = ["explain", "word_table"]
 @command
 def explain(
     model: Annotated[
-        Path, typer.Option(metavar="FILE", help="Model that 'isthmus classify --save-model' wrote.")
+        Path, typer.Option(metavar="FILE", help="Model saved by 'isthmus classify --save-model'.")
     ],
     words: Annotated[
-        int, typer.Option("--words", "-n", min=1, metavar="NUMBER", help="Words to show.")
+        int, typer.Option("--words", "-n", min=1, metavar="NUMBER", help="Words per class.")
     ] = 10,
     as_json: JsonOutput = False,
 ) -> None:
-    """Show the words of every class and word cluster, source and target side by side.
+    """Show the top words of every class and word cluster, by domain.
 
-    A word stands high if it is frequent in its domain and the class's own. Clusters are what the
-    method ties to classes; the share says how strongly a cluster speaks for a class.
+    Words that are frequent in a domain and specific to the class come first. Methods with word
+    clusters associate these with classes; the percentage is the strength of that association.
 
     Example: isthmus explain --model kitchen.isthmus --words 8
     """
-    from isthmus.cli.accounts import bridge_record
-    from isthmus.cli.talk import Talk
+    from isthmus.cli.output import Console
+    from isthmus.cli.summary import coverage_record
     from isthmus.transfer.saving import load
 
-    talk = Talk(as_json=as_json)
-    with talk.working("Loading the model"):
+    console = Console(as_json=as_json)
+    with console.progress("Loading the model"):
         loaded = load(model)
-        classes = loaded.top_words(words)
-        clusters = loaded.top_cluster_words(words) if loaded.has_word_clusters else {}
-        shares = _association_shares(loaded) if clusters else []
-    talk.show(word_table("Classes", "speaks for", classes))
-    bridge = getattr(loaded.vectorizer_, "coverage_", None)
-    if bridge is not None:
-        talk.say(f"Words of the target: {bridge}.")
-    if clusters:
-        titles = {i: _cluster_title(i, shares[i], loaded) for i in clusters}
-        talk.show(
-            word_table("Word clusters", "cluster", {titles[i]: clusters[i] for i in clusters})
-        )
-    talk.answer(
+        class_words = loaded.top_words(words)
+        cluster_words = loaded.top_cluster_words(words) if loaded.has_word_clusters else {}
+        associations = _class_associations(loaded) if cluster_words else []
+    console.print_table(word_table("Classes", "class", class_words))
+    coverage = getattr(loaded.vectorizer_, "coverage_", None)
+    if coverage is not None:
+        console.print(f"Words of the target: {coverage}.")
+    if cluster_words:
+        titled = {
+            _cluster_title(i, associations[i], loaded): words_of_cluster
+            for i, words_of_cluster in cluster_words.items()
+        }
+        console.print_table(word_table("Word clusters", "cluster", titled))
+    labels = [str(label) for label in loaded.classes_.tolist()]
+    console.print_json(
         {
             "method": type(loaded.estimator_).__name__,
             "domains": loaded.domains_,
-            **({} if bridge is None else {"bridge": bridge_record(bridge)}),
-            "classes": {str(label): found for label, found in classes.items()},
+            **({} if coverage is None else {"coverage": coverage_record(coverage)}),
+            "classes": {str(label): by_domain for label, by_domain in class_words.items()},
             "clusters": [
                 {
                     "number": i,
-                    "words": found,
-                    "shares": dict(zip(map(str, loaded.classes_.tolist()), shares[i], strict=True)),
+                    "words": by_domain,
+                    "class_associations": dict(zip(labels, associations[i], strict=True)),
                 }
-                for i, found in clusters.items()
+                for i, by_domain in cluster_words.items()
             ],
         }
     )
 
 
 def word_table(title: str, first: str, words: dict[Any, dict[str, list[str]]]) -> Table:
-    """One row a class or cluster, one column a domain."""
+    """Return a table with one row per class or cluster and one column per domain."""
     from rich.table import Table
-    from rich.text import Text
 
     domains = list(next(iter(words.values())))
     table = Table(first, title=title)
     for name in domains:
-        # Cells of wide characters would lose some where they are cut.
-        table.add_column(Text(f"words in {visible(name)}"), overflow="fold")
+        # By default rich cuts cells of wide characters.
+        table.add_column(_cell(f"words in {name}"), overflow="fold")
     for label, by_domain in words.items():
-        cells = (", ".join(by_domain[name]) or "-" for name in domains)
-        table.add_row(Text(visible(label)), *(Text(visible(cell)) for cell in cells))
+        table.add_row(_cell(label), *(_cell(", ".join(by_domain[name]) or "-") for name in domains))
     return table
 
 
-def _association_shares(model: Transfer) -> list[list[float]]:
+def _cell(value: object) -> Any:
+    from rich.text import Text
+
+    return Text(escape_control_characters(value, keep=""))
+
+
+def _class_associations(model: Transfer) -> list[list[float]]:
+    """Return the associations of every cluster with the classes; they sum to 1."""
     associations = model.estimator_.associations_.astype(float)
     totals = associations.sum(axis=1, keepdims=True)
-    shares = associations / totals.clip(min=1e-300)
-    return [[round(value, 4) for value in row] for row in shares.tolist()]
+    normalized = associations / totals.clip(min=1e-300)
+    return [[round(value, 4) for value in row] for row in normalized.tolist()]
 
 
-def _cluster_title(number: int, shares: list[float], model: Transfer) -> str:
-    best = max(range(len(shares)), key=shares.__getitem__)
-    return f"{number} ({100 * shares[best]:.0f} % {model.classes_.tolist()[best]})"
+def _cluster_title(number: int, associations: list[float], model: Transfer) -> str:
+    best = max(range(len(associations)), key=associations.__getitem__)
+    return f"{number} ({100 * associations[best]:.0f} % {model.classes_.tolist()[best]})"

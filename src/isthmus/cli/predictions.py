@@ -1,8 +1,8 @@
-"""The file of predictions: the columns of the input, then what is said of every document."""
+"""The file of predictions: the columns of the input, then the prediction of every document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from isthmus.evaluation.columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
@@ -10,7 +10,6 @@ from isthmus.evaluation.columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from isthmus.files import Row
     from isthmus.transfer.prediction import Prediction
 
 __all__ = ["added_columns", "prediction_rows"]
@@ -19,54 +18,63 @@ _DIGITS = 4
 
 
 def added_columns(
-    classes: Sequence[Any],
     copied: Sequence[str],
     path: Path,
     *,
-    probabilities: bool,
+    probabilities_of: Sequence[Any] = (),
     given: bool = False,
 ) -> list[str]:
-    """The columns that are added; an input column of the same name is an error."""
+    """Return the columns that the output adds; raise ValueError if the input has one of them.
+
+    ``probabilities_of`` are the classes whose probabilities are written, and ``given`` is whether
+    some labels were used to train.
+    """
     added = [PREDICTED, CONFIDENCE, SOURCE_ONLY]
     if given:
         added.append(GIVEN)
-    if probabilities:
-        added += [_share_of(label) for label in classes]
+    added += [_probability_column(label) for label in probabilities_of]
     for name in added:
         if name in copied:
             raise ValueError(
-                f"'{path}' has a column '{name}' already, which the output adds: rename it, or "
+                f"'{path}' already has a column '{name}', which the output adds: rename it, or "
                 "choose the columns to copy with --columns."
             )
     return added
 
 
 def prediction_rows(
-    rows: Iterable[Row],
+    records: Iterable[Mapping[str, Any]],
     copied: Sequence[str],
     added: Sequence[str],
-    answer: Prediction,
+    prediction: Prediction,
     classes: Sequence[Any],
+    labels: Sequence[Any] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """One record a document: what is copied of its row, and what is said of it."""
-    said = zip(
-        rows,
-        answer.labels.tolist(),
-        answer.probabilities.tolist(),
-        answer.source_only.tolist(),
+    """Yield one row per document: the copied columns and its prediction.
+
+    ``labels`` are the labels that were used to train, None for documents without one.
+    """
+    rows = zip(
+        records,
+        prediction.labels.tolist(),
+        prediction.probabilities.tolist(),
+        prediction.source_only.tolist(),
+        labels or [None] * len(prediction.labels),
         strict=True,
     )
-    wanted = set(added)
-    for row, label, shares, plain in said:
-        record = {name: row.values.get(name) for name in copied}
-        record |= {PREDICTED: label, CONFIDENCE: round(max(shares), _DIGITS), SOURCE_ONLY: plain}
-        if GIVEN in wanted:
-            record[GIVEN] = "no" if row.label is None else "yes"
-        for name, share in zip(map(_share_of, classes), shares, strict=True):
-            if name in wanted:
-                record[name] = round(share, _DIGITS)
-        yield record
+    written = set(added)
+    for record, label, probabilities, source_only_label, given_label in rows:
+        row = {name: record.get(name) for name in copied}
+        row[PREDICTED] = label
+        row[CONFIDENCE] = round(max(probabilities), _DIGITS)
+        row[SOURCE_ONLY] = source_only_label
+        if GIVEN in written:
+            row[GIVEN] = "no" if given_label is None else "yes"
+        for name, probability in zip(map(_probability_column, classes), probabilities, strict=True):
+            if name in written:
+                row[name] = round(probability, _DIGITS)
+        yield row
 
 
-def _share_of(label: Any) -> str:
+def _probability_column(label: Any) -> str:
     return f"probability_{label}"

@@ -1,11 +1,11 @@
-"""A user's files in, and result files out."""
+"""Read files of documents and write files of results."""
 
 from __future__ import annotations
 
 from isthmus.files.documents import DocumentFile, Row, open_documents
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.tables import TableWriter, check_table_path, open_table_writer
-from isthmus.files.whole import check_writable, whole_file
+from isthmus.files.whole import check_writable, is_existing_file, whole_file
 
 __all__ = [
     "DocumentFile",
@@ -14,6 +14,7 @@ __all__ = [
     "TableWriter",
     "check_table_path",
     "check_writable",
+    "is_existing_file",
     "open_documents",
     "open_table_writer",
     "whole_file",

@@ -1,4 +1,4 @@
-"""Choose the column of the texts and that of the labels."""
+"""Choose the columns of the texts and of the labels."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from isthmus.files.errors import DocumentFileError
 __all__ = [
     "LABEL_NAMES",
     "TEXT_NAMES",
-    "Choice",
+    "ColumnChoice",
+    "ColumnRequest",
     "check_different",
     "choose_columns",
     "column_by_name",
     "listed",
-    "not_there",
+    "no_such_column",
+    "option_name",
 ]
 
 # Compared in lower case, by letters and digits alone. The first in the list wins.
@@ -57,8 +59,39 @@ Sample = Sequence[dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The columns chosen, and whether they had to be guessed."""
+class ColumnRequest:
+    """The columns that the caller needs.
+
+    Attributes
+    ----------
+    text_col, label_col : str or None
+        The columns that the caller named.
+    preferred_text_col : str or None
+        The column of the texts if none was named and the file has this one.
+    need_label : bool
+        Whether a file without a column of labels is an error. Only then is the second one of two
+        columns used for the labels: in a file without labels it would be a number or a date.
+    with_labels : bool
+        Whether to look for a column of labels that was not named.
+    option_prefix : str
+        Prefix of the options that messages name: ``"target_"`` for target_text_col.
+    """
+
+    text_col: str | None = None
+    label_col: str | None = None
+    preferred_text_col: str | None = None
+    need_label: bool = False
+    with_labels: bool = True
+    option_prefix: str = ""
+
+    def option(self, role: str) -> str:
+        """Return the option that names the column of a role, as a parameter and as a flag."""
+        return option_name(f"{self.option_prefix}{role}_col")
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """The columns of the texts and labels, and whether they were guessed."""
 
     text_col: str
     label_col: str | None
@@ -68,76 +101,70 @@ class Choice:
 
 def choose_columns(
     columns: tuple[str, ...],
+    request: ColumnRequest,
     *,
-    text_col: str | None,
-    label_col: str | None,
-    need_label: bool,
-    with_labels: bool,
     sample: Callable[[], Sample],
     name: str,
-) -> Choice:
-    """Choose the columns by the names given, by usual names, or by what they hold.
+) -> ColumnChoice:
+    """Choose the columns by the names given, by usual names, or by their content.
 
     Parameters
     ----------
     columns : tuple of str
-        The columns there are.
-    text_col, label_col : str, optional
-        The columns the caller wants.
-    need_label : bool
-        Whether it is an error if there is no column of labels. Only then the other one of two
-        columns is taken for it: in a file without labels it would be a number or a date.
-    with_labels : bool
-        Whether to look for a column of labels that was not named.
+        The columns of the file.
+    request : ColumnRequest
+        The columns that the caller named, and which ones are needed.
     sample : callable
-        Returns the first rows; called only where names do not help.
+        Returns the first rows; called only if the names do not decide.
     name : str
         The file as messages call it.
-
-    Returns
-    -------
-    Choice
-        The columns, and which of them were guessed.
 
     Raises
     ------
     DocumentFileError
-        If a column is not there or cannot be told from its name.
+        If a column does not exist, or if the column of the texts or labels cannot be guessed.
     """
-    text_col = _existing(text_col, "text_col", columns, name)
-    label_col = _existing(label_col, "label_col", columns, name)
-    if text_col is not None and text_col == label_col:
+    named_text = _existing(request.text_col, request.option("text"), columns, name)
+    named_label = _existing(request.label_col, request.option("label"), columns, name)
+    if named_text is not None and named_text == named_label:
         raise DocumentFileError(
-            f"Column '{text_col}' of {name} cannot be both the text and the label: name two "
+            f"Column '{named_text}' of {name} cannot be both the text and the label: name two "
             f"columns of {listed(columns)}."
         )
-    text, label = text_col, label_col
+    text, label = named_text, named_label
+    if text is None and request.preferred_text_col in columns:
+        text = request.preferred_text_col
     text = text or column_by_name(columns, TEXT_NAMES, label)
     looks_like_labels = label or column_by_name(columns, LABEL_NAMES, text)
-    text = text or _by_content(columns, sample, looks_like_labels, name)
-    if with_labels:
+    text = text or _by_content(columns, sample, looks_like_labels, name, request.option("text"))
+    if request.with_labels:
         label = looks_like_labels
-    if label is None and need_label:
+    if label is None and request.need_label:
         label = _other_of_two(columns, text)
         if label is None:
             raise DocumentFileError(
-                f"Cannot tell which column of {name} holds the labels: name it with label_col "
-                f"(--label-col), it has {listed(columns)}{_headless(columns)}."
+                f"Cannot guess which column of {name} contains the labels: name it with "
+                f"{request.option('label')}, it has {listed(columns)}{_headless(columns)}."
             )
-    return Choice(text, label, text_col is None, label_col is None and label is not None)
+    return ColumnChoice(text, label, named_text is None, named_label is None and label is not None)
 
 
-def _existing(wanted: str | None, option: str, columns: tuple[str, ...], name: str) -> str | None:
-    # Names in a header are read without blanks around them.
-    if wanted is None or wanted in columns:
-        return wanted
-    if wanted.strip() in columns:
-        return wanted.strip()
-    raise not_there(wanted, option, columns, name)
+def option_name(parameter: str) -> str:
+    """Return a parameter with its flag on the command line: "text_col (--text-col)"."""
+    return f"{parameter} (--{parameter.replace('_', '-')})"
+
+
+def _existing(column: str | None, option: str, columns: tuple[str, ...], name: str) -> str | None:
+    # Names in a header are read without the blanks around them.
+    if column is None or column in columns:
+        return column
+    if column.strip() in columns:
+        return column.strip()
+    raise no_such_column(column, option, columns, name)
 
 
 def check_different(columns: Sequence[str], name: str) -> None:
-    """Raise DocumentFileError if two columns of a file have one name."""
+    """Raise DocumentFileError if two columns of a file have the same name."""
     first: dict[str, int] = {}
     for place, column in enumerate(columns, 1):
         if column in first:
@@ -151,21 +178,25 @@ def check_different(columns: Sequence[str], name: str) -> None:
 def column_by_name(
     columns: tuple[str, ...], usual: tuple[str, ...], taken: str | None
 ) -> str | None:
-    """The column that goes by the first of the usual names, other than the one taken."""
-    plain: dict[str, str] = {}
+    """Return the column with the first of the usual names, except the column ``taken``."""
+    by_simple_name: dict[str, str] = {}
     for column in columns:
         if column != taken:
-            plain.setdefault(_plain(column), column)
-    return next((plain[name] for name in usual if name in plain), None)
+            by_simple_name.setdefault(_simple_name(column), column)
+    return next((by_simple_name[name] for name in usual if name in by_simple_name), None)
 
 
 def _by_content(
-    columns: tuple[str, ...], sample: Callable[[], Sample], label: str | None, name: str
+    columns: tuple[str, ...],
+    sample: Callable[[], Sample],
+    label: str | None,
+    name: str,
+    option: str,
 ) -> str:
     remark = _headless(columns)
     if not remark:
         rows = sample()
-        # A class in the place of a column's name comes again below it.
+        # A class in place of a column's name is repeated in the rows below.
         if any(row.get(column) == column for row in rows for column in columns):
             remark = NO_HEADER
     if not remark:
@@ -174,44 +205,49 @@ def _by_content(
         if best is not None and lengths[best] >= MIN_MEAN_LETTERS:
             return best
     raise DocumentFileError(
-        f"Cannot tell which column of {name} holds the texts: name it with text_col "
-        f"(--text-col), it has {listed(columns)}{remark}."
+        f"Cannot guess which column of {name} contains the texts: name it with {option}, it has "
+        f"{listed(columns)}{remark}."
     )
 
 
 def _mean_letters(values: list[Any]) -> float:
-    """Return the mean number of letters, or 0 where the values are clearly no texts."""
+    """Return the mean number of letters, or 0 if the values are clearly not texts."""
     texts = [value for value in values if isinstance(value, str) and value.strip()]
     if not texts or 2 * len(texts) < len(values):
         return 0.0
-    # Addresses and keys are long too, but one word; a long name of a class comes again and again.
-    wordy = sum(not text.isascii() or " " in text.strip() for text in texts)
-    if 2 * wordy < len(texts) or 2 * len(set(texts)) < len(texts):
+    # Addresses and keys are long too, but a single word; a long class name is repeated.
+    with_words = sum(not text.isascii() or " " in text.strip() for text in texts)
+    if 2 * with_words < len(texts) or 2 * len(set(texts)) < len(texts):
         return 0.0
     return sum(sum(map(str.isalpha, text)) for text in texts) / len(texts)
 
 
 def _other_of_two(columns: tuple[str, ...], text: str) -> str | None:
     others = [column for column in columns if column != text]
-    if len(others) == 1 and _plain(others[0]) not in NUMBERING_NAMES and not _headless(columns):
+    if (
+        len(others) == 1
+        and _simple_name(others[0]) not in NUMBERING_NAMES
+        and not _headless(columns)
+    ):
         return others[0]
     return None
 
 
-def not_there(wanted: str, option: str, columns: tuple[str, ...], name: str) -> DocumentFileError:
-    """The error about a column that a file does not have, with those that it has."""
-    plain = {_plain(column): column for column in columns}
-    close = difflib.get_close_matches(_plain(wanted), plain, n=1)
-    hint = f"did you mean '{plain[close[0]]}'? It" if close else "it"
-    flag = f"--{option.replace('_', '-')}"
+def no_such_column(
+    column: str, option: str, columns: tuple[str, ...], name: str
+) -> DocumentFileError:
+    """Return the error about a column that a file does not have, with those that it has."""
+    by_simple_name = {_simple_name(known): known for known in columns}
+    close = difflib.get_close_matches(_simple_name(column), by_simple_name, n=1)
+    hint = f"did you mean '{by_simple_name[close[0]]}'? It" if close else "it"
     return DocumentFileError(
-        f"There is no column '{wanted}' in {name} ({option}, {flag}): {hint} has "
+        f"There is no column '{column}' in {name}, named with {option}: {hint} has "
         f"{listed(columns)}{_headless(columns)}."
     )
 
 
 def _headless(columns: tuple[str, ...]) -> str:
-    """Return a remark if the names look like a first document, else an empty text."""
+    """Return a remark if the header looks like a document, else an empty text."""
     for column in columns:
         if column.startswith("{"):
             return "; its first line looks like JSON: end the file's name in .jsonl"
@@ -225,7 +261,7 @@ def _headless(columns: tuple[str, ...]) -> str:
 
 
 def listed(columns: tuple[str, ...]) -> str:
-    """The columns in words, for messages."""
+    """Return the columns as messages list them."""
     shown = [f"'{c}'" if len(c) <= LONGEST_NAME else f"'{c[:LONGEST_NAME]}...'" for c in columns]
     if len(shown) > 20:
         shown = [*shown[:20], f"and {len(shown) - 20} more"]
@@ -233,5 +269,5 @@ def listed(columns: tuple[str, ...]) -> str:
     return f"the {word} {', '.join(shown)}"
 
 
-def _plain(name: str) -> str:
+def _simple_name(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))

@@ -1,4 +1,4 @@
-"""From bytes to lines of text."""
+"""Decode bytes to lines of text."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def check_encoding(encoding: str) -> str:
-    """Return the encoding's usual name, or say that there is none of this name."""
+    """Return the usual name of an encoding, or raise an error if it does not exist."""
     try:
-        # base64 and the like are codecs too, but not of text: the stream refuses them.
+        # base64 and similar codecs are not for text: the stream refuses them.
         io.TextIOWrapper(io.BytesIO(), encoding=encoding)
         return codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:
@@ -36,9 +36,9 @@ def check_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, chosen: str | None) -> str:
-    """Return the encoding: what the byte order mark says, or the chosen one, or UTF-8.
+    """Return the encoding of the byte order mark, or else the chosen one, or else UTF-8.
 
-    A mark leaves no doubt, and one choice may stand for several files.
+    A byte order mark is unambiguous, while the chosen encoding may be meant for other files.
     """
     for mark, encoding in MARKS:
         if head.startswith(mark):
@@ -47,7 +47,7 @@ def encoding_of(head: bytes, chosen: str | None) -> str:
 
 
 def text_of_head(head: bytes, encoding: str) -> str:
-    """Decode the beginning of a file as far as it goes; reading it will tell what is wrong."""
+    """Decode the beginning of a file; errors are ignored here and reported when it is read."""
     try:
         return head.decode(encoding, "replace").removeprefix(BYTE_ORDER_MARK)
     except UnicodeError:
@@ -55,17 +55,16 @@ def text_of_head(head: bytes, encoding: str) -> str:
 
 
 def lines_of(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]:
-    r"""Cut a stream of bytes into lines that keep their ends.
+    r"""Split a stream of bytes into lines that keep their line ends.
 
-    A line ends with ``\n``, ``\r\n`` or ``\r`` and with nothing else: a line separator of
-    Unicode inside a document is part of it.
+    A line ends with ``\n``, ``\r\n`` or ``\r``. The line separators of Unicode do not end a line.
 
     Parameters
     ----------
     chunks : iterable of bytes
         The file.
     encoding : str
-        How to decode it; a byte order mark at the beginning is dropped.
+        Its encoding; a byte order mark at the beginning is dropped.
     name : str
         The file as messages call it.
 
@@ -77,33 +76,33 @@ def lines_of(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]
     Raises
     ------
     DocumentFileError
-        If bytes do not fit the encoding or a line is beyond the limit.
+        If bytes are not valid in the encoding or a line exceeds the limit.
     """
     number = 0
-    begun: list[str] = []
-    begun_size = 0
+    unfinished: list[str] = []
+    unfinished_size = 0
     for text in decoded(chunks, encoding, name):
         lines = io.StringIO(text, newline="").readlines()
-        if begun:
-            begun.append(lines[0])
-            begun_size += len(lines[0])
-            if begun_size > limits.MAX_CHARACTERS:
+        if unfinished:
+            unfinished.append(lines[0])
+            unfinished_size += len(lines[0])
+            if unfinished_size > limits.MAX_CHARACTERS:
                 raise _too_long(name, number + 1)
             if len(lines) == 1 and not _is_whole(lines[0]):
                 continue
-            lines[0] = "".join(begun)
-            begun = []
+            lines[0] = "".join(unfinished)
+            unfinished = []
         if not _is_whole(lines[-1]):
-            begun = [lines.pop()]
-            begun_size = len(begun[0])
+            unfinished = [lines.pop()]
+            unfinished_size = len(unfinished[0])
         number += len(lines)
         yield from lines
-    if begun:
-        yield "".join(begun)
+    if unfinished:
+        yield "".join(unfinished)
 
 
 def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]:
-    r"""Decode a stream of bytes piece by piece; no piece is empty or parts a ``\r\n``."""
+    r"""Decode a stream of bytes in pieces; no piece is empty or splits a ``\r\n``."""
     decoder = io.IncrementalNewlineDecoder(
         codecs.getincrementaldecoder(encoding)("strict"), translate=False
     )
@@ -145,8 +144,8 @@ def _wrong_bytes(
     byte = ""
     number = lines_before + 1
     if isinstance(error, UnicodeDecodeError):
-        good = text_of_head(error.object[: error.start], encoding)
-        number += _line_ends(good)
+        valid = text_of_head(error.object[: error.start], encoding)
+        number += _line_ends(valid)
         byte = f" (byte 0x{error.object[error.start]:02x})"
     return DocumentFileError(
         f"Line {number} of {name} is not valid {encoding}{byte}: {NAME_ENCODING}, often latin-1 or "

@@ -16,7 +16,7 @@ from isthmus.files.source import ByteSource
 
 __all__ = ["Delimited"]
 
-# In this order where a header line holds none of them, or two of them equally often.
+# The first one is used if a header line contains none of them, or two of them equally often.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 QUOTED = re.compile(r'"[^"]*"')
 
@@ -31,9 +31,9 @@ class Delimited:
     encoding : str
         Its encoding.
     delimiter : str, optional
-        What parts the fields; by default it is guessed from the header line.
+        The separator of fields; by default it is guessed from the header line.
     quotes : bool
-        Whether a field in double quotes may hold delimiters and line ends.
+        Whether a field in double quotes may contain delimiters and line ends.
     """
 
     def __init__(
@@ -49,14 +49,14 @@ class Delimited:
         self.columns = _column_names(self._header, self.name)
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Read the rows below the header; every call starts anew."""
+        """Read the rows below the header; every call starts from the beginning."""
         columns = self.columns
         width = len(columns)
         rows = self._rows()
         if next(rows, (0, []))[1] != self._header:
             raise DocumentFileError(
-                f"The header line of {self.name} is not what it was when the file was opened: "
-                "leave the file alone until it is read."
+                f"The header line of {self.name} changed while the file was read: run again, and "
+                "do not change the file meanwhile."
             )
         for number, fields in rows:
             if len(fields) != width:
@@ -99,7 +99,7 @@ class Delimited:
         _, header = next(rows, (0, []))
         if not header:
             raise DocumentFileError(
-                f"{subject(self.name)} holds only blank lines: write a header line such as "
+                f"{subject(self.name)} contains only blank lines: write a header line such as "
                 "text,label and a line for every document."
             )
         if next(rows, None) is None:
@@ -109,18 +109,18 @@ class Delimited:
             )
         return header
 
-    def _wrong_width(self, number: int, found: int) -> DocumentFileError:
+    def _wrong_width(self, number: int, n_fields: int) -> DocumentFileError:
         expected = len(self.columns)
-        parts = DELIMITERS[self._delimiter]
-        if found < expected:
-            remedy = "add what is missing, or close a quote that was left open above"
+        separators = DELIMITERS[self._delimiter]
+        if n_fields < expected:
+            remedy = "add what is missing, or close a quote that is open above"
         elif self._quotes:
-            remedy = f"put texts that hold {parts} in double quotes"
+            remedy = f"put texts that contain {separators} in double quotes"
         else:
-            remedy = f"take the {parts} out of the texts"
+            remedy = f"remove the {separators} from the texts"
         return DocumentFileError(
-            f"Line {number} of {self.name} has {_fields(found)} where the header line has "
-            f"{expected}, parted by {parts}: {remedy}."
+            f"Line {number} of {self.name} has {_fields(n_fields)} where the header line has "
+            f"{expected}, separated by {separators}: {remedy}."
         )
 
     def _broken_quote(self, start: int, failed: int) -> DocumentFileError:
@@ -128,29 +128,29 @@ class Delimited:
         if self.format == "tsv":
             remedy += "; if quotes mean nothing in this file, use quotes=False (--no-quotes)"
         return DocumentFileError(
-            f"Line {start} of {self.name} starts a record whose double quotes do not match (found "
-            f"at line {failed}): {remedy}."
+            f"Line {start} of {self.name} starts a record whose double quotes do not match (at "
+            f"line {failed}): {remedy}."
         )
 
 
 class _RecordLines:
-    """Hands lines to the csv reader and knows where the record began."""
+    """Passes lines to the csv reader and records where each record starts."""
 
     def __init__(self, lines: Iterator[str], delimiter: str, name: str) -> None:
         self.start = 0
         self.number = 0
         self._lines = lines
-        # In a file parted by tabs, a line of tabs is a row of empty fields.
+        # In a file separated by tabs, a line of tabs is a row of empty fields.
         self._blank = " \r\n" if delimiter == "\t" else " \t\r\n"
         self._name = name
         self._size = 0
 
     def expect_record(self) -> None:
-        """Say that the next line begins a record."""
+        """State that the next line starts a record."""
         self._size = 0
 
     def feed(self) -> Iterator[str]:
-        """Pass the lines on, without blank ones between the records."""
+        """Yield the lines, without blank ones between the records."""
         for line in self._lines:
             self.number += 1
             if self._size == 0:
@@ -161,19 +161,18 @@ class _RecordLines:
             if self._size > limits.MAX_CHARACTERS:
                 raise DocumentFileError(
                     f"Line {self.start} of {self._name} starts a record of more than "
-                    f"{limits.MAX_CHARACTERS} characters: close the double quote that was left "
+                    f"{limits.MAX_CHARACTERS} characters: close the double quote that is "
                     "open, or check the file."
                 )
             yield line
 
 
 class _WideFields:
-    """Lifts the csv module's limit on fields, for as long as one record is read.
+    """Raises the csv module's limit on the size of fields while one record is read.
 
-    The limit belongs to the process, not to a reader, so it is never left raised while the
-    caller has the word: readers may be interleaved, dropped half-way or run in threads, and
-    others that use the module find their own limit. Where several threads read at the same
-    time, the last one out restores it.
+    The limit belongs to the process, not to a reader. It is restored after every record, because
+    readers may be interleaved, dropped half-way or run in threads, and other users of the module
+    rely on their own limit. If several threads read at the same time, the last one restores it.
     """
 
     def __init__(self) -> None:

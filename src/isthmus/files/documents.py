@@ -1,4 +1,4 @@
-"""Open a user's file of documents, whatever its format."""
+"""Open a file of documents in any supported format."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from isthmus.files import limits
-from isthmus.files.columns import choose_columns
+from isthmus.files.columns import ColumnRequest, choose_columns
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.folder import Folder
 from isthmus.files.readers import Reader, find_reader
-from isthmus.files.values import Unfit, as_label, as_text
+from isthmus.files.source import ByteSource, PipeSource
+from isthmus.files.values import UnsuitableValue, as_label, as_text
 
 __all__ = ["DocumentFile", "Row", "open_documents"]
 
@@ -25,15 +26,15 @@ class Row:
     Attributes
     ----------
     number : int
-        Its number among the documents, from 1.
+        Its number among the documents, counted from 1.
     place : str
-        Where it stands: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``.
+        Its place in the file: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``.
     text : str
         The document.
     label : str or None
-        Its label, if there is one.
+        Its label, if it has one.
     values : dict
-        All columns as they were read: text in CSV and TSV files, JSON or Parquet values else.
+        All columns as read: strings in CSV and TSV files, otherwise JSON or Parquet values.
     """
 
     number: int
@@ -52,15 +53,15 @@ class DocumentFile:
     path : pathlib.Path
         The file or folder; ``-`` is standard input.
     format : {"csv", "tsv", "jsonl", "parquet", "folder"}
-        What it is; a file parted by tabs is ``"tsv"`` whatever its name.
+        The format; a file separated by tabs is ``"tsv"`` whatever its name.
     columns : tuple of str
-        All columns in order. Of JSON Lines these are the keys of the first objects.
+        All columns in order. In JSON Lines, the keys of the first objects.
     text_col : str
         The column of the texts.
     label_col : str or None
         The column of the labels, if there is one.
     text_guessed, label_guessed : bool
-        Whether the column was chosen by its name or content and not by the caller.
+        Whether the column was chosen by its name or content, not by the caller.
     """
 
     path: Path
@@ -71,10 +72,21 @@ class DocumentFile:
     text_guessed: bool
     label_guessed: bool
     _reader: Reader = field(repr=False)
+    _request: ColumnRequest = field(repr=False, default=ColumnRequest())
     _encoding: str | None = field(repr=False, default=None)
+    _source: ByteSource | None = field(repr=False, default=None)
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """Whether :meth:`rows` can be called more than once; a pipe can be read once."""
+        return not isinstance(self._source, PipeSource)
+
+    def fraction_read(self) -> float | None:
+        """Return how much of the file the current pass has read, or None if that is unknown."""
+        return None if self._source is None else self._source.fraction_read()
 
     def rows(self) -> Iterator[Row]:
-        """Read the documents one by one; every call starts anew, and nothing is kept.
+        """Read the documents one by one; every call starts from the beginning.
 
         Yields
         ------
@@ -84,7 +96,7 @@ class DocumentFile:
         Raises
         ------
         DocumentFileError
-            If a document cannot be read; the message names its place.
+            If a document cannot be read; the message states its place.
         """
         text_col, label_col = self.text_col, self.label_col
         for number, (place, values) in enumerate(self._reader.records(), 1):
@@ -95,14 +107,14 @@ class DocumentFile:
             if type(text) is not str:
                 try:
                     text = as_text(text, self._encoding)
-                except Unfit as error:
-                    raise self._unfit(place, "text", text_col, error) from None
+                except UnsuitableValue as error:
+                    raise self._unsuitable(place, "text", text_col, error) from None
             label = None
             if label_col is not None:
                 try:
                     label = as_label(values.get(label_col), self._encoding)
-                except Unfit as error:
-                    raise self._unfit(place, "label", label_col, error) from None
+                except UnsuitableValue as error:
+                    raise self._unsuitable(place, "label", label_col, error) from None
             yield Row(number, place, text, label, values)
 
     def texts(self) -> Iterator[str]:
@@ -118,14 +130,16 @@ class DocumentFile:
         keys = ", ".join(f"'{key}'" for key in values) or "nothing"
         return DocumentFileError(
             f"{place.capitalize()} of {self._reader.name} has no key '{self.text_col}' for the "
-            f"text, it has {keys}: add it, or name another with text_col (--text-col)."
+            f"text, it has {keys}: add it, or name another with {self._request.option('text')}."
         )
 
-    def _unfit(self, place: str, role: str, column: str, error: Unfit) -> DocumentFileError:
+    def _unsuitable(
+        self, place: str, role: str, column: str, error: UnsuitableValue
+    ) -> DocumentFileError:
         return DocumentFileError(
-            f"{place.capitalize()} of {self._reader.name} holds {error} in '{column}', where the "
-            f"{role} is expected: write it as text, or name another column with {role}_col "
-            f"(--{role}-col)."
+            f"{place.capitalize()} of {self._reader.name} contains {error} in '{column}', where "
+            f"the {role} is expected: write it as text, or name another column with "
+            f"{self._request.option(role)}."
         )
 
 
@@ -134,32 +148,38 @@ def open_documents(
     *,
     text_col: str | None = None,
     label_col: str | None = None,
+    preferred_text_col: str | None = None,
     need_label: bool = False,
     with_labels: bool = True,
     encoding: str | None = None,
     quotes: bool = True,
+    option_prefix: str = "",
 ) -> DocumentFile:
-    """Open a file or folder of documents and find out what it holds.
+    """Open a file or folder of documents and detect its format and columns.
 
-    The format is recognised: CSV (parted by commas, semicolons, tabs or bars), TSV, JSON Lines,
-    Parquet, or a folder of text files whose sub-folders are the labels; all but Parquet may be
-    packed with gzip. Only the head is read here.
+    The formats are CSV (separated by commas, semicolons, tabs or bars), TSV, JSON Lines, Parquet,
+    and a folder of text files whose sub-folders are the labels; all but Parquet may be packed with
+    gzip. Only the beginning is read here.
 
     Parameters
     ----------
     path : path
         The file or folder; ``-`` is standard input, which can be read once.
     text_col, label_col : str, optional
-        The columns of the texts and of the labels; by default they are found by usual names,
-        the texts also by their length.
+        The columns of the texts and of the labels; by default they are recognised by usual
+        names, the texts also by their length.
+    preferred_text_col : str, optional
+        The column of the texts if ``text_col`` is None and the file has this column.
     need_label : bool
         Whether a file without a column of labels is an error.
     with_labels : bool
-        Whether to look for labels at all; if not, a column of a usual name is one like others.
+        Whether to look for a column of labels that was not named.
     encoding : str, optional
-        The encoding of text files; by default what the byte order mark says, or UTF-8.
+        The encoding of text files; by default that of the byte order mark, or UTF-8.
     quotes : bool
-        Whether double quotes enclose fields of CSV and TSV files; if not, they are text.
+        Whether double quotes enclose fields of CSV and TSV files; otherwise they are text.
+    option_prefix : str
+        Prefix of the options that messages name: ``"target_"`` for target_text_col.
 
     Returns
     -------
@@ -169,17 +189,17 @@ def open_documents(
     Raises
     ------
     DocumentFileError
-        If the file is not there, cannot be read, or its columns cannot be told.
+        If the file does not exist or cannot be read, or if its columns cannot be guessed.
     """
+    request = ColumnRequest(
+        text_col, label_col, preferred_text_col, need_label, with_labels, option_prefix
+    )
     reader, source, encoding = find_reader(path, encoding, quotes)
     if isinstance(reader, Folder) and need_label and label_col is None:
         reader.check_labelled()
     choice = choose_columns(
         reader.columns,
-        text_col=text_col,
-        label_col=label_col,
-        need_label=need_label,
-        with_labels=with_labels,
+        request,
         sample=lambda: limits.first_rows(reader.records()),
         name=reader.name,
     )
@@ -195,5 +215,7 @@ def open_documents(
         choice.text_guessed and reader.format != "folder",
         choice.label_guessed and reader.format != "folder",
         reader,
+        request,
         encoding,
+        source,
     )

@@ -1,23 +1,23 @@
-"""The one error of this room, and advice that several of its sentences give."""
+"""The error of this package, and parts of messages that several modules use."""
 
 from __future__ import annotations
 
 __all__ = ["NAME_ENCODING", "DocumentFileError", "subject"]
 
-#: What to do about a file of another encoding; a caller without such options says it otherwise.
+#: What to do about a file in another encoding; callers without these options replace it.
 NAME_ENCODING = (
-    "name its encoding with encoding= (on the command line --encoding, of the target "
-    "--target-encoding)"
+    "name its encoding with encoding= (on the command line --encoding, or --target-encoding for "
+    "the target)"
 )
 
 
 class DocumentFileError(ValueError):
-    """A file of documents, or of results, that cannot be used as it is.
+    """A file of documents or results that cannot be read or written.
 
     The message is one sentence: what is wrong, in which file and line, and what to do.
     """
 
 
 def subject(name: str) -> str:
-    """Return a file's name as a sentence begins with it: "The file 'a.csv'", "Standard input"."""
+    """Return a file's name as the subject of a sentence: "The file 'a.csv'"."""
     return f"The file {name}" if name.startswith("'") else name[0].upper() + name[1:]

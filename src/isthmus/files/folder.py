@@ -22,10 +22,10 @@ __all__ = ["Folder"]
 class Folder:
     """Text files, one document each.
 
-    A file in a sub-folder, however deep, carries the name of the sub-folder of the first level
-    as its label; files directly in the folder have none. Names that begin with a dot are
-    passed over, and so is what is no regular file. A link is followed to a file in the same
-    folder; one that leads elsewhere is an error, for it would read what the user did not name.
+    The label of a file is the name of its sub-folder of the first level, however deep the file is;
+    files directly in the folder have no label. Names that begin with a dot are ignored, and so is
+    everything but regular files. A link is followed to a file in the same folder; one that leads
+    elsewhere is an error, because it would read what the user did not name.
     """
 
     format = "folder"
@@ -34,22 +34,22 @@ class Folder:
         self.name = f"'{path}'"
         self._path = path
         self._encoding = encoding
-        found = labelled = False
+        has_files = labelled = False
         for parts in self._files():
-            found = True
+            has_files = True
             labelled = len(parts) > 1
             # Files of the folder itself come first.
             if labelled:
                 break
-        if not found:
+        if not has_files:
             raise DocumentFileError(
-                f"The folder {self.name} holds no files: name one with text files, in a "
+                f"The folder {self.name} contains no files: name one with text files, in a "
                 "sub-folder for every label if there are labels."
             )
         self.columns = ("file", "text", "label") if labelled else ("file", "text")
 
     def check_labelled(self) -> None:
-        """Raise if there are no sub-folders to take labels from."""
+        """Raise DocumentFileError if there are no sub-folders that give labels."""
         if "label" not in self.columns:
             raise DocumentFileError(
                 f"The folder {self.name} has no sub-folders with files, and so no labels: put the "
@@ -57,7 +57,7 @@ class Folder:
             )
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Read the files in sorted order; every call starts anew."""
+        """Read the files in sorted order; every call starts from the beginning."""
         for parts in self._files():
             file = without_surrogates("/".join(parts))
             values = {"file": file, "text": self._read(self._path.joinpath(*parts))}
@@ -94,7 +94,7 @@ class Folder:
     def _stray_link(self, link: str) -> DocumentFileError:
         return DocumentFileError(
             f"The link '{without_surrogates(link)}' in the folder {self.name} leads to a folder, "
-            "out of it, or nowhere: put a copy in its place, or take it away."
+            "out of it, or nowhere: replace it by a copy, or remove it."
         )
 
     def _read(self, path: Path) -> str:
@@ -112,7 +112,7 @@ class Folder:
             if size > limits.MAX_CHARACTERS:
                 raise DocumentFileError(
                     f"The file {name} has more than {limits.MAX_CHARACTERS} characters: no "
-                    "document is that long, take it out of the folder."
+                    "document is that long, remove it from the folder."
                 )
         return "".join(pieces)
 

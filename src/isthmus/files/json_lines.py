@@ -19,7 +19,7 @@ ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonLines:
-    """A file with one JSON object a line.
+    """A file with one JSON object per line.
 
     Its columns are the keys of the first objects, in the order in which they appear.
     """
@@ -33,13 +33,13 @@ class JsonLines:
         rows = limits.first_rows(self.records())
         if not rows:
             raise DocumentFileError(
-                f"{subject(self.name)} holds only blank lines: write one JSON object a line, such "
-                'as {"text": "...", "label": "..."}.'
+                f"{subject(self.name)} contains only blank lines: write one JSON object per line, "
+                'such as {"text": "...", "label": "..."}.'
             )
         self.columns = tuple(dict.fromkeys(key for values in rows for key in values))
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Read the objects; every call starts anew."""
+        """Read the objects; every call starts from the beginning."""
         lines = lines_of(self._source.chunks(), self._encoding, self.name)
         for number, line in enumerate(lines, 1):
             if not line.isspace():
@@ -49,17 +49,17 @@ class JsonLines:
         where = f"Line {number} of {self.name}"
         try:
             value = json.loads(line)
-            # Half of a pair of escapes cannot be written to any file again.
+            # A lone surrogate cannot be encoded when the results are written.
             if ESCAPED_SURROGATE.search(line):
                 value = without_surrogates(value)
         except json.JSONDecodeError as error:
             raise DocumentFileError(
                 f"{where} is not valid JSON ({error.msg}, column {error.colno}): write one whole "
-                "object a line."
+                "object per line."
             ) from error
         except ValueError as error:
             raise DocumentFileError(
-                f"{where} holds a number of too many digits: write it as text, in double quotes."
+                f"{where} contains a number of too many digits: write it as text, in double quotes."
             ) from error
         except RecursionError as error:
             raise DocumentFileError(
@@ -67,14 +67,14 @@ class JsonLines:
             ) from error
         if not isinstance(value, dict):
             raise DocumentFileError(
-                f"{where} holds a JSON {_kind(value)}, not an object: write one object a line, "
-                'such as {"text": "...", "label": "..."}.'
+                f"{where} contains a JSON {_kind(value)}, not an object: write one object per "
+                'line, such as {"text": "...", "label": "..."}.'
             )
         return value
 
 
 def without_surrogates(value: Any) -> Any:
-    """Put U+FFFD in the place of lone surrogates, in all texts of a JSON value."""
+    """Replace lone surrogates by U+FFFD in all strings of a JSON value."""
     if isinstance(value, str):
         return SURROGATE.sub("\ufffd", value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Recognise what a file is, and refuse what holds no documents."""
+"""Recognise the type of a file, and refuse types that contain no documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNPACK = "unpack it first"
 EXPORT = "save the table as CSV"
 PLAIN = "save its text as CSV, JSON Lines or plain text files"
 
-# Beginning of the file, what it is, what to do.
+# First bytes of the file, its type, what to do.
 MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF-", "a PDF file", PLAIN),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel or Word file", EXPORT),
@@ -34,22 +34,22 @@ TAR_MAGIC, TAR_PLACE = b"ustar", 257
 
 
 def check_text(head: bytes, encoding: str, suffix: str, name: str) -> None:
-    """Raise if a file is of a kind that cannot be read as text."""
-    found = _known_kind(head, suffix)
-    if found is not None:
-        kind, remedy = found
+    """Raise DocumentFileError if a file cannot be read as text."""
+    known_type = _known_type(head, suffix)
+    if known_type is not None:
+        kind, remedy = known_type
         raise DocumentFileError(f"{subject(name)} is {kind}: {remedy}.")
     if _is_binary(head, encoding):
         raise DocumentFileError(
-            f"{subject(name)} is binary, it holds a zero byte near its beginning: {PLAIN}; if it "
-            f"is UTF-16 text, {NAME_ENCODING}."
+            f"{subject(name)} is binary, it contains a zero byte near its beginning: {PLAIN}; if "
+            f"it is UTF-16 text, {NAME_ENCODING}."
         )
 
 
 def text_format(head: str, suffix: str, name: str) -> str:
     """Return ``"jsonl"``, ``"tsv"`` or ``"csv"``.
 
-    The suffix decides; where it says nothing, JSON Lines begin with a brace.
+    The suffix decides; if it is not a known one, a file that begins with a brace is JSON Lines.
     """
     if suffix in TAB_SUFFIXES:
         return "tsv"
@@ -59,13 +59,13 @@ def text_format(head: str, suffix: str, name: str) -> str:
     is_json = suffix in JSON_SUFFIXES or suffix == ".json"
     if re.match(r"\[\s*(\{|$)", start) or (is_json and start.startswith("[")):
         raise DocumentFileError(
-            f"{subject(name)} holds one JSON array: write it as JSON Lines, one object a line "
+            f"{subject(name)} contains one JSON array: write it as JSON Lines, one object per line "
             "without the brackets and the commas between them."
         )
     return "jsonl" if is_json or start.startswith("{") else "csv"
 
 
-def _known_kind(head: bytes, suffix: str) -> tuple[str, str] | None:
+def _known_type(head: bytes, suffix: str) -> tuple[str, str] | None:
     if head.startswith(ZIP_MAGIC):
         if suffix in {".xlsx", ".xlsm", ".ods"}:
             return "an Excel or other spreadsheet", EXPORT
@@ -84,7 +84,7 @@ def _known_kind(head: bytes, suffix: str) -> tuple[str, str] | None:
 
 
 def _is_binary(head: bytes, encoding: str) -> bool:
-    """Tell binary files from text in which, rarely, a document holds a zero character."""
+    """Return whether a file is binary; a text may contain a zero character too, but rarely does."""
     if encoding.startswith(("utf-16", "utf-32")) or b"\x00" not in head:
         return False
     if b"\x00" in head.partition(b"\n")[0]:

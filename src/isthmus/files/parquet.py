@@ -1,4 +1,4 @@
-"""Parquet tables, in and out, through pyarrow."""
+"""Read Parquet tables with pyarrow."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from isthmus.files.errors import DocumentFileError
 
 __all__ = ["ParquetTable", "import_pyarrow"]
 
-# A batch is read as a whole, so the longer the rows, the fewer.
+# A batch is in memory as a whole, so it has fewer rows if they are long.
 BATCH_ROWS = 2048
 BATCH_BYTES = 4 * 1024**2
-# What is neither a number nor a text may unfold to much more than the file says.
+# Nested values may need much more memory than the file states.
 BATCH_ROWS_OF_NESTED = 16
 
 
 def import_pyarrow(name: str) -> Any:
-    """Import pyarrow with its Parquet part, or say how to get it."""
+    """Import pyarrow with its Parquet module, or raise an error that says how to install it."""
     try:
         pyarrow: Any = import_module("pyarrow")
         import_module("pyarrow.parquet")
@@ -41,19 +41,24 @@ class ParquetTable:
         self.name = f"'{path}'"
         self._path = path
         self._arrow = import_pyarrow(self.name)
-        with self._open() as table:
-            names = table.schema_arrow.names
-            rows = table.metadata.num_rows
+        with self._open() as table:  # only the footer is read
+            schema, n_rows = table.schema_arrow, table.metadata.num_rows
+        names = schema.names
+        # Texts are read as indexes into their dictionary: a small file may repeat a long text in
+        # every row.
+        self._text_columns = [
+            field.name for field in schema if _is_text(field.type, self._arrow.types)
+        ]
         check_different(names, self.name)
-        if rows == 0:
+        if n_rows == 0:
             raise DocumentFileError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Read the rows; every call starts anew."""
+        """Read the rows; every call starts from the beginning."""
         number = 0
-        with self._open() as table:
-            batches = table.iter_batches(batch_size=_rows_at_a_time(table, self._arrow.types))
+        with self._open(read_dictionary=self._text_columns) as table:
+            batches = table.iter_batches(batch_size=_batch_size(table, self._arrow.types))
             while True:
                 try:
                     batch = next(batches, None)
@@ -75,39 +80,29 @@ class ParquetTable:
                 if isinstance(value, str | bytes) and len(value) > limits.MAX_CHARACTERS:
                     raise DocumentFileError(
                         f"Row {place} of {self.name} has more than {limits.MAX_CHARACTERS} "
-                        f"characters in '{column}': no document is that long, take it out."
+                        f"characters in '{column}': no document is that long, remove it."
                     )
             yield dict(zip(self.columns, cells, strict=True))
 
     def _cells(self, column: Any) -> list[Any]:
         if not isinstance(column, self._arrow.DictionaryArray):
             return list(column.to_pylist())
-        places = column.indices.to_pylist()
-        used = sorted({place for place in places if place is not None})
+        indices = column.indices.to_pylist()
+        used = sorted({index for index in indices if index is not None})
         texts = column.dictionary.take(self._arrow.array(used, self._arrow.int64())).to_pylist()
-        by_place = dict(zip(used, texts, strict=True))
-        return [by_place.get(place) for place in places]
+        by_index = dict(zip(used, texts, strict=True))
+        return [by_index.get(index) for index in indices]
 
-    def _open(self) -> Any:
-        parquet = self._arrow.parquet
+    def _open(self, **options: Any) -> Any:
         try:
-            with parquet.ParquetFile(self._path) as table:
-                texts = [
-                    field.name
-                    for field in table.schema_arrow
-                    if _is_text(field.type, self._arrow.types)
-                ]
-            # Texts stay numbers that point into their dictionary: a small file may repeat a long
-            # text in every row.
-            return parquet.ParquetFile(self._path, read_dictionary=texts)
+            return self._arrow.parquet.ParquetFile(self._path, **options)
         except (OSError, self._arrow.ArrowException) as error:
             raise self._damaged("", error) from error
 
     def _damaged(self, where: str, error: Exception) -> DocumentFileError:
         reason = " ".join(str(error).split()).rstrip(".")
         return DocumentFileError(
-            f"The file {self.name} cannot be read as Parquet{where} ({reason}): copy or make it "
-            "again."
+            f"The file {self.name} cannot be read as Parquet{where} ({reason}): copy it again."
         )
 
 
@@ -116,7 +111,8 @@ def _is_text(kind: Any, types: Any) -> bool:
     return any(check(kind) for check in checks)
 
 
-def _rows_at_a_time(table: Any, types: Any) -> int:
+def _batch_size(table: Any, types: Any) -> int:
+    """Return the number of rows of a batch."""
     metadata = table.metadata
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     longest = max((g.total_byte_size // max(g.num_rows, 1) for g in groups), default=0)

@@ -1,4 +1,4 @@
-"""Rows of results as a Parquet table."""
+"""Write rows of results as a Parquet table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BATCH_ROWS = 4096
 class ParquetWriter:
     """Writes rows in batches; the first batch decides the types of the columns.
 
-    A column whose values are of several kinds is written as JSON text.
+    A column whose values have several types is written as JSON text.
     """
 
     def __init__(self, stream: BinaryIO, columns: Sequence[str], name: str) -> None:
@@ -32,19 +32,19 @@ class ParquetWriter:
         self._writer: Any = None
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Write one row; what is not among the columns is left out."""
+        """Write one row; values that are not among the columns are left out."""
         self._batch.append({column: values.get(column) for column in self._columns})
         if len(self._batch) == BATCH_ROWS:
             self._write_batch()
 
     def finish(self) -> None:
-        """Write what is left and the end of the file."""
+        """Write the last rows and the footer."""
         if self._batch or self._writer is None:
             self._write_batch()
         self._writer.close()
 
     def abandon(self) -> None:
-        """Let go of the file, which will not be kept."""
+        """Close the file, which will be deleted."""
         self._batch = []
         if self._writer is not None:
             self._writer.close()
@@ -60,11 +60,11 @@ class ParquetWriter:
 
     def _type(self, column: str) -> Any:
         try:
-            found = self._arrow.array([row[column] for row in self._batch]).type
+            inferred = self._arrow.array([row[column] for row in self._batch]).type
         except (self._arrow.ArrowException, OverflowError):
             return self._arrow.string()
-        # Nothing at all is known of a column of missing values.
-        return self._arrow.string() if self._arrow.types.is_null(found) else found
+        # The type of a column of missing values is unknown.
+        return self._arrow.string() if self._arrow.types.is_null(inferred) else inferred
 
     def _array(self, column: str) -> Any:
         type_ = self._schema.field(column).type

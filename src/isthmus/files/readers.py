@@ -23,7 +23,7 @@ STANDARD_INPUT = "-"
 
 
 class Reader(Protocol):
-    """What a format has to offer."""
+    """The reader of one format."""
 
     @property
     def name(self) -> str:
@@ -31,20 +31,24 @@ class Reader(Protocol):
 
     @property
     def format(self) -> str:
-        """Its format in one word."""
+        """The name of the format."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Its columns in order."""
+        """The columns in order."""
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Read place and values of every record; every call starts anew."""
+        """Read the place and the values of every record; every call starts from the beginning."""
 
 
 def find_reader(
     path: str | os.PathLike[str], encoding: str | None, quotes: bool
 ) -> tuple[Reader, ByteSource | None, str | None]:
-    """The reader of a file or folder, the stream that it reads if any, the encoding's name."""
+    """Return the reader of a file or folder, the bytes that it reads, and the encoding's name.
+
+    There are no bytes to return for a folder or a Parquet file. The bytes are still being
+    inspected: call ``settle`` before the whole file is read.
+    """
     if encoding is not None:
         encoding = check_encoding(encoding)
     if not os.fspath(path):
@@ -63,17 +67,23 @@ def _reader_of(path: Path, encoding: str | None, quotes: bool) -> tuple[Reader, 
             raise unreadable(f"'{path}'", error) from error
         except ValueError as error:
             raise DocumentFileError(
-                f"The name {str(path)!r} is no file's: name another."
+                f"{str(path)!r} is not a valid file name: name another."
             ) from error
         if stat.S_ISDIR(mode):
             return Folder(path, encoding), None
         source = byte_source(path, mode)
         if isinstance(source, FileSource) and source.suffix in PARQUET_SUFFIXES:
             return ParquetTable(path), None
+    source.look_ahead()
     head = source.head()
     if not head:
         raise DocumentFileError(f"{subject(source.name)} is empty: name one that holds documents.")
-    if isinstance(source, FileSource) and source.starts_with(PARQUET_MAGIC):
+    # A gzip file of Parquet data is reported below.
+    if (
+        isinstance(source, FileSource)
+        and head.startswith(PARQUET_MAGIC)
+        and source.starts_with(PARQUET_MAGIC)
+    ):
         return ParquetTable(path), None
     chosen = encoding_of(head, encoding)
     check_text(head, chosen, source.suffix, source.name)

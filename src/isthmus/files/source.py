@@ -1,8 +1,9 @@
-"""The bytes of a file or of a pipe, unpacked where they are gzip."""
+"""The bytes of a file or a pipe, unpacked if they are gzip."""
 
 from __future__ import annotations
 
 import gzip
+import os
 import stat
 import sys
 import zlib
@@ -19,7 +20,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 
 class ByteSource(Protocol):
-    """Bytes that can be looked at first and read afterwards."""
+    """Bytes whose beginning can be inspected before they are read."""
 
     @property
     def name(self) -> str:
@@ -27,7 +28,7 @@ class ByteSource(Protocol):
 
     @property
     def suffix(self) -> str:
-        """The last suffix of the name, in lower case; a final ``.gz`` does not count."""
+        """The last suffix of the name in lower case; a final ``.gz`` does not count."""
 
     def chunks(self) -> Iterator[bytes]:
         """Read from the beginning, unpacked."""
@@ -35,87 +36,142 @@ class ByteSource(Protocol):
     def head(self) -> bytes:
         """Return the first bytes, unpacked."""
 
-    def settle(self) -> None:
-        """End the first look: the next pass is the real one."""
-
-
-class FileSource:
-    """A regular file; every pass opens it anew, so nothing stays open in between."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.name = f"'{path}'"
-        self.suffix = _suffix(path)
-
-    def chunks(self) -> Iterator[bytes]:
-        """Read from the beginning, unpacked."""
-        try:
-            stream = open(self.path, "rb", buffering=0)  # noqa: SIM115 -- closed below
-        except OSError as error:
-            raise unreadable(self.name, error) from error
-        yield from _closing(stream, self.name)
-
-    def head(self) -> bytes:
-        """Return the first bytes, unpacked."""
-        return _first_bytes(self.chunks())
-
-    def starts_with(self, magic: bytes) -> bool:
-        """Tell whether the file itself, not unpacked, starts with some bytes."""
-        with open(self.path, "rb") as stream:
-            return stream.read(len(magic)) == magic
+    def look_ahead(self) -> None:
+        """Keep what is read from now on, so that the beginning can be read several times."""
 
     def settle(self) -> None:
-        """Do nothing: a file can be read as often as you like."""
+        """End the inspection: the next pass reads the whole file."""
+
+    def fraction_read(self) -> float | None:
+        """Return how much of the file the current pass has read, or None if that is unknown."""
 
 
-class PipeSource:
-    """Standard input or a named pipe: what the first look takes is kept for the only pass."""
+class _LookAhead:
+    """A stream of chunks whose beginning can be read several times."""
 
-    def __init__(self, live: Iterator[bytes], name: str, suffix: str = "") -> None:
-        self.name = name
-        self.suffix = suffix
-        self._live = live
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
         self._kept: list[bytes] = []
-        self._looking = True
-        self._taken = False
 
-    def chunks(self) -> Iterator[bytes]:
-        """Read from the beginning, unpacked; once :meth:`settle` was called, only one time."""
-        if self._looking:
-            yield from self._look()
-            return
-        if self._taken:
-            raise DocumentFileError(
-                f"{subject(self.name)} can be read only once, and was: save it to a file and name "
-                "that."
-            )
-        self._taken = True
-        while self._kept:
-            yield self._kept.pop(0)
-        yield from self._live
-
-    def head(self) -> bytes:
-        """Return the first bytes, unpacked."""
-        return _first_bytes(self.chunks())
-
-    def settle(self) -> None:
-        """End the first look: the next pass hands the bytes out for good."""
-        self._looking = False
-
-    def _look(self) -> Iterator[bytes]:
+    def look(self) -> Iterator[bytes]:
+        """Read from the beginning, and keep what is read."""
         position = 0
         while True:
             if position == len(self._kept):
-                chunk = next(self._live, None)
+                chunk = next(self._chunks, None)
                 if chunk is None:
                     return
                 self._kept.append(chunk)
             yield self._kept[position]
             position += 1
 
+    def take(self) -> Iterator[bytes]:
+        """Read from the beginning and keep nothing."""
+        while self._kept:
+            yield self._kept.pop(0)
+        yield from self._chunks
+
+
+class FileSource:
+    """A regular file.
+
+    Between :meth:`look_ahead` and the end of the first pass it stays open, so that inspecting and
+    reading it takes one opening. Every other pass opens it again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = f"'{path}'"
+        self.suffix = _suffix(path)
+        self._first_pass: _LookAhead | None = None
+        self._is_looking = False
+        self._stream: Any = None
+        self._size = 0
+
+    def chunks(self) -> Iterator[bytes]:
+        """Read from the beginning, unpacked."""
+        if self._first_pass is None:
+            yield from self._open()
+        elif self._is_looking:
+            yield from self._first_pass.look()
+        else:
+            first_pass, self._first_pass = self._first_pass, None
+            yield from first_pass.take()
+
+    def head(self) -> bytes:
+        """Return the first bytes, unpacked."""
+        return _first_bytes(self.chunks())
+
+    def starts_with(self, magic: bytes) -> bool:
+        """Return whether the file itself, not unpacked, starts with some bytes."""
+        with open(self.path, "rb") as stream:
+            return stream.read(len(magic)) == magic
+
+    def look_ahead(self) -> None:
+        """Keep what is read from now on, so that the beginning can be read several times."""
+        self._first_pass = _LookAhead(self._open())
+        self._is_looking = True
+
+    def settle(self) -> None:
+        """End the inspection: the next pass reads the whole file."""
+        self._is_looking = False
+
+    def fraction_read(self) -> float | None:
+        """Return how much of the file the current pass has read, packed bytes if it is gzip."""
+        if self._stream is None or self._stream.closed or not self._size:
+            return None
+        return min(1.0, self._stream.tell() / self._size)
+
+    def _open(self) -> Iterator[bytes]:
+        try:
+            stream = open(self.path, "rb", buffering=0)  # noqa: SIM115 -- closed below
+        except OSError as error:
+            raise unreadable(self.name, error) from error
+        self._stream, self._size = stream, os.fstat(stream.fileno()).st_size
+        yield from _closing(stream, self.name)
+
+
+class PipeSource:
+    """Standard input or a named pipe, which can be read once."""
+
+    def __init__(self, chunks: Iterator[bytes], name: str, suffix: str = "") -> None:
+        self.name = name
+        self.suffix = suffix
+        self._only_pass = _LookAhead(chunks)
+        self._is_looking = True
+        self._is_taken = False
+
+    def chunks(self) -> Iterator[bytes]:
+        """Read from the beginning, unpacked; after :meth:`settle` only one time."""
+        if self._is_looking:
+            yield from self._only_pass.look()
+            return
+        if self._is_taken:
+            raise DocumentFileError(
+                f"{subject(self.name)} can be read only once, and it was: save it to a file and "
+                "name that."
+            )
+        self._is_taken = True
+        yield from self._only_pass.take()
+
+    def head(self) -> bytes:
+        """Return the first bytes, unpacked."""
+        return _first_bytes(self.chunks())
+
+    def look_ahead(self) -> None:
+        """Do nothing: a pipe is inspected until :meth:`settle` is called."""
+
+    def settle(self) -> None:
+        """End the inspection: the next pass is the only one."""
+        self._is_looking = False
+
+    def fraction_read(self) -> float | None:
+        """Return None: the length of a pipe is unknown."""
+        return None
+
 
 def byte_source(path: Path, mode: int) -> FileSource | PipeSource:
-    """Return the bytes of a path; what is no regular file is read as a pipe.
+    """Return the bytes of a path; anything but a regular file is read as a pipe.
 
     So ``isthmus … <(zcat part*.gz)`` and ``/dev/stdin`` work like ``-``.
     """
@@ -138,7 +194,7 @@ def standard_input() -> PipeSource:
 
 
 def unreadable(name: str, error: OSError) -> DocumentFileError:
-    """Put an error of the operating system into one sentence about a file."""
+    """Return an error of the operating system as one sentence about a file."""
     if isinstance(error, FileNotFoundError):
         return DocumentFileError(f"There is no file or folder {name}: check the name.")
     if isinstance(error, PermissionError):
@@ -159,14 +215,14 @@ def _first_bytes(chunks: Iterator[bytes]) -> bytes:
     head = b""
     for chunk in chunks:
         head += chunk
-        # A whole line is enough: waiting for more would hold up a slow pipe.
+        # One whole line is enough: waiting for more would delay a slow pipe.
         if len(head) >= limits.HEAD_BYTES or b"\n" in head:
             break
     return head[: limits.HEAD_BYTES]
 
 
-class _GivenBack:
-    """A stream whose first bytes were looked at and given back."""
+class _Rewound:
+    """A stream that returns its first bytes again."""
 
     def __init__(self, first: bytes, stream: Any) -> None:
         self._first = first
@@ -181,7 +237,7 @@ class _GivenBack:
 
 
 def _read_some(stream: Any, size: int) -> bytes:
-    """Read what is there, at most so many bytes: a pipe must not be waited for."""
+    """Read what is available, at most ``size`` bytes, without waiting for a slow pipe."""
     part = stream.read1(size) if hasattr(stream, "read1") else stream.read(size)
     return part or b""
 
@@ -197,7 +253,7 @@ def _unpacked(stream: Any, name: str) -> Iterator[bytes]:
         first = b""
         while len(first) < len(GZIP_MAGIC) and (part := _read_some(stream, limits.CHUNK_BYTES)):
             first += part
-        source: Any = _GivenBack(first, stream)
+        source: Any = _Rewound(first, stream)
         if first.startswith(GZIP_MAGIC):
             source = gzip.GzipFile(fileobj=source, mode="rb")
         while chunk := _read_some(source, limits.CHUNK_BYTES):
@@ -206,7 +262,7 @@ def _unpacked(stream: Any, name: str) -> Iterator[bytes]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DocumentFileError(
             f"{subject(name)} is damaged or cut off, its gzip data end after {total} unpacked "
-            "bytes: copy or make it again."
+            "bytes: copy it again."
         ) from error
     except OSError as error:
         raise unreadable(name, error) from error

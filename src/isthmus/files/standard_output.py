@@ -1,4 +1,4 @@
-"""A table of results on standard output, for the next command of a pipe."""
+"""Write a table of results to standard output, for the next command of a pipe."""
 
 from __future__ import annotations
 
@@ -7,28 +7,31 @@ import io
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TextIO
 
+from isthmus.files.printable import escape_control_characters, spreadsheet_safe_cell
 from isthmus.files.text_tables import DelimitedWriter
 
 __all__ = ["standard_output"]
 
-# A reader at the other end of the pipe sees rows at least this often, if there are any.
+# A reader at the other end of the pipe gets new rows at least this often.
 FLUSH_SECONDS = 0.2
 
 
 class FlushingWriter:
-    """Writes CSV to a pipe and notes when its reader has gone."""
+    """Writes CSV to a pipe and records whether its reader has closed it."""
 
-    def __init__(self, stream: TextIO, columns: tuple[str, ...]) -> None:
+    def __init__(
+        self, stream: TextIO, columns: tuple[str, ...], convert: Callable[[str], str] | None
+    ) -> None:
         self.reader_gone = False
         self._stream = stream
         self._flushed = time.monotonic()
-        self._writer = DelimitedWriter(stream, columns, ",", "standard output")
+        self._writer = DelimitedWriter(stream, columns, ",", "standard output", convert)
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Write one row; what is not among the columns is left out."""
+        """Write one row; values that are not among the columns are left out."""
         try:
             self._writer.write(values)
             if time.monotonic() - self._flushed > FLUSH_SECONDS:
@@ -38,7 +41,7 @@ class FlushingWriter:
             raise
 
     def flush(self) -> None:
-        """Send what was written on its way."""
+        """Send the rows written so far."""
         try:
             self._stream.flush()
         except BrokenPipeError:
@@ -48,18 +51,26 @@ class FlushingWriter:
 
 
 @contextlib.contextmanager
-def standard_output(columns: tuple[str, ...], encoding: str) -> Iterator[FlushingWriter]:
-    """Give a writer of CSV to standard output; ends quietly if nobody reads any more."""
+def standard_output(
+    columns: tuple[str, ...], encoding: str, spreadsheet_safe: bool = False
+) -> Iterator[FlushingWriter]:
+    """Open a writer of CSV to standard output; ends without an error if its reader has gone."""
     sys.stdout.flush()
-    below = getattr(sys.stdout, "buffer", None)
-    # Who has put a text stream in its place wants text.
-    encoded = None if below is None else io.TextIOWrapper(below, encoding, newline="")
-    writer = FlushingWriter(encoded or sys.stdout, columns)
+    convert: Callable[[str], str] | None = None
+    if spreadsheet_safe:
+        convert = spreadsheet_safe_cell
+    elif sys.stdout.isatty():
+        # A document must not change colours, clear the screen or rename the window.
+        convert = escape_control_characters
+    buffer = getattr(sys.stdout, "buffer", None)
+    # Standard output may have been replaced by a stream that takes text only.
+    encoded = None if buffer is None else io.TextIOWrapper(buffer, encoding, newline="")
+    writer = FlushingWriter(encoded or sys.stdout, columns, convert)
     try:
         yield writer
         writer.flush()
     except BrokenPipeError:
-        # "isthmus … --output - | head" has all it wants; another pipe's end is another matter.
+        # "isthmus … --output - | head" has read enough; a failure of another pipe is an error.
         if not writer.reader_gone:
             raise
         _silence_standard_output()
@@ -70,8 +81,8 @@ def standard_output(columns: tuple[str, ...], encoding: str) -> Iterator[Flushin
 
 
 def _silence_standard_output() -> None:
-    """Keep the interpreter from complaining at its end that nobody reads."""
+    """Prevent the interpreter's message about a broken pipe when it exits."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

@@ -1,4 +1,4 @@
-"""Open a user's table that need not hold any text, and read some of its columns."""
+"""Read some columns of a table that need not contain any text."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from isthmus.files.columns import column_by_name, listed, not_there
+from isthmus.files.columns import column_by_name, listed, no_such_column, option_name
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.readers import Reader, find_reader
-from isthmus.files.values import Unfit, as_label
+from isthmus.files.values import UnsuitableValue, as_label
 
 __all__ = ["Column", "TableFile", "open_table"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file, read.
+    """The values of one column of a file.
 
     Attributes
     ----------
@@ -25,9 +25,9 @@ class Column:
     file : str
         The file as messages call it.
     places : sequence of str
-        Where every row stands: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``.
+        The place of every row: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``.
     values : sequence of str or None
-        The values without blanks around them; None where there is nothing.
+        The values without the blanks around them; None if a value is missing.
     """
 
     name: str
@@ -40,17 +40,17 @@ class Column:
         return len(self.values)
 
     def filled(self, what: str) -> list[str]:
-        """Return the values, or say where one is missing; ``what`` names them in the message."""
-        full = [value for value in self.values if value is not None]
-        if len(full) < len(self):
+        """Return the values; raise an error that says ``what`` is missing and where."""
+        present = [value for value in self.values if value is not None]
+        if len(present) < len(self):
             raise DocumentFileError(
-                f"{self.where(self.values.index(None))} has nothing in '{self.name}': every row "
+                f"{self.where(self.values.index(None))} has no value in '{self.name}': every row "
                 f"needs {what}."
             )
-        return full
+        return present
 
     def where(self, row: int) -> str:
-        """Return a row's place and file, to begin a message with."""
+        """Return the place and file of a row, as the beginning of a message."""
         place = self.places[row]
         return f"{place[0].upper()}{place[1:]} of {self.file}"
 
@@ -73,20 +73,20 @@ class TableFile:
     _encoding: str | None = field(repr=False, default=None)
 
     def require(self, column: str, option: str) -> str:
-        """Return the column, or say that it is not there and which option named it."""
+        """Return the column; raise an error that names the option if it does not exist."""
         if column.strip() in self.columns:
             return column.strip()
         if column not in self.columns:
-            raise not_there(column, option, self.columns, self.name)
+            raise no_such_column(column, option_name(option), self.columns, self.name)
         return column
 
     def find(self, usual: Sequence[str], taken: Sequence[str] = ()) -> str | None:
-        """Return the first column of a usual name, written in small letters without signs."""
+        """Return the first column with a usual name (in lower case, letters and digits only)."""
         free = tuple(column for column in self.columns if column not in taken)
         return column_by_name(free, tuple(usual), None)
 
     def listed(self) -> str:
-        """Return the columns in words, for messages."""
+        """Return the columns as messages list them."""
         return listed(self.columns)
 
     def read(self, columns: Iterable[str]) -> dict[str, Column]:
@@ -101,15 +101,18 @@ class TableFile:
         cells: dict[str, list[str | None]] = {column: [] for column in columns}
         for place, values in self._reader.records():
             places.append(place)
-            for column, read in cells.items():
+            for column, column_values in cells.items():
                 try:
-                    read.append(as_label(values.get(column), self._encoding))
-                except Unfit as unfit:
-                    where = Column(column, self.name, places, read).where(-1)
+                    column_values.append(as_label(values.get(column), self._encoding))
+                except UnsuitableValue as error:
+                    where = Column(column, self.name, places, column_values).where(-1)
                     raise DocumentFileError(
-                        f"{where} holds {unfit} in '{column}': write it as text."
+                        f"{where} contains {error} in '{column}': write it as text."
                     ) from None
-        return {name: Column(name, self.name, places, read) for name, read in cells.items()}
+        return {
+            name: Column(name, self.name, places, column_values)
+            for name, column_values in cells.items()
+        }
 
 
 def open_table(
@@ -122,9 +125,9 @@ def open_table(
     path : path
         The file or folder; ``-`` is standard input, which can be read once.
     encoding : str, optional
-        The encoding of text files; by default what the byte order mark says, or UTF-8.
+        The encoding of text files; by default that of the byte order mark, or UTF-8.
     quotes : bool
-        Whether double quotes enclose fields of CSV and TSV files; if not, they are text.
+        Whether double quotes enclose fields of CSV and TSV files; otherwise they are text.
 
     Returns
     -------
@@ -134,7 +137,7 @@ def open_table(
     Raises
     ------
     DocumentFileError
-        If the file is not there or cannot be read.
+        If the file does not exist or cannot be read.
     """
     reader, source, encoding = find_reader(path, encoding, quotes)
     if source is not None:

@@ -1,4 +1,4 @@
-"""Write a table of results; its name says in which format."""
+"""Write a table of results in the format that its name states."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Protocol, TextIO, cast
 from isthmus.files.decoding import check_encoding
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.parquet import import_pyarrow
+from isthmus.files.printable import spreadsheet_safe_cell
 from isthmus.files.standard_output import standard_output
 from isthmus.files.text_tables import DelimitedWriter, JsonLinesWriter
 from isthmus.files.whole import check_writable, whole_file
@@ -32,77 +33,95 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 class TableWriter(Protocol):
-    """Takes the rows of a table."""
+    """Writes the rows of a table."""
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Write one row; what is not among the columns is left out."""
+        """Write one row; values that are not among the columns are left out."""
 
 
-def check_table_path(path: str | os.PathLike[str]) -> None:
-    """Find out before the work whether a table can be written to this path.
+def check_table_path(path: str | os.PathLike[str], *, spreadsheet_safe: bool = False) -> None:
+    """Raise ValueError if a table cannot be written to this path; for use before long work.
 
     Parameters
     ----------
     path : path
         The output; ``-`` is standard output.
+    spreadsheet_safe : bool
+        Whether the table is for spreadsheets, so that it must be CSV or TSV.
 
     Raises
     ------
     ValueError
-        If its format is unknown or needs a package that is not there, or if the file cannot be
+        If its format is unknown or needs a package that is not installed, or if the file cannot be
         written.
     """
     if os.fspath(path) == STANDARD_OUTPUT:
         return
-    # That it is a folder says more than that its name has no suffix.
+    # For a folder, check_writable has the better message.
     if not os.path.isdir(path):
         format, _ = _format_of(Path(path))
         if format == "parquet":
             import_pyarrow(f"'{path}'")
+        if spreadsheet_safe and format not in DELIMITERS:
+            raise DocumentFileError(
+                f"spreadsheet_safe (--spreadsheet-safe) applies to CSV and TSV: end the name of "
+                f"the output '{path}' in .csv or .tsv, or leave the option out."
+            )
     check_writable(path)
 
 
 @contextlib.contextmanager
 def open_table_writer(
-    path: str | os.PathLike[str], columns: Sequence[str], *, encoding: str = "utf-8"
+    path: str | os.PathLike[str],
+    columns: Sequence[str],
+    *,
+    encoding: str = "utf-8",
+    spreadsheet_safe: bool = False,
 ) -> Iterator[TableWriter]:
-    """Open a table for writing; the file is there only when all was written.
+    """Open a table for writing; the file gets its name only after everything was written.
+
+    Cells are written unchanged, so that they can be matched with the input, with two exceptions:
+    control characters are escaped if standard output is a terminal, and ``spreadsheet_safe``
+    changes cells that a spreadsheet would take for a formula.
 
     Parameters
     ----------
     path : path
-        The output. The suffix decides: ``.csv``, ``.tsv``, ``.jsonl`` (all three also with
-        ``.gz``) or ``.parquet``; ``-`` writes CSV to standard output, row by row.
+        The output. Its suffix states the format: ``.csv``, ``.tsv``, ``.jsonl`` (all three also
+        with ``.gz``) or ``.parquet``; ``-`` writes CSV to standard output, row by row.
     columns : sequence of str
         The columns in order.
     encoding : str
         The encoding of text files.
+    spreadsheet_safe : bool
+        Whether to put an apostrophe before text that begins with ``=``, ``+``, ``-`` or ``@`` and
+        is no number, and to escape control characters. For CSV and TSV.
 
     Yields
     ------
     TableWriter
-        Its ``write`` takes the values of one row by column. In CSV and TSV a missing value is
-        an empty field and anything but text is written as JSON.
+        Its ``write`` takes the values of one row by column. In CSV and TSV a missing value is an
+        empty field, and everything but text is written as JSON.
 
     Raises
     ------
     ValueError
-        If the format is unknown, two columns have one name, or a value cannot be written.
+        If the format is unknown, two columns have the same name, or a value cannot be written.
     OSError
-        If writing fails; it names the output, and an old file of the name is kept.
+        If writing fails; it names the output, and an existing file of the name is kept.
     """
     encoding = check_encoding(encoding)
     columns = tuple(columns)
     _check_columns(columns)
     if os.fspath(path) == STANDARD_OUTPUT:
-        with standard_output(columns, encoding) as writer:
+        with standard_output(columns, encoding, spreadsheet_safe) as writer:
             yield writer
         return
     path = Path(path)
     name = f"'{path}'"
     format, packed = _format_of(path)
     if format == "parquet":
-        # Without pyarrow nothing is begun.
+        # Fail before a file is created.
         import_pyarrow(name)
     with whole_file(path, binary=True) as raw:
         if format == "parquet":
@@ -110,7 +129,7 @@ def open_table_writer(
                 yield writer
         else:
             with _text(raw, packed, encoding) as stream:
-                yield _text_writer(stream, columns, format, name)
+                yield _text_writer(stream, columns, format, name, spreadsheet_safe)
 
 
 def _format_of(path: Path) -> tuple[str, bool]:
@@ -120,7 +139,7 @@ def _format_of(path: Path) -> tuple[str, bool]:
     if format is None or (packed and format == "parquet"):
         raise DocumentFileError(
             f"The format of the output '{path}' is unknown: end its name in .csv, .tsv, .jsonl, "
-            "one of these and .gz, or .parquet."
+            "one of these with .gz, or .parquet."
         )
     return format, packed
 
@@ -132,17 +151,20 @@ def _check_columns(columns: tuple[str, ...]) -> None:
         raise DocumentFileError(f"The table to write {problem}: give every column its own name.")
 
 
-def _text_writer(stream: TextIO, columns: tuple[str, ...], format: str, name: str) -> TableWriter:
+def _text_writer(
+    stream: TextIO, columns: tuple[str, ...], format: str, name: str, spreadsheet_safe: bool
+) -> TableWriter:
     if format == "jsonl":
         return JsonLinesWriter(stream, columns, name)
-    return DelimitedWriter(stream, columns, DELIMITERS[format], name)
+    convert = spreadsheet_safe_cell if spreadsheet_safe else None
+    return DelimitedWriter(stream, columns, DELIMITERS[format], name, convert)
 
 
 @contextlib.contextmanager
 def _text(raw: BinaryIO, packed: bool, encoding: str) -> Iterator[TextIO]:
     sink = raw
     if packed:
-        # No time stamp: the same table makes the same file.
+        # No time stamp, so that the same table gives the same file.
         sink = cast(BinaryIO, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0))
     stream = io.TextIOWrapper(sink, encoding=encoding, newline="")
     try:
@@ -152,7 +174,7 @@ def _text(raw: BinaryIO, packed: bool, encoding: str) -> Iterator[TextIO]:
         with contextlib.suppress(OSError, ValueError):
             stream.close()
         raise
-    # The file below belongs to the caller.
+    # The caller closes the underlying file.
     stream.detach()
     if packed:
         sink.close()

@@ -1,4 +1,4 @@
-"""Write result files whole or not at all."""
+"""Write result files completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Literal, TextIO, overload
 
-__all__ = ["check_writable", "whole_file"]
+__all__ = ["check_writable", "is_existing_file", "whole_file"]
 
-# Where standard output is sent to a file, these lead to a regular file that the shell holds
-# open: putting another in its place would lose what else is written there.
+# If standard output is redirected to a file, these lead to a regular file that the shell has open:
+# replacing it would lose what else is written there.
 OPEN_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Find out before the work whether a file can be written; leaves nothing behind.
+    """Raise ValueError if a file cannot be written; for use before long work.
 
     Parameters
     ----------
@@ -42,13 +42,19 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     try:
         _check_existing(path, target)
         if not _is_stream(path):
-            beside = _beside(target)
-            open(beside, "xb").close()
-            beside.unlink()
+            temporary = _temporary_path(target)
+            open(temporary, "xb").close()
+            temporary.unlink()
     except OSError as error:
         raise ValueError(
             f"The output '{path}' cannot be written ({error.strerror}): name another place."
         ) from error
+
+
+def is_existing_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether writing to a path would replace an existing file."""
+    path = Path(path)
+    return path.is_file() and not _is_stream(path)
 
 
 @overload
@@ -62,23 +68,23 @@ def whole_file(
 def whole_file(
     path: str | os.PathLike[str], binary: bool = False
 ) -> AbstractContextManager[IO[Any]]:
-    """Open a file for writing; it takes its name only when all was written.
+    """Open a file for writing; it gets its name only after everything was written.
 
-    Until then an old file of the name stays as it is, and it stays so if anything goes wrong.
-    A link is kept, and the file it points to replaced. Pipes and devices such as
-    ``/dev/stdout`` are written to directly.
+    Until then an existing file of the name is unchanged, also if an error occurs. A link is kept,
+    and the file that it points to is replaced. Pipes and devices such as ``/dev/stdout`` are
+    written to directly.
 
     Parameters
     ----------
     path : path
         The output.
     binary : bool
-        Whether to write bytes; else text in UTF-8, whose line ends are left as they are.
+        Whether to write bytes; otherwise text in UTF-8, whose line ends are not changed.
 
     Returns
     -------
     context manager
-        Gives the open stream.
+        The open stream.
 
     Raises
     ------
@@ -91,47 +97,47 @@ def whole_file(
 @contextlib.contextmanager
 def _whole_file(path: Path, binary: bool) -> Iterator[IO[Any]]:
     target = _destination(path)
-    beside: Path | None = None
+    temporary: Path | None = None
     stream: IO[Any] | None = None
     try:
         _check_existing(path, target)
         if _is_stream(path):
-            # Appending leaves alone what is there if this is a file after all.
+            # Appending keeps the content if this is a file after all.
             stream = open(path, "ab")  # noqa: SIM115 -- closed below, where errors are named
         else:
-            beside = _beside(target)
-            stream = open(beside, "xb")  # noqa: SIM115
+            temporary = _temporary_path(target)
+            stream = open(temporary, "xb")  # noqa: SIM115
         if not binary:
             stream = io.TextIOWrapper(stream, encoding="utf-8", newline="")
         yield stream
-        if beside is not None:
+        if temporary is not None:
             if not stream.closed:
                 stream.flush()
                 os.fsync(stream.fileno())
             stream.close()
-            _keep_mode(target, beside)
-            os.replace(beside, target)
+            _keep_mode(target, temporary)
+            os.replace(temporary, target)
         else:
             stream.close()
     except BaseException as error:
         if stream is not None:
             with contextlib.suppress(OSError, ValueError):
                 stream.close()
-        if beside is not None:
+        if temporary is not None:
             with contextlib.suppress(OSError):
-                beside.unlink()
-        if isinstance(error, OSError) and _is_ours(error, beside):
+                temporary.unlink()
+        if isinstance(error, OSError) and _is_about_output(error, temporary):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 
 def _destination(path: Path) -> Path:
-    """Return the file to replace: where a link leads, not the link."""
+    """Return the file to replace: the file that a link points to, not the link."""
     return Path(os.path.realpath(path)) if os.path.islink(path) and not _is_stream(path) else path
 
 
 def _is_stream(path: Path) -> bool:
-    """Tell pipes and devices, which cannot be replaced, from files."""
+    """Return whether a path is a pipe or a device, which cannot be replaced."""
     if os.path.abspath(path).startswith(OPEN_STREAMS):
         return True
     try:
@@ -142,22 +148,22 @@ def _is_stream(path: Path) -> bool:
 
 
 def _check_existing(path: Path, target: Path) -> None:
-    # Replacing needs leave to write to the folder only; a write-protected file is meant to stay.
+    # Replacing a file needs permission for the folder only, but a write-protected file is kept.
     effective = os.access in os.supports_effective_ids
     if os.path.exists(target) and not os.access(target, os.W_OK, effective_ids=effective):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
-def _beside(target: Path) -> Path:
-    # A name may have 255 bytes, and the whole of a long one would leave no room.
+def _temporary_path(target: Path) -> Path:
+    # A file name may have 255 bytes at most.
     return target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.part")
 
 
-def _keep_mode(target: Path, beside: Path) -> None:
+def _keep_mode(target: Path, temporary: Path) -> None:
     with contextlib.suppress(OSError):
-        os.chmod(beside, stat.S_IMODE(target.stat().st_mode))
+        os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
 
 
-def _is_ours(error: OSError, beside: Path | None) -> bool:
-    """Tell an error of the output from one of another file that the caller uses."""
-    return error.errno is not None and error.filename in (None, str(beside))
+def _is_about_output(error: OSError, temporary: Path | None) -> bool:
+    """Return whether an error is about the output, not about another file of the caller."""
+    return error.errno is not None and error.filename in (None, str(temporary))

@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
 from isthmus.estimators.registry import METHODS, find_classifier
+from isthmus.transfer.labels import warn_about_labels
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
@@ -161,6 +162,7 @@ class Transfer(BaseEstimator):
         X = count_words(vectorizer, domains)
         y = np.empty(X.shape[0], object)
         y[:] = [label for domain in domains for label in domain.labels_of_rows()]
+        warn_about_labels(y)
         y = y.view(MarkedLabels)
         sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
         check_shared_words(X, domains)

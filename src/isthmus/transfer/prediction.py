@@ -1,4 +1,4 @@
-"""What a model says of texts."""
+"""The predictions of a model."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Prediction"]
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a model says of new texts.
+    """The predictions of a model for some texts.
 
     Attributes
     ----------
     labels : array of shape (n_texts,)
     probabilities : array of shape (n_texts, n_classes)
     source_only : array of shape (n_texts,)
-        Labels of the classifier trained on the source alone.
+        Labels of a classifier trained on the source alone.
     without_words : array of bool of shape (n_texts,)
-        Texts that hold no word that the model knows, so that their label means nothing.
+        Texts without a word that the model knows, so that their label is meaningless.
     """
 
     labels: NDArray[Any]

@@ -1,4 +1,4 @@
-"""What a person may give as texts and labels, read as named domains."""
+"""Read texts and labels, in any form that ``Transfer.fit`` takes, as named domains."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ DEFAULT_SOURCE, DEFAULT_TARGET = "source", "target"
 
 
 def read_domains(source_texts: Any, labels: Any, target_texts: Any) -> list[Texts]:
-    """Sources, numbered 0, 1, ..., then targets, numbered -1, -2, ...; see Transfer.fit."""
+    """Return the sources, numbered 0, 1, ..., then the targets, numbered -1, -2, ...
+
+    The arguments are those of :meth:`isthmus.Transfer.fit`.
+    """
     domains = [*_read_sources(source_texts, labels), *_read_targets(target_texts)]
     names = [domain.name for domain in domains]
     for name in names:
         if not isinstance(name, str):
-            raise ValueError(f"The name of a domain is {name!r}: names are text.")
+            raise ValueError(f"The name of a domain is {name!r}: use a string.")
         if names.count(name) > 1:
-            raise ValueError(f"Two domains are called {name!r}: give each a name of its own.")
+            raise ValueError(f"Two domains have the name {name!r}: use different names.")
     for domain in domains:
         domain.check()
     return domains
@@ -29,7 +32,10 @@ def read_domains(source_texts: Any, labels: Any, target_texts: Any) -> list[Text
 
 @dataclass
 class Texts:
-    """The texts of one domain, read once."""
+    """The texts of one domain, which are read once.
+
+    ``labels`` may be a list that is filled while the texts are read.
+    """
 
     name: str
     number: int
@@ -38,50 +44,69 @@ class Texts:
     n_texts: int = field(default=0, init=False)
 
     def read(self) -> Iterator[str]:
+        """Yield the texts and count them."""
         for text in self.texts:
             if not isinstance(text, str):
                 raise ValueError(
                     f"Text {self.n_texts} of {self.name!r} (counted from 0) is {text!r}, a "
-                    f"{type(text).__name__}: give every text as a string, '' where it is missing."
+                    f"{type(text).__name__}: pass every text as a string, '' if it is missing."
                 )
             self.n_texts += 1
             yield text
 
     def check(self) -> None:
-        """Find out before the work whether these can be texts with labels."""
+        """Raise ValueError if these cannot be texts with their labels; no text is read."""
         if isinstance(self.texts, str | bytes | set | frozenset) or not isinstance(
             self.texts, Iterable
         ):
             raise ValueError(
-                f"The texts of {self.name!r} are {type(self.texts).__name__}: give a list of texts."
+                f"The texts of {self.name!r} are a {type(self.texts).__name__}: pass a list of "
+                "strings."
             )
         if getattr(self.texts, "ndim", 1) != 1:
             raise ValueError(
-                f"The texts of {self.name!r} are a table: choose its column of texts, as in "
+                f"The texts of {self.name!r} are a table: pass its column of texts, as in "
                 "table['text']."
             )
+        self._check_indexes()
         if isinstance(self.labels, Iterator):
             self.labels = list(self.labels)
         if isinstance(self.texts, Sized):
             self._check_sizes(len(self.texts))
 
     def labels_of_rows(self) -> Sequence[Any]:
-        """A label for every text that was read, None where there is none."""
+        """Return one label per text that was read, None if it has no label."""
         self._check_sizes(self.n_texts)
         if self.labels is None:
             return [None] * self.n_texts
         return [plain_label(label) for label in as_label_array(self.labels)]
 
+    def _check_indexes(self) -> None:
+        """Raise ValueError if texts and labels are pandas Series with different indexes."""
+        index, other = (_pandas_index(values) for values in (self.texts, self.labels))
+        if index is not None and other is not None and not index.equals(other):
+            raise ValueError(
+                f"The texts and the labels of {self.name!r} are pandas Series with different "
+                "indexes: align them, as in labels.loc[texts.index], or pass list(texts) and "
+                "list(labels) to match them by position."
+            )
+
     def _check_sizes(self, n_texts: int) -> None:
         if n_texts == 0:
-            raise ValueError(f"The domain {self.name!r} has no text: at least one is needed.")
+            raise ValueError(f"The domain {self.name!r} has no texts: at least one is needed.")
         shape = (n_texts,) if self.labels is None else as_label_array(self.labels).shape
         if shape != (n_texts,):
             n_labels = shape[0] if len(shape) == 1 else f"an array of shape {shape} as"
             raise ValueError(
-                f"The domain {self.name!r} has {n_texts} texts but {n_labels} labels: give one "
-                "label a text, None where there is none."
+                f"The domain {self.name!r} has {n_texts} texts but {n_labels} labels: pass one "
+                "label per text, None if it has no label."
             )
+
+
+def _pandas_index(values: Any) -> Any:
+    """Return the index of a pandas Series; None for anything else."""
+    index = getattr(values, "index", None)
+    return index if hasattr(index, "equals") else None
 
 
 def _read_sources(texts: Any, labels: Any) -> list[Texts]:
@@ -91,10 +116,10 @@ def _read_sources(texts: Any, labels: Any) -> list[Texts]:
         return [Texts(DEFAULT_SOURCE, 0, texts, labels)]
     if labels is not None:
         raise ValueError(
-            "With named sources the labels go into the pairs: {'books': (texts, labels)}."
+            "With named sources, pass the labels in the pairs: {'books': (texts, labels)}."
         )
     if not texts:
-        raise ValueError("No source was given: at least one with labels is needed.")
+        raise ValueError("There is no source: pass at least one with labels.")
     domains = []
     for number, (name, value) in enumerate(texts.items()):
         if not isinstance(value, tuple) or len(value) != 2:
@@ -105,18 +130,18 @@ def _read_sources(texts: Any, labels: Any) -> list[Texts]:
 
 def _read_targets(texts: Any) -> list[Texts]:
     if texts is None:
-        raise ValueError("There is no target: pass the texts to be labelled as target_texts.")
+        raise ValueError("There is no target: pass the texts to label as target_texts.")
     if not isinstance(texts, Mapping):
         return [Texts(DEFAULT_TARGET, -1, texts, None)]
     if not texts:
-        raise ValueError("No target was given: at least one with texts is needed.")
+        raise ValueError("There is no target: pass at least one with texts.")
     domains = []
     for i, (name, value) in enumerate(texts.items()):
         pair = value if isinstance(value, tuple) else (value, None)
         if len(pair) != 2:
             raise ValueError(
                 f"The target {name!r} must be a list of texts or a pair (texts, labels), got a "
-                f"tuple of {len(pair)}."
+                f"tuple of length {len(pair)}."
             )
         domains.append(Texts(name, -1 - i, *pair))
     return domains

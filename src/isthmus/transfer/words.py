@@ -1,4 +1,4 @@
-"""Texts counted by domain, and which words the domains use."""
+"""Count the words of texts by domain, and find out which words the domains share."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = [
 
 
 def joins_languages(vectorizer: Any) -> bool:
-    """Whether a vectorizer reads sources and targets each in a language of their own."""
+    """Return whether a vectorizer reads sources and targets in different languages."""
     return hasattr(vectorizer, "fit_transform_sides")
 
 
 def count_words(vectorizer: Any, domains: Sequence[Texts]) -> Any:
-    """The rows of all domains, one after the other (sources first)."""
+    """Fit the vectorizer and return the rows of all domains, sources first."""
 
     def texts(parts: Iterable[Texts]) -> Iterable[str]:
         return chain.from_iterable(domain.read() for domain in parts)
@@ -41,20 +41,20 @@ def count_words(vectorizer: Any, domains: Sequence[Texts]) -> Any:
 
 
 def count_new_words(vectorizer: Any, texts: Iterable[str], number: int) -> Any:
-    """The rows of new texts of the domain ``number``."""
+    """Return the rows of new texts of the domain ``number``."""
     if joins_languages(vectorizer):
         return vectorizer.transform_side(texts, target=number < 0)
     return vectorizer.transform(texts)
 
 
 def term_names(vectorizer: Any) -> Any:
-    """The terms as they are counted; None if the vectorizer has no names."""
+    """Return the terms as they are counted; None if the vectorizer has no names."""
     names = getattr(vectorizer, "get_feature_names_out", None)
     return None if names is None else names()
 
 
 def spellings(vectorizer: Any, number: int) -> Any:
-    """The terms as people of a domain write them; None if the vectorizer has no names."""
+    """Return the terms as a domain spells them; None if the vectorizer has no names."""
     if joins_languages(vectorizer):
         return vectorizer.spellings_of(target=number < 0)
     if hasattr(vectorizer, "spellings_"):
@@ -65,7 +65,7 @@ def spellings(vectorizer: Any, number: int) -> Any:
 def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:
     """Raise ValueError if a target has no term in common with the sources.
 
-    ``X`` holds the rows of the domains one after the other.
+    ``X`` has the rows of the domains in their order.
     """
     in_sources = np.zeros(X.shape[1], np.bool_)
     start = 0
@@ -77,8 +77,7 @@ def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:
         elif not (used & in_sources).any():
             raise ValueError(
                 f"{domain.name!r} has no word in common with the sources, so nothing can be "
-                "carried over: are they in one language, or joined by a dictionary, and min_df "
-                "and max_df not too strict?"
+                "transferred: check the languages and the dictionary, and relax min_df and max_df."
             )
 
 
@@ -86,11 +85,11 @@ def _used_terms(X: Any, start: int, stop: int) -> NDArray[np.bool_]:
     if not sparse.issparse(X):
         return np.asarray((X[start:stop] != 0).any(axis=0))
     rows = X.tocsr()
-    found = rows.indices[rows.indptr[start] : rows.indptr[stop]]
-    return np.asarray(np.bincount(found, minlength=X.shape[1]) > 0)
+    terms = rows.indices[rows.indptr[start] : rows.indptr[stop]]
+    return np.asarray(np.bincount(terms, minlength=X.shape[1]) > 0)
 
 
 def rows_without_words(X: Any) -> NDArray[np.bool_]:
-    """Which rows hold no term at all."""
-    filled = X.getnnz(axis=1) if sparse.issparse(X) else np.count_nonzero(X, axis=1)
-    return np.asarray(filled == 0)
+    """Return which rows contain no term."""
+    n_terms = X.getnnz(axis=1) if sparse.issparse(X) else np.count_nonzero(X, axis=1)
+    return np.asarray(n_terms == 0)

@@ -1,0 +1,185 @@
+"""A file of documents that is parsed once, while its words are counted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from isthmus.files import DocumentFile, Row
+
+__all__ = ["InputFile", "LabelledRows", "UnlabelledRows"]
+
+# Rows that go to the output are kept up to this size. A larger file is read again, which takes
+# less time than counting its words; a pipe cannot be read again and is kept whatever its size.
+_KEPT_BYTES = 64 * 1024**2
+# What Python needs for a string or another value, besides its characters.
+_VALUE_BYTES = 80
+_HTML_SAMPLE = 20
+_HTML_START = re.compile(r"\s*<(!doctype|html|head|body|div|p)\b", re.IGNORECASE)
+
+
+class InputFile:
+    """The documents of a file and what is known of them after :meth:`texts` has read them.
+
+    Parameters
+    ----------
+    file : DocumentFile
+    copied_columns : collection of str, "all" or None
+        The columns that :meth:`records` gives after the file was read; None if it is not called.
+
+    Attributes
+    ----------
+    labels : list of str or None
+        The labels of the documents read so far.
+    """
+
+    # Whether the texts are needed again after the file was read.
+    _keeps_texts = False
+
+    def __init__(
+        self, file: DocumentFile, copied_columns: Collection[str] | str | None = None
+    ) -> None:
+        self.file = file
+        self.labels: list[str | None] = []
+        self._columns = dict.fromkeys(file.columns)
+        self._copied_columns = copied_columns
+        self._kept: list[tuple[str, dict[str, Any]]] | None = []
+        self._kept_bytes = 0
+        self._n_html_pages = 0
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.file.path
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns; in JSON Lines also those that only later objects have."""
+        return tuple(self._columns)
+
+    @property
+    def columns_are_final(self) -> bool:
+        """Whether the columns are known before the file was read."""
+        return self.file.format != "jsonl"
+
+    @property
+    def n_documents(self) -> int:
+        """The number of documents."""
+        return len(self.labels)
+
+    @property
+    def n_labelled(self) -> int:
+        """The number of documents with a label."""
+        return sum(label is not None for label in self.labels)
+
+    @property
+    def class_counts(self) -> dict[str, int]:
+        """The number of documents of every class, the largest class first."""
+        counts = Counter(label for label in self.labels if label is not None)
+        return dict(counts.most_common())
+
+    @property
+    def looks_like_html(self) -> bool:
+        """Whether most of the first documents are HTML pages."""
+        return self._n_html_pages > min(_HTML_SAMPLE, self.n_documents) / 2
+
+    def texts(self) -> Iterator[str]:
+        """Parse the file, and record its labels, columns and rows to copy on the way."""
+        for row in self.file.rows():
+            self._record(row)
+            yield row.text
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the values of every document by column, for the output."""
+        for _, values in self._rows_to_copy():
+            yield values
+
+    def _rows_to_copy(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        n_rows = 0
+        for row in self._read_again():
+            n_rows += 1
+            if n_rows > self.n_documents:
+                break
+            yield row.text, row.values
+        if n_rows != self.n_documents:
+            raise ValueError(
+                f"The file '{self.path}' changed while it was read, it had {self.n_documents} "
+                "documents before: run the command again."
+            )
+
+    def _read_again(self) -> Iterator[Row]:
+        return self.file.rows()
+
+    def _record(self, row: Row) -> None:
+        if self.n_documents < _HTML_SAMPLE:
+            self._n_html_pages += bool(_HTML_START.match(row.text[:1000]))
+        self.labels.append(row.label)
+        if not self.columns_are_final:
+            self._columns.update(dict.fromkeys(row.values))
+        if self._copied_columns is not None and self._kept is not None:
+            self._keep(row)
+
+    def _keep(self, row: Row) -> None:
+        assert self._kept is not None
+        values = row.values
+        if self._copied_columns != "all":
+            assert self._copied_columns is not None
+            values = {name: values[name] for name in self._copied_columns if name in values}
+        text = row.text if self._keeps_texts else ""
+        self._kept.append((text, values))
+        self._kept_bytes += sum(
+            _VALUE_BYTES + (len(value) if isinstance(value, str) else 0)
+            for value in (text, *values.values())
+        )
+        if self._kept_bytes > _KEPT_BYTES and self.file.can_be_read_again:
+            self._kept = None
+
+
+class UnlabelledRows(InputFile):
+    """The documents of a file that have no label; :class:`LabelledRows` reads them."""
+
+    _keeps_texts = True
+
+    def texts(self) -> Iterator[str]:
+        """Yield the texts, after the labelled documents were read."""
+        for text, _ in self._rows_to_copy():
+            yield text
+
+    def _read_again(self) -> Iterator[Row]:
+        return (row for row in self.file.rows() if row.label is None)
+
+
+class LabelledRows(InputFile):
+    """The documents of a file that have a label.
+
+    Attributes
+    ----------
+    unlabelled : UnlabelledRows
+        The other documents of the file.
+    """
+
+    def __init__(self, file: DocumentFile, copied_columns: Collection[str] | str) -> None:
+        super().__init__(file)
+        self.unlabelled = UnlabelledRows(file, copied_columns)
+
+    def texts(self) -> Iterator[str]:
+        """Parse the file, and give the documents without a label to ``unlabelled``."""
+        for row in self.file.rows():
+            if row.label is None:
+                self.unlabelled._record(row)
+            else:
+                self._record(row)
+                yield row.text
+        if not self.unlabelled.labels:
+            raise ValueError(
+                f"Every row of '{self.path}' has a label, so there is nothing to predict: name the "
+                "file to label with --target."
+            )

@@ -1,0 +1,77 @@
+"""Options of the method, and the model that they describe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from isthmus.cli.parsing import parse_class_prior, parse_parameters
+
+if TYPE_CHECKING:
+    from isthmus.transfer.model import Transfer
+
+__all__ = ["MethodOptions"]
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """The method and its parameters."""
+
+    PANEL: ClassVar[str] = "Method"
+
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="See: isthmus methods. Default: mtrick, or dkt between two languages.",
+        ),
+    ] = None
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Preset of the method's parameters, such as 'paper'."),
+    ] = None
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A parameter of the method, as in beta=2 or unit_rows=false. Can be repeated.",
+        ),
+    ] = None
+    class_prior: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PRIOR",
+            help="Class proportions of the target: 'source' (same as the source), 'estimate' "
+            "(estimated without labels), 'none', or your own, one option per class, as in "
+            "--class-prior positive=0.8. Default: none; source for self-training, mct, coda and "
+            "tsvm.",
+        ),
+    ] = None
+    seed: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="Random seed.")] = 0
+
+    def make_model(self, vectorizer: Any) -> Transfer:
+        """Return a model of the method; its ``prepare`` validates the parameters."""
+        from isthmus.transfer.model import Transfer
+
+        parameters = parse_parameters(self.parameters or [])
+        model = Transfer(
+            self.method,
+            preset=self.preset,
+            vectorizer=vectorizer,
+            class_prior=parse_class_prior(self.class_prior),
+            random_state=None if "random_state" in parameters else self.seed,
+        )
+        if not parameters:
+            return model
+        estimator = model.make_estimator()
+        known = estimator.get_params(deep=False)
+        for name in parameters:
+            if name not in known:
+                raise ValueError(
+                    f"--set {name}: {type(estimator).__name__} has no such parameter, it has "
+                    f"{', '.join(known)}."
+                )
+        return model.set_params(method=estimator.set_params(**parameters), preset=None)

@@ -1,0 +1,73 @@
+"""Parse the values of options."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+__all__ = ["comma_separated", "comma_separated_integers", "parse_class_prior", "parse_parameters"]
+
+_PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
+
+
+def comma_separated(text: str) -> tuple[str, ...]:
+    """Return the words between the commas."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def comma_separated_integers(text: str, option: str) -> tuple[int, ...]:
+    """Return the whole numbers between the commas."""
+    words = comma_separated(text)
+    if not all(word.isdecimal() for word in words):
+        raise ValueError(
+            f"{option} {text!r} must be whole numbers separated by commas, as in 0,1,2."
+        )
+    return tuple(int(word) for word in words)
+
+
+def parse_class_prior(values: list[str] | None) -> Any:
+    """Return the name of a class prior, or a dict of label to proportion from LABEL=NUMBER."""
+    if not values:
+        return None
+    names = [text.strip() for text in values if "=" not in text]
+    if len(values) == 1 and names:
+        return names[0]
+    if names:
+        raise ValueError(
+            f"--class-prior {names[0]!r} cannot be combined with other values: give it alone, or "
+            "one proportion per class, as in positive=0.8."
+        )
+    prior: dict[str, float] = {}
+    for text in values:
+        label, _, number = (part.strip() for part in text.rpartition("="))
+        try:
+            proportion = float(number)
+        except ValueError:
+            proportion = math.nan
+        if not math.isfinite(proportion):
+            raise ValueError(
+                f"--class-prior {text!r} must be none, source, estimate, or a label and its "
+                "proportion from 0 to 1, as in positive=0.8, once for every class."
+            )
+        if label in prior:
+            raise ValueError(f"--class-prior names the class {label!r} twice: name it once.")
+        prior[label] = proportion
+    return prior
+
+
+def parse_parameters(settings: list[str]) -> dict[str, Any]:
+    """Return parameters given as NAME=VALUE; a value is JSON, or otherwise text.
+
+    True, False and None may also be spelt as in Python.
+    """
+    parameters: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, text = (part.strip() for part in setting.partition("="))
+        if not equals or not name:
+            raise ValueError(f"--set {setting!r} must be a name and a value, as in beta=2.")
+        try:
+            parameters[name] = json.loads(_PYTHON_CONSTANTS.get(text, text))
+        except ValueError:
+            parameters[name] = text
+    return parameters

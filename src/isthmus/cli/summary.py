@@ -1,0 +1,183 @@
+"""The summary of ``isthmus classify``: its predictions and how far to trust them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from isthmus.cli.input_checks import shown_counts
+from isthmus.cli.output import count
+
+if TYPE_CHECKING:
+    from isthmus.cli.input_file import InputFile
+    from isthmus.cli.output import Console
+    from isthmus.cli.output_options import ClassifyOutput
+    from isthmus.text.bridge import Coverage
+    from isthmus.transfer.model import Transfer
+
+__all__ = ["coverage_record", "report_predictions"]
+
+# Below this agreement, the initial classifier and the result disagree on some pair of classes
+# about as often as at random.
+_LOW_INIT_AGREEMENT = 0.55
+_CLASSES_SHOWN = 10
+_FEW_DOCUMENTS = 30
+_WORDS_SHOWN = 10
+_PRIOR_ORIGINS = {"source": "those of the source", "estimate": "estimated without labels"}
+
+
+def report_predictions(
+    model: Transfer,
+    sources: list[InputFile],
+    target: InputFile,
+    output: ClassifyOutput,
+    console: Console,
+) -> None:
+    """Print the number of predictions per class, warnings about them, and where they are."""
+    (prediction,) = model.targets_.values()
+    counts = Counter(prediction.labels.tolist())
+    class_counts = {name: counts[name] for name in model.classes_.tolist()}
+    n_without_words = int(prediction.without_words.sum())
+    languages = _report_languages(model, console)
+    console.print(f"Predicted labels: {shown_counts(class_counts)}.")
+    class_prior = _report_class_prior(model, console)
+    console.print(
+        f"{100 * model.agreement_:.1f} % of them agree with a classifier trained on the source "
+        "alone (column 'source_only'). To find out which is right, label a sample by hand and run: "
+        "isthmus evaluate"
+    )
+    if n_without_words:
+        console.warn(
+            f"{count(n_without_words, 'document')} of the target contain no known word: their "
+            "labels are meaningless."
+        )
+    _warn_about_low_agreement(model, console)
+    saved = f" The model is in {output.save_model}." if output.save_model else ""
+    console.print(f"Predictions are in {output.output}.{saved}")
+    console.print_json(
+        {
+            "sources": [_source_record(source) for source in sources],
+            "target": {
+                "path": str(target.path),
+                "documents": target.n_documents,
+                "text_col": target.file.text_col,
+                "labels": {str(name): size for name, size in class_counts.items()},
+                "without_known_words": n_without_words,
+            },
+            "method": type(model.estimator_).__name__,
+            "iterations": getattr(model.estimator_, "n_iter_", None),
+            "terms": len(model.vectorizer_.terms_),
+            **languages,
+            **class_prior,
+            "agreement_with_source_only": round(model.agreement_, 4),
+            "output": str(output.output),
+            "model": None if output.save_model is None else str(output.save_model),
+        }
+    )
+
+
+def coverage_record(coverage: Coverage) -> dict[str, Any]:
+    """Return how many words of the target have a counterpart in the source, as plain data."""
+    return {
+        "words": dict(coverage.words),
+        "tokens": dict(coverage.tokens),
+        "dictionary_pairs": coverage.n_pairs,
+        "unused_translations": coverage.unused_translations,
+        "frequent_unknown": [word for word, _ in coverage.frequent_unknown],
+    }
+
+
+def _source_record(source: InputFile) -> dict[str, Any]:
+    return {
+        "path": str(source.path),
+        "documents": source.n_documents,
+        "unlabelled": source.n_documents - source.n_labelled,
+        "text_col": source.file.text_col,
+        "label_col": source.file.label_col,
+        "classes": source.class_counts,
+    }
+
+
+def _report_languages(model: Transfer, console: Console) -> dict[str, Any]:
+    """Print the languages of the texts and the coverage of the dictionary; return them as data."""
+    from isthmus.text.detection import AUTO
+    from isthmus.text.languages import find_language
+
+    vectorizer = model.vectorizer_
+    coverage = getattr(vectorizer, "coverage_", None)
+    if coverage is not None:
+        languages = [
+            find_language(part.language_) for part in (vectorizer.source_, vectorizer.target_)
+        ]
+        source, target = (language or "an unnamed language" for language in languages)
+        console.info(f"From {source} to {target}.")
+        _report_coverage(coverage, console)
+        return {"languages": languages, "coverage": coverage_record(coverage)}
+    if vectorizer.language == AUTO:
+        console.info(f"The language of the texts is {vectorizer.language_}.")
+        return {"language": vectorizer.language_}
+    return {}
+
+
+def _report_coverage(coverage: Coverage, console: Console) -> None:
+    console.info(f"Counted words of the target: {coverage}.")
+    if coverage.frequent_unknown:
+        words = ", ".join(word for word, _ in coverage.frequent_unknown[:_WORDS_SHOWN])
+        missing = ", not in the dictionary" if coverage.n_pairs else ""
+        console.info(f"Most frequent unknown words{missing}: {words}.")
+    if coverage.unused_translations:
+        console.info(
+            f"{count(coverage.unused_translations, 'more unknown word')} in the dictionary, with "
+            "translations that do not occur in the source."
+        )
+    if not coverage.n_pairs:
+        console.warn(
+            "Without a dictionary, only words that both languages spell alike are shared: name one "
+            "with --dictionary."
+        )
+
+
+def _report_class_prior(model: Transfer, console: Console) -> dict[str, Any]:
+    """Print the class prior that was applied to the target, if any; return it as data."""
+    setting = model.estimator_.class_prior
+    if setting is None:
+        return {}
+    (target,) = (number for number in model.domains_.values() if number < 0)
+    prior = dict(
+        zip(model.classes_.tolist(), model.estimator_.domain_prior_[target].tolist(), strict=True)
+    )
+    largest = sorted(prior.items(), key=lambda item: -item[1])[:_CLASSES_SHOWN]
+    shown = ", ".join(f"{name} {100 * proportion:.1f} %" for name, proportion in largest)
+    n_hidden = len(prior) - len(largest)
+    origin = _PRIOR_ORIGINS[setting] if isinstance(setting, str) else "as given"
+    if model.class_prior is None:
+        origin += ", the default of this method: see --class-prior"
+    console.info(
+        f"Class proportions applied to the target ({origin}): {shown}"
+        f"{f' and {n_hidden} more' if n_hidden else ''}."
+    )
+    n_documents = sum(len(prediction.labels) for prediction in model.targets_.values())
+    if n_documents < _FEW_DOCUMENTS:
+        console.warn(
+            f"The class proportions of {count(n_documents, 'document')} may differ from the prior "
+            "by chance: --class-prior none does not apply one."
+        )
+    elif setting == "estimate":
+        console.info(
+            "Estimated class proportions may be wrong by ten points or more if classes are "
+            "opinions. isthmus.estimate_class_prior gives a confidence interval; a labelled sample "
+            "gives a better estimate."
+        )
+    return {"class_prior": prior}
+
+
+def _warn_about_low_agreement(model: Transfer, console: Console) -> None:
+    agreement = getattr(model.estimator_, "init_agreement_", 1.0)
+    # Methods that check for swapped classes give their own warning.
+    checks_swap = getattr(model.estimator_, "check_class_swap", False)
+    if agreement < _LOW_INIT_AGREEMENT and not checks_swap:
+        console.warn(
+            "For some pair of classes, the result agrees with the classifier that initialised it "
+            f"on only {100 * agreement:.0f} % of the documents. Either the domains differ a lot or "
+            "the classes were swapped: check some predictions."
+        )

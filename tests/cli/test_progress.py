@@ -1,0 +1,108 @@
+"""What is shown while a command works."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import pytest
+
+from isthmus.cli import progress as module
+from isthmus.cli.output import Console
+from isthmus.cli.progress import LogProgress, Progress
+from isthmus.numerics.progress import Progress as Iteration
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """A clock that moves only when the test says so."""
+    now = {"seconds": 0.0}
+
+    class Time:
+        @staticmethod
+        def monotonic() -> float:
+            return now["seconds"]
+
+    monkeypatch.setattr(module, "time", Time)
+    return now
+
+
+def test_documents_and_the_time_that_remains(clock: dict[str, float]) -> None:
+    progress = Progress("Reading")
+    shown = []
+    for _ in progress.track(range(1000), "document", lambda: 0.25):
+        clock["seconds"] += 0.01
+        shown.append(progress.text)
+    assert shown[400] == "Reading"
+    assert shown[-1].startswith("document 1,000")
+    assert "about 30 s left" in shown[-1]
+
+
+def test_a_fraction_that_is_unknown(clock: dict[str, float]) -> None:
+    progress = Progress("Reading")
+    for _ in progress.track(range(500), "document"):
+        clock["seconds"] += 1
+    assert progress.text == "document 500"
+
+
+def test_iterations(clock: dict[str, float]) -> None:
+    progress = Progress("Counting words")
+    progress.begin("Fitting MTrick")
+    clock["seconds"] = 60
+    show = progress.show_iterations(max_iter=500)
+    show(Iteration(100, 0.5, 0.01))
+    assert "Fitting MTrick: iteration 100 of at most 500" in progress.text
+    assert "1.0 % of labels changed" in progress.text
+    assert "at most 4 min 0 s left" in progress.text
+    progress.show_iterations(max_iter=None)(Iteration(3, 0.5, math.nan))
+    assert "iteration 3, objective 0.5" in progress.text
+
+
+def test_a_log_has_a_line_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LOG_PAUSES", (0.001,))
+    lines: list[str] = []
+    with LogProgress("Reading", lines.append) as progress:
+        while not lines:
+            time.sleep(0.001)
+        progress.begin("Fitting")
+        while "Fitting" not in lines[-1]:
+            time.sleep(0.001)
+    assert lines[0].startswith("Reading (")
+    assert lines[-1].startswith("Fitting (")
+
+
+def test_a_log_of_short_work_is_empty() -> None:
+    lines: list[str] = []
+    with LogProgress("Reading", lines.append):
+        pass
+    assert lines == []
+
+
+def test_a_log_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LOG_PAUSES", (0.001,))
+
+    def gone(text: str) -> None:
+        raise BrokenPipeError
+
+    with LogProgress("Reading", gone) as progress:
+        progress._thread.join()
+
+
+def test_a_log_says_how_long_the_work_takes(
+    call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LOG_PAUSES", (0.001,))
+    files = ("--source", "books.csv", "--target", "kitchen.csv")
+    assert "elapsed" in call("classify", *files).stderr
+    assert "elapsed" not in call("classify", *files, "--force", "--quiet").stderr
+    assert "elapsed" not in call("classify", *files, "--force", "--json").stderr
+
+
+def test_warnings_are_shown_once_and_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    import warnings
+
+    with Console().show_warnings():
+        for _ in range(2):
+            warnings.warn("mind the gap", stacklevel=1)
+        assert capsys.readouterr().err == "Note: mind the gap\n"
