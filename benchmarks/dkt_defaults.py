@@ -56,7 +56,7 @@ def accuracies(source: Side, target: Side, text: dict, method: dict) -> tuple[fl
     truth = np.array(target[1])
     order = np.random.default_rng(0).permutation(len(truth))
     fitted, new = order[::2], order[1::2]
-    X = vectorizer.fit_transform_sides(source[0], [target[0][i] for i in fitted])
+    X = vectorizer.fit_transform_domains(source[0], [target[0][i] for i in fitted])
     n_source = len(source[0])
     y = np.array([*source[1], *[None] * len(fitted)], dtype=object)
     model = DKT(**method).fit(X, y, np.repeat([0, -1], [n_source, len(fitted)]))

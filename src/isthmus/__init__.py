@@ -50,9 +50,9 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.estimators.tri_factorization.mtrick0 import MTrick0
     from isthmus.estimators.tri_factorization.plsa import PLSA
     from isthmus.evaluation.clustering import clustering_accuracy, clustering_nmi
-    from isthmus.evaluation.paired import paired_test
+    from isthmus.evaluation.paired_tests import paired_test
     from isthmus.storage.container import ModelFileError
-    from isthmus.text.bilingual import BilingualVectorizer
+    from isthmus.text.bilingual_vectorizer import BilingualVectorizer
     from isthmus.text.dictionaries import BilingualDictionary, read_dictionary
     from isthmus.text.vectorizer import TextVectorizer
     from isthmus.text.weighting import ColumnNormalizer, make_weighting
@@ -61,7 +61,7 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
 
 _OTHER_NAMES = {
     "BilingualDictionary": "isthmus.text.dictionaries",
-    "BilingualVectorizer": "isthmus.text.bilingual",
+    "BilingualVectorizer": "isthmus.text.bilingual_vectorizer",
     "ColumnNormalizer": "isthmus.text.weighting",
     "DomainScorer": "isthmus.estimators.selection",
     "ModelFileError": "isthmus.storage.container",
@@ -76,7 +76,7 @@ _OTHER_NAMES = {
     "estimate_class_prior": "isthmus.estimators.class_prior.estimation",
     "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
-    "paired_test": "isthmus.evaluation.paired",
+    "paired_test": "isthmus.evaluation.paired_tests",
     "read_dictionary": "isthmus.text.dictionaries",
     "stack_domains": "isthmus.domains.stack",
 }

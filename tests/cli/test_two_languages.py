@@ -98,8 +98,9 @@ def test_a_dictionary_of_other_words_is_noticed(call: Any, corpus: Any) -> None:
     Path("other.tsv").write_text("chien\tdog\nchat\tcat\n", encoding="utf-8")
     result = call("classify", *FILES, *LANGUAGES, "--dictionary", "other.tsv")
     assert result.exit_code == 0, result.output
-    assert "is it of these two languages, with single words, and are the sources in en" in " ".join(
-        result.output.split()
+    assert (
+        "check that it pairs single words of these two languages, that the source texts are in en"
+        in " ".join(result.output.split())
     )
 
 
@@ -150,7 +151,7 @@ def test_a_dictionary_of_other_languages_is_refused(call: Any, corpus: Any) -> N
     Path("en_fr.jsonl").write_text('{"en": "book", "fr": "livre"}\n', encoding="utf-8")
     result = call("classify", *FILES, *LANGUAGES, "--dictionary", "en_fr.jsonl")
     assert result.exit_code == 2
-    assert "is of the languages" in " ".join(result.output.split())
+    assert "are en and fr" in " ".join(result.output.split())
 
 
 def test_two_languages_need_two_files(call: Any, corpus: Any) -> None:

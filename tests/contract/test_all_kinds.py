@@ -181,19 +181,19 @@ def test_same_answer_however_many_threads_blas_has(method, dtype):
 @pytest.mark.parametrize(
     ("array", "place", "value", "message"),
     [
-        ("indices", 3, 10**6, "column indices 0 to 1000000"),
-        ("indices", 3, -1, "column indices -1 to"),
+        ("indices", 3, 10**6, "column indices from 0 to 1000000"),
+        ("indices", 3, -1, "column indices from -1 to"),
         ("indptr", 5, -7, "row 4 ends before it begins"),
         ("indptr", 5, 10**8, "row 5 ends before it begins"),
-        ("indptr", -1, 10**8, "of .* entries"),
-        ("indptr", 0, 1, "rows lie at 1 to"),
+        ("indptr", -1, 10**8, "100000000 with .* entries"),
+        ("indptr", 0, 1, "indptr goes from 1 to"),
     ],
 )
 def test_a_damaged_matrix_is_refused(method, array, place, value, message):
     toy = make_toy()
     X = toy.X.copy()
     getattr(X, array)[place] = value
-    with pytest.raises(ValueError, match=f"X is damaged: .*{message}.*: build the matrix anew"):
+    with pytest.raises(ValueError, match=f"X is invalid .*{message}"):
         answer(method, X, toy.y, toy.sample_domain)
 
 
@@ -275,7 +275,7 @@ def test_negative_values_are_refused_where_they_make_no_sense(method):
 @ALL
 @pytest.mark.parametrize(
     ("sample_domain", "message"),
-    [([0, -1], "has shape"), (["a"] * 80, "not whole numbers"), (np.full(80, 0.5), "not whole")],
+    [([0, -1], "has shape"), (["a"] * 80, "not integers"), (np.full(80, 0.5), "not integers")],
 )
 def test_bad_sample_domain(method, sample_domain, message):
     toy = make_toy()

@@ -1,4 +1,4 @@
-"""The Amazon reviews: texts, counts and the unlabelled pool."""
+"""Loaders of the Amazon reviews: texts, counts and the unlabelled pool."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ UNLABELLED = {
 
 @pytest.mark.corpus
 def test_texts(corpora: Path) -> None:
-    found = load_amazon(corpora)
-    cells = Counter(zip(found.domains, found.labels, strict=True))
+    corpus = load_amazon(corpora)
+    cells = Counter(zip(corpus.domains, corpus.labels, strict=True))
     assert len(cells) == 2 * len(AMAZON_DOMAINS)
     assert set(cells.values()) == {1000}
-    assert len(set(found.ids)) == len(found.texts) == 8000
-    for text, label, rating in zip(found.texts, found.labels, found.ratings, strict=True):
+    assert len(set(corpus.ids)) == len(corpus.texts) == 8000
+    for text, label, rating in zip(corpus.texts, corpus.labels, corpus.ratings, strict=True):
         title, _, review = text.partition("\n")
         assert title.strip()
         assert review.strip()
@@ -39,49 +39,49 @@ def test_texts(corpora: Path) -> None:
 
 @pytest.mark.corpus
 def test_some_domains(corpora: Path) -> None:
-    found = load_amazon(corpora, ["kitchen", "books"])
-    assert list(dict.fromkeys(found.domains)) == ["books", "kitchen"]
-    assert len(found.texts) == 4000
+    corpus = load_amazon(corpora, ["kitchen", "books"])
+    assert list(dict.fromkeys(corpus.domains)) == ["books", "kitchen"]
+    assert len(corpus.texts) == 4000
     assert load_amazon(corpora, "dvd").ids[0] == "dvd-positive-0000"
 
 
 @pytest.mark.corpus
 def test_labelled_counts(corpora: Path) -> None:
-    found = load_amazon_counts("labelled", corpora, vocabulary="all")
+    corpus = load_amazon_counts("labelled", corpora, vocabulary="all")
     texts = load_amazon(corpora)
-    assert found.counts.shape == (8000, 473856)
-    assert found.counts.dtype == np.float32
-    assert found.counts.has_canonical_format
-    assert found.counts.data.min() == 1
-    assert list(found.terms) == sorted(set(found.terms))
-    assert found.ids == texts.ids
-    assert found.labels.tolist() == texts.labels
-    assert found.domains.tolist() == texts.domains
+    assert corpus.counts.shape == (8000, 473856)
+    assert corpus.counts.dtype == np.float32
+    assert corpus.counts.has_canonical_format
+    assert corpus.counts.data.min() == 1
+    assert list(corpus.terms) == sorted(set(corpus.terms))
+    assert corpus.ids == texts.ids
+    assert corpus.labels.tolist() == texts.labels
+    assert corpus.domains.tolist() == texts.domains
     # The title of the first review, "One of the best Crichton novels", is among its terms.
-    assert found.counts[0, found.terms.index("best_crichton")] == 1
+    assert corpus.counts[0, corpus.terms.index("best_crichton")] == 1
 
 
 @pytest.mark.corpus
 def test_frequent_terms_are_columns_of_all_terms(corpora: Path) -> None:
-    few = load_amazon_counts("labelled", corpora, "books")
-    every = load_amazon_counts("labelled", corpora, "books", vocabulary="all")
-    assert few.terms[:3] == ("i", "not", "was")
-    assert len(set(few.terms)) == 5000
-    assert sum("_" in term for term in few.terms) == 2622
-    assert every.counts.shape == (2000, 473856)
-    column = {term: number for number, term in enumerate(every.terms)}
-    same = every.counts[:, [column[term] for term in few.terms]]
-    assert (same != few.counts).nnz == 0
+    frequent = load_amazon_counts("labelled", corpora, "books")
+    complete = load_amazon_counts("labelled", corpora, "books", vocabulary="all")
+    assert frequent.terms[:3] == ("i", "not", "was")
+    assert len(set(frequent.terms)) == 5000
+    assert sum("_" in term for term in frequent.terms) == 2622
+    assert complete.counts.shape == (2000, 473856)
+    column = {term: number for number, term in enumerate(complete.terms)}
+    same = complete.counts[:, [column[term] for term in frequent.terms]]
+    assert (same != frequent.counts).nnz == 0
 
 
 @pytest.mark.corpus
 def test_unlabelled_counts(corpora: Path) -> None:
-    found = load_amazon_counts("unlabelled", corpora)
-    assert found.counts.shape == (19677, 5000)
-    cells = zip(found.domains.tolist(), found.labels.tolist(), strict=True)
+    corpus = load_amazon_counts("unlabelled", corpora)
+    assert corpus.counts.shape == (19677, 5000)
+    cells = zip(corpus.domains.tolist(), corpus.labels.tolist(), strict=True)
     assert Counter(cells) == UNLABELLED
-    assert int((found.counts.getnnz(axis=1) == 0).sum()) == 3
+    assert int((corpus.counts.getnnz(axis=1) == 0).sum()) == 3
     labelled = load_amazon_counts("labelled", corpora, "dvd")
-    assert labelled.terms == found.terms
-    assert sparse.vstack([labelled.counts, found.counts]).shape == (21677, 5000)
-    assert not set(labelled.ids) & set(found.ids)
+    assert labelled.terms == corpus.terms
+    assert sparse.vstack([labelled.counts, corpus.counts]).shape == (21677, 5000)
+    assert not set(labelled.ids) & set(corpus.ids)

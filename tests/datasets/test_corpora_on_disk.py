@@ -12,10 +12,10 @@ from isthmus.datasets import load_newsgroups, load_reuters_cross_domain
 
 @pytest.mark.corpus
 def test_newsgroups(corpora: Path) -> None:
-    found = load_newsgroups(corpora, ["sci.space", "talk.religion.misc"])
-    assert Counter(found.groups) == {"sci.space": 987, "talk.religion.misc": 628}
-    assert len(set(found.ids)) == len(found.texts) == 987 + 628
-    assert all(text.strip() for text in found.texts)
+    corpus = load_newsgroups(corpora, ["sci.space", "talk.religion.misc"])
+    assert Counter(corpus.groups) == {"sci.space": 987, "talk.religion.misc": 628}
+    assert len(set(corpus.ids)) == len(corpus.texts) == 987 + 628
+    assert all(text.strip() for text in corpus.texts)
 
 
 @pytest.mark.corpus
@@ -30,14 +30,14 @@ def test_newsgroups(corpora: Path) -> None:
 def test_reuters(
     corpora: Path, task: str, terms: int, source: dict[str, int], target: dict[str, int]
 ) -> None:
-    found = load_reuters_cross_domain(task, corpora)
-    assert found.source.shape == (sum(source.values()), terms)
-    assert found.target.shape == (sum(target.values()), terms)
-    assert Counter(found.source_labels.tolist()) == source
-    assert Counter(found.target_labels.tolist()) == target
-    assert found.source.data.min() > 0
+    corpus = load_reuters_cross_domain(task, corpora)
+    assert corpus.source.shape == (sum(source.values()), terms)
+    assert corpus.target.shape == (sum(target.values()), terms)
+    assert Counter(corpus.source_labels.tolist()) == source
+    assert Counter(corpus.target_labels.tolist()) == target
+    assert corpus.source.data.min() > 0
 
 
 def test_unknown_reuters_task() -> None:
-    with pytest.raises(ValueError, match="choose among orgs_people"):
+    with pytest.raises(ValueError, match=r"orgs_orgs.* orgs_people"):
         load_reuters_cross_domain("orgs_orgs")

@@ -1,4 +1,4 @@
-"""20 Newsgroups through scikit-learn's own loader and its cache file."""
+"""20 Newsgroups through the loader of scikit-learn."""
 
 from __future__ import annotations
 
@@ -52,21 +52,21 @@ def make_split(split: str, articles: dict[str, str]) -> Bunch:
     )
 
 
-def test_articles_come_in_the_order_of_our_file(tmp_path: Path) -> None:
+def test_articles_are_in_the_order_of_the_corpus_file(tmp_path: Path) -> None:
     write_cache(tmp_path, ARTICLES)
-    found = load_newsgroups(tmp_path, fetch=True)
-    assert found.ids == IN_ORDER
-    assert found.texts == [ARTICLES[name] for name in IN_ORDER]
-    assert found.groups == [name.split("/")[1] for name in IN_ORDER]
+    corpus = load_newsgroups(tmp_path, fetch=True)
+    assert corpus.ids == IN_ORDER
+    assert corpus.texts == [ARTICLES[name] for name in IN_ORDER]
+    assert corpus.groups == [name.split("/")[1] for name in IN_ORDER]
 
 
 def test_some_groups(tmp_path: Path) -> None:
     write_cache(tmp_path, ARTICLES)
-    found = load_newsgroups(tmp_path, ["sci.space", "rec.autos"], fetch=True)
-    assert found.ids == ["train/sci.space/9", "train/sci.space/10", "test/rec.autos/7"]
+    corpus = load_newsgroups(tmp_path, ["sci.space", "rec.autos"], fetch=True)
+    assert corpus.ids == ["train/sci.space/9", "train/sci.space/10", "test/rec.autos/7"]
 
 
-def test_scikit_learn_chooses_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_folder_of_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_cache(tmp_path, ARTICLES)
     monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
     assert load_newsgroups(fetch=True).ids == IN_ORDER
@@ -81,7 +81,7 @@ def test_no_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         load_newsgroups(tmp_path, fetch=True)
 
 
-def test_missing_data_points_to_the_download(
+def test_missing_data_mentions_the_download(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(DataNotFoundError, match=r"is missing.*load_newsgroups\(fetch=True\)\.$"):

@@ -29,12 +29,12 @@ def test_categories(corpora: Path, stories: ReutersStories) -> None:
     legal = load_reuters_categories(corpora)
     assert list(legal) == list(SIZES)
     for kind, (n_legal, n_used, n_stories, n_single) in SIZES.items():
-        found = [set(names) for names in getattr(stories, kind)]
-        used = set().union(*found)
+        corpus = [set(names) for names in getattr(stories, kind)]
+        used = set().union(*corpus)
         assert used <= set(legal[kind])
         assert (len(legal[kind]), len(used)) == (n_legal, n_used)
-        assert sum(map(bool, found)) == n_stories
-        assert sum(len(names) == 1 for names in found) == n_single
+        assert sum(map(bool, corpus)) == n_stories
+        assert sum(len(names) == 1 for names in corpus) == n_single
 
 
 @pytest.mark.corpus

@@ -34,30 +34,30 @@ WORDS = {
 @pytest.mark.corpus
 @pytest.mark.parametrize("language", WEBIS_LANGUAGES)
 def test_reviews(corpora: Path, language: str) -> None:
-    found = load_webis(language, corpora)
-    cells = Counter(zip(found.categories, found.labels, strict=True))
+    corpus = load_webis(language, corpora)
+    cells = Counter(zip(corpus.categories, corpus.labels, strict=True))
     assert SIZES[language] == tuple(
         (cells[name, "positive"], cells[name, "negative"]) for name in WEBIS_CATEGORIES
     )
-    assert cells.total() == len(set(found.ids)) == len(found.texts)
-    assert all(text.strip() for text in found.texts)
+    assert cells.total() == len(set(corpus.ids)) == len(corpus.texts)
+    assert all(text.strip() for text in corpus.texts)
 
 
 @pytest.mark.corpus
 def test_some_categories(corpora: Path) -> None:
-    found = load_webis("de", corpora, ["music", "books"])
-    assert list(dict.fromkeys(found.categories)) == ["books", "music"]
-    assert found.ids[0] == "de-books-0000"
+    corpus = load_webis("de", corpora, ["music", "books"])
+    assert list(dict.fromkeys(corpus.categories)) == ["books", "music"]
+    assert corpus.ids[0] == "de-books-0000"
     assert len(load_webis("fr", corpora, "music").texts) == 991 + 913
 
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("languages", WEBIS_DICTIONARIES)
 def test_dictionaries(corpora: Path, languages: tuple[str, str]) -> None:
-    found = load_webis_dictionary(*languages, corpora)
-    assert len(found) == WORDS[languages]
-    assert list(found) == sorted(found)
-    assert all(word.strip() and found[word].strip() for word in found)
+    dictionary = load_webis_dictionary(*languages, corpora)
+    assert len(dictionary) == WORDS[languages]
+    assert list(dictionary) == sorted(dictionary)
+    assert all(word.strip() and dictionary[word].strip() for word in dictionary)
 
 
 @pytest.mark.corpus

@@ -22,32 +22,32 @@ SIZES = {
 
 @pytest.mark.corpus
 def test_all_classes(corpora: Path) -> None:
-    found = load_webkb(corpora, WEBKB_CLASSES)
-    cells = Counter(zip(found.labels, found.universities, strict=True))
+    corpus = load_webkb(corpora, WEBKB_CLASSES)
+    cells = Counter(zip(corpus.labels, corpus.universities, strict=True))
     for label, sizes in SIZES.items():
-        assert tuple(cells[label, place] for place in WEBKB_UNIVERSITIES) == sizes
-    assert cells.total() == len(set(found.ids)) == 1091
-    assert len(set(found.html)) == 1089
-    assert all(text.strip() for text in found.texts)
+        assert tuple(cells[label, university] for university in WEBKB_UNIVERSITIES) == sizes
+    assert cells.total() == len(set(corpus.ids)) == 1091
+    assert len(set(corpus.html)) == 1089
+    assert all(text.strip() for text in corpus.texts)
 
 
 @pytest.mark.corpus
 def test_the_usual_four_classes(corpora: Path) -> None:
-    found = load_webkb(corpora)
-    assert Counter(found.universities) == {
+    corpus = load_webkb(corpora)
+    assert Counter(corpus.universities) == {
         "cornell": 226,
         "texas": 252,
         "washington": 255,
         "wisconsin": 308,
     }
-    assert set(found.labels) == {"student", "faculty", "course", "project"}
+    assert set(corpus.labels) == {"student", "faculty", "course", "project"}
 
 
 @pytest.mark.corpus
 def test_one_class_of_one_university(corpora: Path) -> None:
-    found = load_webkb(corpora, "course", "texas")
-    assert len(found.texts) == len(found.html) == len(found.urls) == 38
-    assert all(name.startswith("course/texas/http") for name in found.ids)
-    assert all(url.startswith("http://") for url in found.urls)
-    assert "<" not in found.texts[0][:200]
-    assert "<" in found.html[0]
+    corpus = load_webkb(corpora, "course", "texas")
+    assert len(corpus.texts) == len(corpus.html) == len(corpus.urls) == 38
+    assert all(name.startswith("course/texas/http") for name in corpus.ids)
+    assert all(url.startswith("http://") for url in corpus.urls)
+    assert "<" not in corpus.texts[0][:200]
+    assert "<" in corpus.html[0]

@@ -1,4 +1,4 @@
-"""Agreement of clusters and classes, with answers computed by hand."""
+"""clustering_accuracy and clustering_nmi, against values computed by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from isthmus import clustering_accuracy, clustering_nmi
 
-# Three rows of a and one of b; the clusters cut them two and two.
+# Three rows of class a and one of b, in two clusters of two rows.
 LABELS, CLUSTERS = ["a", "a", "a", "b"], [5, 5, 2, 2]
 INFORMATION = 0.5 * log(0.5 / (0.5 * 0.75)) + 0.25 * log(0.25 / (0.5 * 0.75)) + 0.25 * log(2)
 ENTROPIES = (log(2), -(0.75 * log(0.75) + 0.25 * log(0.25)))
@@ -22,11 +22,12 @@ ENTROPIES = (log(2), -(0.75 * log(0.75) + 0.25 * log(0.25)))
     [
         (LABELS, CLUSTERS, 3 / 4),
         ([0, 0, 1, 1], [1, 1, 0, 0], 1.0),
-        # Taking the best class of every cluster would give 1; one to one, four rows of six.
+        # The majority class of every cluster would give 1; one-to-one, four rows of six are
+        # correct.
         ([0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2], 4 / 6),
         ([0, 0, 1, 2], [0, 0, 0, 0], 2 / 4),
         ([0, 1, 2, 3], [0, 0, 1, 1], 2 / 4),
-        # The largest cell, 3, belongs to no best match: 3 + 0 is less than 2 + 2.
+        # The largest cell, 3, is not part of the best assignment: 3 + 0 is less than 2 + 2.
         ([0, 0, 0, 1, 1, 0, 0], [0, 0, 0, 0, 0, 1, 1], 4 / 7),
     ],
 )
@@ -58,7 +59,7 @@ def test_geometric_nmi_is_the_equation_of_the_paper():
 
 
 @pytest.mark.parametrize("average", ["geometric", "arithmetic"])
-def test_nmi_at_its_ends(average):
+def test_extreme_values_of_nmi(average):
     assert clustering_nmi([0, 0, 1, 1], ["y", "y", "x", "x"], average) == pytest.approx(1)
     assert clustering_nmi([0, 1, 0, 1], [0, 0, 1, 1], average) == pytest.approx(0, abs=1e-12)
     assert clustering_nmi([0, 0, 1, 1], [3, 3, 3, 3], average) == 0
@@ -70,8 +71,8 @@ def test_nmi_at_its_ends(average):
 @pytest.mark.parametrize(
     ("labels", "clusters"), [([0, 1], [0]), ([], []), ([[0], [1]], [[0], [1]])]
 )
-def test_bad_input_gets_one_clear_sentence(measure, labels, clusters):
-    with pytest.raises(ValueError, match=r"labels have the shape .* at least one row"):
+def test_invalid_shapes(measure, labels, clusters):
+    with pytest.raises(ValueError, match=r"shape .* at least one row"):
         measure(labels, clusters)
 
 
@@ -84,8 +85,8 @@ def test_unknown_average():
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30),
     st.permutations(range(4)),
 )
-def test_numbers_of_clusters_mean_nothing(pairs, names):
-    labels, clusters = (np.array(side) for side in zip(*pairs, strict=True))
+def test_cluster_numbers_are_arbitrary(pairs, names):
+    labels, clusters = (np.array(values) for values in zip(*pairs, strict=True))
     renamed = np.array(names)[clusters]
     for measure in (clustering_accuracy, clustering_nmi):
         value = measure(labels, clusters)
@@ -94,8 +95,8 @@ def test_numbers_of_clusters_mean_nothing(pairs, names):
 
 
 @pytest.mark.parametrize("missing", [None, float("nan")])
-def test_a_missing_label_is_named(missing):
-    with pytest.raises(ValueError, match="labels holds a missing value in row 1: leave such rows"):
+def test_missing_labels(missing):
+    with pytest.raises(ValueError, match="labels has a missing value in row 1"):
         clustering_accuracy(["a", missing, "b"], [0, 1, 1])
-    with pytest.raises(ValueError, match="clusters holds a missing value in row 0"):
+    with pytest.raises(ValueError, match="clusters has a missing value in row 0"):
         clustering_nmi(["a", "b"], [missing, 1])

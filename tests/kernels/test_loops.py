@@ -1,4 +1,4 @@
-"""The compiled and the plain form of every loop give the same numbers."""
+"""The compiled and the plain version of every loop give the same results."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from isthmus.kernels import loops
 from isthmus.matrices.arrays import read_only
 
 N_ROWS, N_TERMS = 30, 40
-# One number, whole registers, what is left over, more than one block of registers.
+# One column, whole registers, remainders, more than one block of registers.
 WIDTHS = [1, 2, 5, 8, 50, 67]
 TYPES = [("float32", "int32"), ("float64", "int32"), ("float32", "int64"), ("float64", "int64")]
 CASES = [(width, *TYPES[0]) for width in WIDTHS] + [(3, *types) for types in TYPES[1:]]
 
 
 class Matrix:
-    """A CSR matrix with an empty row, as loops take it: scaled, and beginning above zero."""
+    """A CSR matrix with an empty row, a row scale, and indptr beginning above zero."""
 
     def __init__(self, real: str, index: str) -> None:
         self.generator = np.random.default_rng(3)
@@ -40,7 +40,7 @@ class Matrix:
         return (self.generator.random((n_rows, width)) + 0.1).astype(real)
 
 
-def both_forms(kernel, monkeypatch, width, real, index="int32"):
+def both_versions(kernel, monkeypatch, width, real, index="int32"):
     for setting in ("always", "never"):
         monkeypatch.setenv("ISTHMUS_COMPILE", setting)
         yield kernel.choose(width, 1, real, index, repeated=True)
@@ -59,12 +59,12 @@ def test_products(monkeypatch, width, real, index):
     right = read_only(matrix.numbers(N_TERMS, width, real))
     left = read_only(matrix.numbers(matrix.n_rows, width, real))
     results = []
-    forms = zip(
-        both_forms(loops.times, monkeypatch, width, real, index),
-        both_forms(loops.scattered, monkeypatch, width, real, index),
+    versions = zip(
+        both_versions(loops.times, monkeypatch, width, real, index),
+        both_versions(loops.scattered, monkeypatch, width, real, index),
         strict=True,
     )
-    for times, scattered in forms:
+    for times, scattered in versions:
         across = np.zeros((matrix.n_rows, width), real)
         times(*matrix.arrays, right, across, 3, matrix.n_rows)
         down = np.zeros((N_TERMS, width), real)
@@ -87,7 +87,7 @@ def test_membership_rows(monkeypatch, width, real, index, normalise):
     pull[::2] = 0
     fixed = read_only(matrix.generator.random(matrix.n_rows) < 0.3)
     results, changes = [], []
-    for loop in both_forms(loops.membership_rows, monkeypatch, width, real, index):
+    for loop in both_versions(loops.membership_rows, monkeypatch, width, real, index):
         moved, products = start.copy(), np.zeros((N_TERMS, width), real)
         new_gram = np.zeros((width, width))
         rows = (1, matrix.n_rows)
@@ -105,10 +105,10 @@ def test_topic_rows(monkeypatch, width, real, index):
     matrix = Matrix(real, index)
     mixtures = read_only(matrix.numbers(matrix.n_rows, width, real))
     topics = matrix.numbers(N_TERMS, width, real)
-    topics[3] = 0  # a word that no topic knows
+    topics[3] = 0  # a term without a topic
     columns = read_only(matrix.numbers(N_TERMS, real=real)[:, 0])
     results = []
-    for loop in both_forms(loops.topic_rows, monkeypatch, width, real, index):
+    for loop in both_versions(loops.topic_rows, monkeypatch, width, real, index):
         expected, ratios = np.empty((2, matrix.n_stored), real)
         out = np.empty((matrix.n_rows, width), real)
         loop(
@@ -125,7 +125,7 @@ def test_row_moments(monkeypatch, real, index):
     matrix = Matrix(real, index)
     columns = read_only(matrix.numbers(N_TERMS, real=real)[:, 0])
     results = []
-    for loop in both_forms(loops.row_moments, monkeypatch, 0, real, index):
+    for loop in both_versions(loops.row_moments, monkeypatch, 0, real, index):
         sums, squares = np.zeros((2, matrix.n_rows))
         loop(*matrix.arrays, columns, sums, squares, 0, matrix.n_rows)
         results.append((sums, squares))
@@ -171,7 +171,7 @@ def test_word_rows(monkeypatch, width, real, normalise, pulled):
 def test_topic_update(monkeypatch, width, real):
     generator = np.random.default_rng(1)
     start = generator.random((9, width)).astype(real)
-    start[2] = 1e-300 if real == "float64" else 1e-30  # dust
+    start[2] = 1e-300 if real == "float64" else 1e-30  # the square is subnormal
     word_side = read_only(generator.random((9, width)).astype(real))
     scale = read_only(np.full((1, width), 0.5, real))
     results = []
@@ -187,7 +187,7 @@ def test_topic_update(monkeypatch, width, real):
     assert_same(results, real)
 
 
-def test_arguments_of_other_types_are_an_error_not_another_compilation(monkeypatch):
+def test_arguments_of_other_types_raise_an_error(monkeypatch):
     monkeypatch.setenv("ISTHMUS_COMPILE", "always")
     loop = loops.word_use.choose(2, 1, np.float32, repeated=True)
     wrong = read_only(np.ones((3, 2), np.float64))
@@ -197,7 +197,7 @@ def test_arguments_of_other_types_are_an_error_not_another_compilation(monkeypat
 
 @pytest.mark.parametrize("size", [1e20, 1.0, 1e-25])
 @pytest.mark.parametrize("setting", ["always", "never"])
-def test_sums_of_float32_are_gathered_in_float64(monkeypatch, setting, size):
+def test_sums_of_float32_are_computed_in_float64(monkeypatch, setting, size):
     monkeypatch.setenv("ISTHMUS_COMPILE", setting)
     generator = np.random.default_rng(0)
     values = (size * (generator.random(9) + 0.1)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Both kinds of documents do the same, and what they say they do."""
+"""CsrDocuments and DenseDocuments, against NumPy."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def matrices(draw):
 
 
 @given(matrices(), st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_products_and_sums_with_scalings(problem, many_chunks):
+@settings(max_examples=60)
+def test_products_and_sums_with_scales(problem, many_chunks):
     X, generator = problem
     rows, columns = generator.random(X.shape[0]) + 0.1, generator.random(X.shape[1]) + 0.1
     plain = rows[:, None] * X * columns
@@ -48,8 +48,8 @@ def test_products_and_sums_with_scalings(problem, many_chunks):
 
 
 @given(matrices(), st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_fused_row_pass(problem, normalise):
+@settings(max_examples=60)
+def test_membership_step(problem, normalise):
     X, generator = problem
     X = abs(X)
     n, m = X.shape
@@ -75,7 +75,7 @@ def test_fused_row_pass(problem, normalise):
 
 
 @given(matrices())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_kullback_leibler_step(problem):
     X, generator = problem
     X = abs(X)
@@ -95,7 +95,7 @@ def test_kullback_leibler_step(problem):
         np.testing.assert_allclose(step.log_likelihood, (plain * np.log(D @ W.T)).sum())
 
 
-def test_consecutive_rows_are_borrowed_not_copied():
+def test_consecutive_rows_are_not_copied():
     generator = np.random.default_rng(0)
     X = sparse.csr_array(generator.random((20, 6)) * (generator.random((20, 6)) < 0.5))
     documents = as_documents(X, slice(5, 15))
@@ -105,78 +105,78 @@ def test_consecutive_rows_are_borrowed_not_copied():
     np.testing.assert_allclose(picked.times(np.eye(6)), X[[3, 1, 19]].toarray())
 
 
-def test_canonical_leaves_the_callers_matrix_alone():
+def test_canonical_does_not_modify_its_argument():
     X = sparse.csr_array((np.ones(4), np.array([1, 1, 0, 0]), np.array([0, 2, 4])), shape=(2, 2))
     fixed = canonical(X)
     assert fixed.nnz == 2
     assert X.nnz == 4
 
 
-def test_canonical_does_not_trust_what_scipy_remembers():
+def test_canonical_ignores_the_cached_flag_of_scipy():
     X = sparse.csr_array(np.arange(1.0, 13).reshape(3, 4))
     assert X.has_canonical_format
     X.indices = np.array([3, 2, 1, 0], X.indices.dtype)[X.indices]  # another order of the terms
-    assert X.has_canonical_format  # SciPy believes so
+    assert X.has_canonical_format  # cached by SciPy
     fixed = canonical(X)
     assert (np.diff(fixed.indices.reshape(3, 4)) > 0).all()
     np.testing.assert_array_equal(fixed.toarray(), X.toarray())
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 9))
-def test_chunks_cover_all_rows_once(lengths, wanted):
+def test_chunks_cover_all_rows_once(lengths, n_chunks):
     indptr = np.concatenate([[7], 7 + np.cumsum(lengths)])
-    for ranges in (cut_by_nonzeros(indptr, wanted), cut_evenly(len(lengths), wanted)):
+    for ranges in (cut_by_nonzeros(indptr, n_chunks), cut_evenly(len(lengths), n_chunks)):
         covered = [row for start, stop in ranges for row in range(start, stop)]
         assert covered == list(range(len(lengths)))
 
 
 @given(st.lists(st.integers(0, 11), min_size=1, max_size=60), st.integers(1, 9))
-def test_ranges_of_terms_cover_all_terms_once(indices, wanted):
-    covered = [t for a, b in cut_terms(np.array(indices), 12, wanted) for t in range(a, b)]
+def test_ranges_of_terms_cover_all_terms_once(indices, n_chunks):
+    covered = [t for a, b in cut_terms(np.array(indices), 12, n_chunks) for t in range(a, b)]
     assert covered == list(range(12))
 
 
 @given(matrices())
-@settings(max_examples=30, deadline=None)
-def test_some_rows(problem):
+@settings(max_examples=30)
+def test_take_rows(problem):
     X, generator = problem
     rows = np.flatnonzero(generator.random(X.shape[0]) < 0.5)
     scale, columns = generator.random(X.shape[0]) + 0.1, generator.random(X.shape[1]) + 0.1
-    everything = np.eye(X.shape[1])
+    identity = np.eye(X.shape[1])
     for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
-        some = documents.scaled(rows=scale, columns=columns).take_rows(rows)
+        taken = documents.scaled(rows=scale, columns=columns).take_rows(rows)
         expected = (scale[:, None] * X * columns)[rows]
-        np.testing.assert_allclose(some.times(everything), expected, atol=1e-12)
-        np.testing.assert_allclose(some.row_sums(), expected.sum(axis=1), atol=1e-12)
+        np.testing.assert_allclose(taken.times(identity), expected, atol=1e-12)
+        np.testing.assert_allclose(taken.row_sums(), expected.sum(axis=1), atol=1e-12)
 
 
 @pytest.mark.parametrize("damage", ["strided", "unaligned"])
-def test_arrays_that_are_not_laid_out_plainly(damage):
+def test_strided_and_unaligned_arrays(damage):
     generator = np.random.default_rng(0)
     X = sparse.csr_array(generator.random((6, 5)) * (generator.random((6, 5)) < 0.6))
-    odd = X.copy()
+    other = X.copy()
     if damage == "strided":
-        odd.data = np.repeat(X.data, 2)[::2]
-        odd.indices = np.repeat(X.indices, 2)[::2]
+        other.data = np.repeat(X.data, 2)[::2]
+        other.indices = np.repeat(X.indices, 2)[::2]
     else:
-        odd.data = np.frombuffer(b"?" + X.data.tobytes(), np.uint8)[1:].view(X.dtype)
-        assert not odd.data.flags.aligned
+        other.data = np.frombuffer(b"?" + X.data.tobytes(), np.uint8)[1:].view(X.dtype)
+        assert not other.data.flags.aligned
     right = generator.random((5, 3))
-    np.testing.assert_array_equal(as_documents(odd).times(right), as_documents(X).times(right))
-    np.testing.assert_array_equal(as_documents(odd).row_sums(), as_documents(X).row_sums())
+    np.testing.assert_array_equal(as_documents(other).times(right), as_documents(X).times(right))
+    np.testing.assert_array_equal(as_documents(other).row_sums(), as_documents(X).row_sums())
 
 
 @pytest.mark.parametrize(
     ("nonzeros", "n_terms", "n_classes", "expected"),
     [
-        (50_000, 10_000, 2, 1),  # too little work
+        (50_000, 10_000, 2, 1),  # not enough work
         (8_400_000, 50_000, 2, 16),
-        (1_580_000, 50_000, 2, 4),  # 7 would be worth it
+        (1_580_000, 50_000, 2, 4),  # 7, rounded to a power of two
         (64_000_000, 1_000_000, 50, 1),  # 200 MB each
         (900_000, 50_000, 2, 4),
     ],
 )
-def test_accumulators_are_worth_it_and_fit(nonzeros, n_terms, n_classes, expected):
+def test_accumulator_count(nonzeros, n_terms, n_classes, expected):
     count = chunks.accumulator_count(
         2 * nonzeros * n_classes, nonzeros, n_terms, 4 * n_terms * n_classes, 8 * nonzeros
     )

@@ -1,4 +1,4 @@
-"""Which rows are the same document."""
+"""Groups of identical rows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ ROWS = np.array(
 
 
 @pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix, sparse.csr_array])
-def test_equal_rows_have_one_number_and_empty_ones_their_own(make):
+def test_identical_rows_form_groups_and_empty_rows_do_not(make):
     numbers = duplicate_groups(make(ROWS)).tolist()
     assert numbers[0] == numbers[2] == numbers[6]
     assert len(set(numbers)) == 5
 
 
-def test_a_stored_zero_is_no_difference():
+def test_stored_zeros_are_ignored():
     X = sparse.csr_matrix(([1.0, 0.0, 1.0], [0, 1, 0], [0, 2, 3]), shape=(2, 2))
     assert duplicate_groups(X).tolist() == [0, 0]

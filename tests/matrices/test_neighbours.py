@@ -1,4 +1,4 @@
-"""The rows most like a row, against looking at all of them."""
+"""Nearest rows, against a search of all rows."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ def documents(seed, n_rows=25, n_terms=12, *, signed=False):
     X = generator.poisson(0.5, (n_rows, n_terms)) * generator.random((n_rows, n_terms))
     if signed:
         X *= generator.choice([-1, 1], X.shape)
-    lengths = np.linalg.norm(X, axis=1, keepdims=True)
-    return X / np.where(lengths > 0, lengths, 1)
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return X / np.where(norms > 0, norms, 1)
 
 
 def expected(X, k, negative):
-    """Neighbours and similarities by sorting every row of all similarities."""
+    """Return neighbours and similarities by sorting all similarities of every row."""
     similar = X @ X.T
     ranks = np.rint(similar * 2**20)
     rows, values = np.full((len(X), k), -1), np.zeros((len(X), k))
     for i in range(len(X)):
         others = [j for j in range(len(X)) if j != i and (negative or ranks[i, j] >= 11)]
         others.sort(key=lambda j: (-ranks[i, j], j))
-        for place, j in enumerate(others[:k]):
-            rows[i, place], values[i, place] = j, similar[i, j]
+        for rank, j in enumerate(others[:k]):
+            rows[i, rank], values[i, rank] = j, similar[i, j]
     return rows, values
 
 
 @pytest.mark.parametrize("compile_setting", ["always", "never"])
 @pytest.mark.parametrize("index", ["int32", "int64"])
 @pytest.mark.parametrize("real", ["float32", "float64"])
-def test_both_forms_find_the_nearest(monkeypatch, compile_setting, index, real):
+def test_both_versions(monkeypatch, compile_setting, index, real):
     monkeypatch.setenv("ISTHMUS_COMPILE", compile_setting)
     dense = documents(0)
-    dense[3] = dense[7]  # a copy, and equally near to all others
+    dense[3] = dense[7]  # a duplicate, with equal similarities to all others
     dense[5] = 0
     X = sparse.csr_matrix(dense.astype(real))
     X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
-    found = nearest_rows(X, 4)
+    neighbours = nearest_rows(X, 4)
     rows, values = expected(dense, 4, negative=False)
-    np.testing.assert_array_equal(found.rows, rows)
-    np.testing.assert_allclose(found.similarities, values, atol=1e-6)
-    assert found.similarities.dtype == real
-    assert (found.rows[5] == -1).all()
+    np.testing.assert_array_equal(neighbours.rows, rows)
+    np.testing.assert_allclose(neighbours.similarities, values, atol=1e-6)
+    assert neighbours.similarities.dtype == real
+    assert (neighbours.rows[5] == -1).all()
 
 
 @given(st.integers(0, 10_000), st.integers(1, 30), st.booleans())
-@settings(max_examples=40, deadline=None)
-def test_sparse_and_dense_agree_with_a_search(seed, k, signed):
+@settings(max_examples=40)
+def test_sparse_and_dense(seed, k, signed):
     X = documents(seed, signed=signed)
     rows, _ = expected(X, min(k, len(X) - 1), negative=signed)
     for container in (X, sparse.csr_array(X)):
@@ -65,14 +65,14 @@ def test_sparse_and_dense_agree_with_a_search(seed, k, signed):
 def test_neighbours_among_others(monkeypatch, compile_setting):
     monkeypatch.setenv("ISTHMUS_COMPILE", compile_setting)
     X, among = documents(4, n_rows=9), documents(5, n_rows=6)
-    among[2] = X[3]  # the same document on the other side is a neighbour like any other
+    among[2] = X[3]  # an identical row of the other matrix is a neighbour
     similar = X @ among.T
     for container in (np.asarray, sparse.csr_matrix):
-        found = nearest_rows(container(X), 4, among=container(among))
-        assert found.rows.shape == (9, 4)
-        assert found.rows[3, 0] == 2
+        neighbours = nearest_rows(container(X), 4, among=container(among))
+        assert neighbours.rows.shape == (9, 4)
+        assert neighbours.rows[3, 0] == 2
         for i in range(9):
-            kept = found.rows[i][found.rows[i] >= 0]
+            kept = neighbours.rows[i][neighbours.rows[i] >= 0]
             np.testing.assert_allclose(
                 np.sort(similar[i, kept]),
                 np.sort(similar[i][similar[i] > 1e-5])[-len(kept) :],
@@ -80,17 +80,17 @@ def test_neighbours_among_others(monkeypatch, compile_setting):
             assert len(kept) == min(4, np.count_nonzero(similar[i] > 1e-5))
 
 
-def test_threads_do_not_matter(monkeypatch):
+def test_the_number_of_threads_has_no_influence(monkeypatch):
     monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 50)
     X = sparse.csr_array(documents(1))
-    answers = []
+    results = []
     for limit in (1, 4):
         monkeypatch.setattr("isthmus.matrices.threads.thread_limit", lambda n=limit: n)
-        answers.append(nearest_rows(X, 5))
-    np.testing.assert_array_equal(answers[0].rows, answers[1].rows)
-    np.testing.assert_array_equal(answers[0].similarities, answers[1].similarities)
+        results.append(nearest_rows(X, 5))
+    np.testing.assert_array_equal(results[0].rows, results[1].rows)
+    np.testing.assert_array_equal(results[0].similarities, results[1].similarities)
 
 
-def test_a_single_row_is_near_to_nobody():
+def test_a_single_row_has_no_neighbour():
     for X in (np.ones((1, 1)), sparse.csr_array(np.ones((1, 1)))):
         np.testing.assert_array_equal(nearest_rows(X, 3).rows, [[-1]])

@@ -1,4 +1,4 @@
-"""Threads follow what the user, threadpoolctl and joblib say."""
+"""The thread limit and the thread pool."""
 
 from __future__ import annotations
 
@@ -52,26 +52,26 @@ def test_threadpoolctl_limits():
 
 
 def test_workers_of_joblib_share_the_cores():
-    found = joblib.Parallel(n_jobs=2)(joblib.delayed(thread_limit)() for _ in range(2))
-    assert sum(found) <= max(2, joblib.cpu_count())
+    limits = joblib.Parallel(n_jobs=2)(joblib.delayed(thread_limit)() for _ in range(2))
+    assert sum(limits) <= max(2, joblib.cpu_count())
 
 
-def test_results_come_in_order(four_cores):
+def test_results_are_in_order(four_cores):
     assert run_all(lambda number: number * number, range(20)) == [n * n for n in range(20)]
 
 
-def test_all_work_shares_one_pool_of_a_thread_a_core(four_cores):
+def test_one_pool_with_one_thread_per_core(four_cores):
     threads._pools.clear()
-    seen = set()
+    thread_ids = set()
     for size in (2, 3, 5, 9):
-        seen |= set(run_all(lambda _: threading.get_ident(), range(size)))
+        thread_ids |= set(run_all(lambda _: threading.get_ident(), range(size)))
     assert len(threads._pools) == 1
-    assert 1 <= len(seen) <= 4
-    assert threading.get_ident() not in seen
+    assert 1 <= len(thread_ids) <= 4
+    assert threading.get_ident() not in thread_ids
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_forked_child_has_threads_of_its_own(four_cores):
+def test_a_forked_child_has_its_own_threads(four_cores):
     assert run_all(abs, [-1, -2]) == [1, 2]
     child = os.fork()
     if child == 0:

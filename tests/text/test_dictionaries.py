@@ -1,4 +1,4 @@
-"""Bilingual dictionaries in memory, as tables and as JSON Lines."""
+"""BilingualDictionary, and its readers for TSV, CSV and JSON Lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isthmus.text.dictionaries import BilingualDictionary, as_dictionary, bounded, read_dictionary
+from isthmus.text.dictionaries import (
+    BilingualDictionary,
+    as_dictionary,
+    read_dictionary,
+    size_limits,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "dictionaries.md"
 
@@ -24,7 +29,7 @@ def read(tmp_path, name, content):
     return read_dictionary(path)
 
 
-def refused(tmp_path, name, content):
+def read_error(tmp_path, name, content):
     with pytest.raises(ValueError, match=re.escape(str(tmp_path / name))) as caught:
         read(tmp_path, name, content)
     message = str(caught.value)
@@ -58,7 +63,7 @@ def test_reversed_turns_pairs_and_languages():
 
 
 @pytest.mark.parametrize(
-    ("mapping", "essential"),
+    ("mapping", "key_words"),
     [
         ({"book": 3}, "'book' in the dictionary is 3"),
         ({"book": ["Buch", None]}, "('book', None)"),
@@ -67,35 +72,35 @@ def test_reversed_turns_pairs_and_languages():
         ({"": "Buch"}, "empty"),
     ],
 )
-def test_what_is_no_word_is_refused(mapping, essential):
-    with pytest.raises(ValueError, match=re.escape(essential)):
+def test_invalid_words(mapping, key_words):
+    with pytest.raises(ValueError, match=re.escape(key_words)):
         BilingualDictionary.from_mapping(mapping)
 
 
 @pytest.mark.parametrize("pairs", [("ab",), (("a", "b", "c"),), (3,)], ids=["text", "3", "number"])
-def test_what_is_no_pair_is_refused(pairs):
-    with pytest.raises(ValueError, match="no pair of texts"):
+def test_invalid_pairs(pairs):
+    with pytest.raises(ValueError, match="not a pair"):
         BilingualDictionary(pairs)
 
 
-# What a caller may give.
+# Values of other types.
 
 
-def test_as_dictionary_takes_each_kind(tmp_path):
+def test_as_dictionary_accepts_several_types(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_text("book\tBuch\n", encoding="utf-8")
     expected = (("book", "Buch"),)
-    one = BilingualDictionary(expected)
-    assert as_dictionary(one) is one
-    assert as_dictionary([one]) is one
+    dictionary = BilingualDictionary(expected)
+    assert as_dictionary(dictionary) is dictionary
+    assert as_dictionary([dictionary]) is dictionary
     for value in ({"book": "Buch"}, path, str(path), [{"book": "Buch"}, path]):
         assert as_dictionary(value).pairs == expected
 
 
 def test_a_list_is_merged_in_the_direction_of_the_first():
-    there = BilingualDictionary((("book", "Buch"),), ("en", "de"))
-    back = BilingualDictionary((("Katze", "cat"), ("Buch", "book")), ("de", "en"))
-    merged = as_dictionary([{"dog": "Hund"}, there, back])
+    forward = BilingualDictionary((("book", "Buch"),), ("en", "de"))
+    backward = BilingualDictionary((("Katze", "cat"), ("Buch", "book")), ("de", "en"))
+    merged = as_dictionary([{"dog": "Hund"}, forward, backward])
     assert merged.pairs == (("dog", "Hund"), ("book", "Buch"), ("cat", "Katze"))
     assert merged.languages == ("en", "de")
 
@@ -108,15 +113,15 @@ def test_dictionaries_of_different_languages_are_not_merged():
 
 
 @pytest.mark.parametrize("value", [None, 3, [3], [["a.tsv"]], b"a.tsv"], ids=str)
-def test_anything_else_is_no_dictionary(value):
-    with pytest.raises(ValueError, match="is no dictionary: give"):
+def test_values_of_other_types_are_rejected(value):
+    with pytest.raises(ValueError, match="not a dictionary"):
         as_dictionary(value)
 
 
-def test_an_empty_list_and_an_empty_name_are_refused():
+def test_empty_list_and_empty_path():
     with pytest.raises(ValueError, match="list of dictionaries is empty"):
         as_dictionary([])
-    with pytest.raises(ValueError, match="name of the dictionary is empty"):
+    with pytest.raises(ValueError, match="path of the dictionary is empty"):
         as_dictionary("")
 
 
@@ -140,7 +145,7 @@ def test_an_empty_list_and_an_empty_name_are_refused():
     ],
     ids=lambda value: value if isinstance(value, str) and value.startswith("a.") else "",
 )  # fmt: skip
-def test_every_table_gives_the_same_pairs(tmp_path, name, content):
+def test_all_table_formats_give_the_same_pairs(tmp_path, name, content):
     dictionary = read(tmp_path, name, content)
     assert dictionary.pairs == (("book", "Buch"), ("book", "Band"), ("cat", "Katze"))
     assert dictionary.languages is None
@@ -177,16 +182,16 @@ def test_a_header_counts_only_in_the_first_row(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "essentials"),
+    ("name", "content", "key_words"),
     [
         ("a.tsv", "", ["is empty", "pairs of words"]),
-        ("a.tsv", "en\tde\n", ["no pair of words"]),
-        ("a.tsv", "\n\n", ["no pair of words"]),
+        ("a.tsv", "en\tde\n", ["no pairs of words"]),
+        ("a.tsv", "\n\n", ["no pairs of words"]),
         ("a.tsv", "book\tBuch\n\ncat\n", ["Line 3", "a tab"]),
         ("a.tsv", "book\tBuch\ncat\t \n", ["Line 2"]),
         ("a.tsv", "book\tBuch\n\tKatze\n", ["Line 2"]),
         ("a.csv", "book,Buch\ncat\n", ["Line 2", "a comma"]),
-        ("a.txt", "book Buch\nthe black cat\n", ["Line 2", "a blank"]),
+        ("a.txt", "book Buch\nthe black cat\n", ["Line 2", "a space"]),
         ("a.csv", 'book,Buch\n"cat,Katze\n', ["double quotes in line 2"]),
         ("a.tsv", b"book\tBuch\nT\xfcr\tdoor\n", ["Line 2", "not valid utf-8", "save it as UTF-8"]),
         ("a.tsv", "book\t" + "B" * 1001, ["Line 1", "more than 1000 characters"]),
@@ -194,7 +199,7 @@ def test_a_header_counts_only_in_the_first_row(tmp_path):
         ("a.tsv.gz", gzip.compress(b"book\tBuch\n" * 99, mtime=0)[:-12], ["damaged or cut off"]),
         ("a.tsv", b"PK\x03\x04rest", ["zip archive"]),
         ("a.bin", b"\x00\x01", ["binary", "save it as UTF-8"]),
-        ("a.txt", "StarDict's dict ifo file\nversion=2.4.2\n", ["StarDict's", ".ifo"]),
+        ("a.txt", "StarDict's dict ifo file\nversion=2.4.2\n", ["StarDict", ".ifo"]),
         ("a.json", '[{"en": "book"}]', ["JSON array"]),
         ("a.jsonl", "\n", ["only blank lines", '{"en": "book", "de": "Buch"}']),
         ("a.jsonl", '{"en": "a", "de": "b"}\n["a"]', ["Line 2", "list", '{"en": "book",']),
@@ -202,34 +207,34 @@ def test_a_header_counts_only_in_the_first_row(tmp_path):
         ("a.jsonl", '{"en": "book"}', ["Line 1", "1 keys"]),
         ("a.jsonl", '{"en": "a", "de": "b", "fr": "c"}', ["Line 1", "3 keys"]),
         ("a.jsonl", '{"en": "a", "de": "b"}\n{"en": "a", "fr": "b"}', ["Line 2", "'en', 'fr'"]),
-        ("a.jsonl", '{"en": "a", "de": "b"}\n{"en": "a", "de": 3}', ["Line 2", "holds 3 in 'de'"]),
+        ("a.jsonl", '{"en": "a", "de": "b"}\n{"en": "a", "de": 3}', ["Line 2", "3 in 'de'"]),
         ("a.jsonl", '{"en": "a", "de": [["b"]]}', ["Line 1", "in 'de'"]),
-        ("a.jsonl", '{"en": "a", "de": null}', ["no pair of words"]),
+        ("a.jsonl", '{"en": "a", "de": null}', ["no pairs of words"]),
         ("a.jsonl", '{"en": "a", "de": "' + "b" * 1001 + '"}', ["Line 1", "1000 characters"]),
     ],
     ids=lambda value: value if isinstance(value, str) and value.startswith("a.") else "",
 )
-def test_bad_tables_are_told(tmp_path, name, content, essentials):
-    message = refused(tmp_path, name, content)
-    for essential in essentials:
-        assert essential in message
+def test_invalid_tables(tmp_path, name, content, key_words):
+    message = read_error(tmp_path, name, content)
+    for words in key_words:
+        assert words in message
 
 
-def test_what_is_not_there_or_no_file_is_told(tmp_path):
+def test_missing_file_folder_and_invalid_name(tmp_path):
     for path in (tmp_path / "none.tsv", tmp_path):
         with pytest.raises(ValueError, match=re.escape(f"'{path}'")):
             read_dictionary(path)
-    with pytest.raises(ValueError, match="no file's"):
+    with pytest.raises(ValueError, match="not a valid file name"):
         read_dictionary("a\x00b")
 
 
-def test_limits_hold(tmp_path, monkeypatch):
-    monkeypatch.setattr(bounded, "MAX_PAIRS", 2)
-    assert "more than 2 pairs" in refused(tmp_path, "a.tsv", "a\tb\nc\td\ne\tf\n")
-    monkeypatch.setattr(bounded, "MAX_UNPACKED_BYTES", 100_000)
+def test_size_limits(tmp_path, monkeypatch):
+    monkeypatch.setattr(size_limits, "MAX_PAIRS", 2)
+    assert "more than 2 pairs" in read_error(tmp_path, "a.tsv", "a\tb\nc\td\ne\tf\n")
+    monkeypatch.setattr(size_limits, "MAX_UNPACKED_BYTES", 100_000)
     bomb = gzip.compress(b"\n" * 1_000_000, mtime=0)
-    assert "more than 100000 bytes" in refused(tmp_path, "a.tsv.gz", bomb)
-    assert "more than 100000 bytes" in refused(tmp_path, "a.jsonl.gz", bomb)
+    assert "more than 100000 bytes" in read_error(tmp_path, "a.tsv.gz", bomb)
+    assert "more than 100000 bytes" in read_error(tmp_path, "a.jsonl.gz", bomb)
 
 
 # JSON Lines.
@@ -245,7 +250,7 @@ def test_json_lines_name_the_languages(tmp_path):
 
 
 @pytest.mark.parametrize("keys", [("src", "tgt"), ("lemma", "gloss"), ("en", "tlh")])
-def test_keys_that_are_not_both_languages_name_none(tmp_path, keys):
+def test_keys_that_are_not_languages(tmp_path, keys):
     dictionary = read(tmp_path, "a.jsonl", json.dumps(dict(zip(keys, "ab", strict=True))))
     assert dictionary.languages is None
     assert dictionary.pairs == (("a", "b"),)
@@ -299,14 +304,14 @@ def test_json_lines_read_back_what_was_written(tmp_path_factory, pairs, escaped)
     assert dictionary.languages == ("en", "de")
 
 
-def test_the_examples_of_the_page_print_what_it_says(tmp_path, monkeypatch, capsys):
+def test_examples_of_the_documentation_print_the_documented_output(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, PAGE.name, "exec"), names)
-    promised = [
+    documented = [
         line.rpartition("  # ")[2] for line in "".join(blocks).splitlines() if "  # " in line
     ]
-    assert len(promised) == 5
-    assert capsys.readouterr().out.splitlines() == promised
+    assert len(documented) == 5
+    assert capsys.readouterr().out.splitlines() == documented

@@ -1,4 +1,4 @@
-"""Languages, their codes, and texts of every language on their way to terms."""
+"""Languages, their codes, and the terms of texts in several languages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import Stemmer
 from isthmus import TextVectorizer
 from isthmus.text.languages import LANGUAGE_CODES, find_language, known_codes, language_code
 
-NO_JAPANESE = "Japanese needs fugashi and unidic-lite: pip install 'isthmus[japanese]'"
+NEEDS_EXTRA = "Japanese needs fugashi and unidic-lite: pip install 'isthmus[japanese]'"
 
 
 @pytest.fixture
 def japanese() -> None:
-    pytest.importorskip("fugashi", reason=NO_JAPANESE)
-    pytest.importorskip("unidic_lite", reason=NO_JAPANESE)
+    pytest.importorskip("fugashi", reason=NEEDS_EXTRA)
+    pytest.importorskip("unidic_lite", reason=NEEDS_EXTRA)
 
 
 @pytest.mark.parametrize("name", Stemmer.algorithms())
@@ -55,11 +55,11 @@ def test_names_and_codes(given: str, name: str, code: str) -> None:
     assert language_code(given) == code
 
 
-def test_no_language_stays_none() -> None:
+def test_none() -> None:
     assert find_language(None) is None
 
 
-def test_no_code_means_two_languages() -> None:
+def test_codes_are_unique() -> None:
     assert len(set(LANGUAGE_CODES.values())) == len(LANGUAGE_CODES)
     for code, name in known_codes().items():
         assert find_language(code) == name
@@ -68,7 +68,7 @@ def test_no_code_means_two_languages() -> None:
 
 @pytest.mark.parametrize("language", ["klingon", "", "e", 7])
 def test_unknown_languages(language: Any) -> None:
-    with pytest.raises(ValueError, match=r"Unknown language .*: languages are arabic, .*thai"):
+    with pytest.raises(ValueError, match=r"Unknown language .*arabic, .*thai"):
         find_language(language)
 
 
@@ -87,12 +87,12 @@ def test_terms(language: str, texts: list[str], terms: list[str]) -> None:
 
 
 @pytest.mark.parametrize("language", ["zh", "th", "lo", "km", "my", "ko"])
-def test_pieces_have_no_stem(language: str) -> None:
-    with pytest.raises(ValueError, match=r"no stemmer for the language .*: leave the stems out"):
+def test_character_ngrams_have_no_stems(language: str) -> None:
+    with pytest.raises(ValueError, match=r"no stemmer for the language .*stem=False"):
         TextVectorizer(language=language, stem=True).fit(["text"])
 
 
-def test_longer_terms_from_pieces() -> None:
+def test_ngrams_of_character_ngrams() -> None:
     vectorizer = TextVectorizer(language="zh", ngram_range=(1, 2)).fit(["看电影"])
     assert vectorizer.terms_ == ["电影", "看电", "看电 电影"]
 
@@ -113,7 +113,7 @@ class TestJapanese:
         assert vectorizer.terms_ == ["映画", "面白かっ", "面白く"]
         assert X.toarray().tolist() == [[1, 1, 0], [1, 0, 1], [1, 1, 0]]
 
-    def test_dictionary_forms_and_how_people_write_them(self, japanese: None) -> None:
+    def test_dictionary_forms_and_spellings(self, japanese: None) -> None:
         vectorizer = TextVectorizer(language="ja", stem=True, weighting="counts")
         X = vectorizer.fit_transform(self.texts)
         assert vectorizer.terms_ == ["映画", "面白い"]
@@ -127,7 +127,7 @@ class TestJapanese:
         assert vectorizer.spellings_ == ["映画 面白かっ"]
 
     @pytest.mark.parametrize("stop_word", ["面白い", "面白かっ"])
-    def test_stop_words_by_form_or_as_written(self, japanese: None, stop_word: str) -> None:
+    def test_stop_words_by_form_or_spelling(self, japanese: None, stop_word: str) -> None:
         vectorizer = TextVectorizer(language="ja", stem=True, stop_words=[stop_word])
         assert vectorizer.fit(["映画は面白かった"]).terms_ == ["映画"]
 

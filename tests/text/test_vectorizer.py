@@ -1,8 +1,7 @@
-"""Texts to weighted matrices."""
+"""TextVectorizer: texts to weighted term counts."""
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 import unicodedata
 from collections.abc import Iterator
@@ -42,7 +41,7 @@ def test_terms_are_sorted_and_counted() -> None:
     assert vectorizer.get_feature_names_out().tolist() == vectorizer.terms_
 
 
-def test_stems_and_how_people_write_them() -> None:
+def test_stems_and_spellings() -> None:
     vectorizer = TextVectorizer(stem=True, weighting="counts").fit(
         ["Batteries, batteries", "a battery", "loved loving"]
     )
@@ -50,7 +49,7 @@ def test_stems_and_how_people_write_them() -> None:
     assert vectorizer.spellings_ == ["batteries", "loved"]
 
 
-def test_pairs_of_words_pass_over_stop_words() -> None:
+def test_pairs_skip_stop_words() -> None:
     vectorizer = TextVectorizer(ngram_range=(2, 2), stem=True).fit(["kettles of steel boil"])
     assert vectorizer.terms_ == ["kettl steel", "steel boil"]
     assert vectorizer.spellings_ == ["kettles steel", "steel boil"]
@@ -59,22 +58,22 @@ def test_pairs_of_words_pass_over_stop_words() -> None:
 def test_another_language() -> None:
     texts = ["Die Häuser sind schön", "das Haus ist schön"]
     vectorizer = TextVectorizer(language="de", stem=True, max_df=1).fit(texts)
-    assert "haus" not in vectorizer.terms_  # both forms have one stem, so it stands in two texts
+    assert "haus" not in vectorizer.terms_  # both words have one stem, which occurs in two texts
     assert TextVectorizer(language="german").fit(texts).terms_.count("die") == 1
 
 
-def test_own_stop_words() -> None:
+def test_custom_stop_words() -> None:
     vectorizer = TextVectorizer(stop_words=["Kettle", "quick"]).fit(TEXTS)
     assert "kettle" not in vectorizer.terms_
     assert "the" in vectorizer.terms_
 
 
-def test_case_may_stay() -> None:
+def test_lowercase_false() -> None:
     terms = TextVectorizer(lowercase=False, language=None).fit(["Turkey turkey The"]).terms_
     assert terms == ["The", "Turkey", "turkey"]
 
 
-def test_decomposed_accents_are_the_same_word() -> None:
+def test_decomposed_accents() -> None:
     word = "caf\u00e9"
     vectorizer = TextVectorizer(weighting="counts").fit([word])
     assert vectorizer.transform([unicodedata.normalize("NFD", word)]).sum() == 1
@@ -89,16 +88,18 @@ def test_html_pages() -> None:
     assert TextVectorizer(html=True).fit([page]).terms_ == ["glass", "kettles", "steel", "tin"]
 
 
-def test_a_page_nested_too_deeply_is_stripped_all_the_same() -> None:
-    pytest.importorskip("selectolax")
+def test_a_deeply_nested_page_is_flattened_before_parsing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parser alone would take minutes."""
+    lexbor = pytest.importorskip("selectolax.lexbor")
+    parse, pages = lexbor.LexborHTMLParser, []
+    monkeypatch.setattr(lexbor, "LexborHTMLParser", lambda page: pages.append(page) or parse(page))
     page = "<div><b>" * 60_000 + "<p>steel<script>secret()</script><p>glass &amp; tin"
-    start = time.perf_counter()
     terms = TextVectorizer(html=True).fit([page]).terms_
     assert terms == ["glass", "steel", "tin"]
-    assert time.perf_counter() - start < 5  # the parser alone takes minutes
+    assert pages[0].count("<") == 2  # the script
 
 
-def test_numpy_numbers_as_limits() -> None:
+def test_limits_as_numpy_numbers() -> None:
     limits: dict[str, Any] = {"min_df": np.int64(1), "max_df": np.float32(1.0)}
     assert len(TextVectorizer(ngram_range=(np.int64(1), 1), **limits).fit(TEXTS).terms_) == 7
 
@@ -121,19 +122,19 @@ WORDS = st.lists(
 
 
 @given(st.lists(WORDS.map(" ".join), min_size=1, max_size=8), st.sampled_from([(1, 1), (1, 2)]))
-def test_the_same_as_scikit_learn(texts: list[str], ngrams: tuple[int, int]) -> None:
-    theirs = CountVectorizer(ngram_range=ngrams, stop_words="english")
-    ours = TextVectorizer(ngram_range=ngrams, weighting="counts", min_df=1)
+def test_same_result_as_scikit_learn(texts: list[str], ngrams: tuple[int, int]) -> None:
+    reference = CountVectorizer(ngram_range=ngrams, stop_words="english")
+    vectorizer = TextVectorizer(ngram_range=ngrams, weighting="counts", min_df=1)
     try:
-        expected = theirs.fit_transform(texts)
+        expected = reference.fit_transform(texts)
     except ValueError:
-        with pytest.raises(ValueError, match="no word at all"):
-            ours.fit(texts)
+        with pytest.raises(ValueError, match="no terms"):
+            vectorizer.fit(texts)
         return
-    found = ours.fit_transform(texts)
-    assert ours.terms_ == theirs.get_feature_names_out().tolist()
-    assert (found.toarray() == expected.toarray()).all()
-    assert found.has_sorted_indices
+    counts = vectorizer.fit_transform(texts)
+    assert vectorizer.terms_ == reference.get_feature_names_out().tolist()
+    assert (counts.toarray() == expected.toarray()).all()
+    assert counts.has_sorted_indices
     weighted = TextVectorizer(ngram_range=ngrams, min_df=1, dtype="float64").fit_transform(texts)
     log_tfidf = TfidfVectorizer(ngram_range=ngrams, stop_words="english", sublinear_tf=True)
     np.testing.assert_allclose(weighted.toarray(), log_tfidf.fit_transform(texts).toarray())
@@ -157,22 +158,22 @@ class TestLimits:
             ({"min_df": 1, "max_df": 2}, ["bb", "cc", "dd"]),
             ({"min_df": 1, "max_df": 0.7}, ["bb", "cc", "dd"]),
             ({"min_df": 1, "max_terms": 2}, ["aa", "bb"]),
-            ({"min_df": 1, "max_terms": 3}, ["aa", "bb", "cc"]),  # ties go by the alphabet
+            ({"min_df": 1, "max_terms": 3}, ["aa", "bb", "cc"]),  # ties are broken by name
             ({"min_df": 1, "max_df": 1.0}, ["aa", "bb", "cc", "dd"]),
         ],
     )
-    def test_kept(self, limits: dict[str, Any], terms: list[str]) -> None:
+    def test_selected_terms(self, limits: dict[str, Any], terms: list[str]) -> None:
         assert TextVectorizer(**limits).fit(self.texts).terms_ == terms
 
-    def test_automatic(self) -> None:
+    def test_automatic_min_df(self) -> None:
         assert len(TextVectorizer().fit(self.texts).terms_) == 4
         assert TextVectorizer().fit([*self.texts, *["aa bb"] * 20]).terms_ == ["aa", "bb"]
 
     @pytest.mark.parametrize(
         ("n_texts", "terms"), [(19, ["aa", "bb", "cc"]), (20, ["bb", "cc"]), (21, ["cc"])]
     )
-    def test_automatic_most(self, n_texts: int, terms: list[str]) -> None:
-        # "aa" stands in all texts but one, "bb" in every second, "cc" in every third.
+    def test_automatic_max_df(self, n_texts: int, terms: list[str]) -> None:
+        # "aa" occurs in all texts but one, "bb" in every second, "cc" in every third.
         texts = [
             " ".join(word for word, step in (("bb", 2), ("cc", 3)) if number % step == 0)
             + (" aa" if number else "")
@@ -181,8 +182,8 @@ class TestLimits:
         assert TextVectorizer(max_df="auto").fit(iter(texts)).terms_ == terms
         assert TextVectorizer(max_df=1.0).fit(texts).terms_ == ["aa", "bb", "cc"]
 
-    def test_automatic_most_that_drops_all(self) -> None:
-        with pytest.raises(ValueError, match=r"max_df=0\.5 drops them all .*: raise max_df"):
+    def test_automatic_max_df_that_drops_all(self) -> None:
+        with pytest.raises(ValueError, match=r"max_df=0\.5 drops .*raise max_df"):
             TextVectorizer(max_df="auto").fit(["aa bb"] * 30)
 
     @pytest.mark.parametrize(
@@ -190,13 +191,13 @@ class TestLimits:
         [
             (
                 {"min_df": 15},
-                r"hold 4 different terms, but min_df=15 drops them all .* stands in 3",
+                r"4 different terms, but min_df=15 drops .* occurs in 3",
             ),
-            ({"max_df": 0.1, "min_df": 1}, r"max_df=0.1 drops them all"),
-            ({"min_df": 2, "max_df": 1}, r"dropped by min_df=2 or by max_df=1"),
+            ({"max_df": 0.1, "min_df": 1}, r"max_df=0.1 drops"),
+            ({"min_df": 2, "max_df": 1}, r"min_df=2 and max_df=1 together drop"),
         ],
     )
-    def test_the_limit_that_emptied_the_vocabulary_is_named(
+    def test_the_limit_that_drops_all_terms_is_named(
         self, limits: dict[str, Any], message: str
     ) -> None:
         with pytest.raises(ValueError, match=message):
@@ -206,21 +207,21 @@ class TestLimits:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"language": "klingon"}, "Unknown language 'klingon': languages are arabic"),
+        ({"language": "klingon"}, "Unknown language 'klingon'.* arabic"),
         ({"stop_words": "dutch"}, "stop_words='dutch' must be 'auto'"),
-        ({"stop_words": ["a", 3]}, "stop_words holds 3, which is not text"),
+        ({"stop_words": ["a", 3]}, "stop_words contains 3"),
         ({"stop_words": iter(["a"])}, "must be 'auto', None or a list"),
         ({"stem": True, "language": None}, "stem=True needs a language"),
         ({"stem": "yes"}, "stem='yes' must be True or False"),
-        ({"ngram_range": 2}, "ngram_range=2 must be two whole numbers"),
-        ({"ngram_range": (1, 10**12)}, "at most 20"),
+        ({"ngram_range": 2}, "ngram_range=2 must be two integers"),
+        ({"ngram_range": (1, 10**12)}, "<= 20"),
         ({"weighting": []}, r"Unknown weighting \[\]"),
-        ({"ngram_range": (2, 1)}, r"ngram_range=\(2, 1\) must go from 1"),
-        ({"ngram_range": (1, 2, 3)}, "must be two whole numbers"),
-        ({"min_df": 0}, "min_df .* is 0: give a whole number"),
+        ({"ngram_range": (2, 1)}, r"ngram_range=\(2, 1\) .*shortest <= longest"),
+        ({"ngram_range": (1, 2, 3)}, "must be two integers"),
+        ({"min_df": 0}, "min_df .* is 0"),
         ({"min_df": 1.5}, "min_df .* is 1.5"),
         ({"max_df": True}, "max_df is True"),
-        ({"max_terms": 0}, "max_terms=0 must be a whole number above 0"),
+        ({"max_terms": 0}, "max_terms=0 must be a positive integer"),
         ({"weighting": "bm25"}, "Unknown weighting 'bm25'"),
         ({"dtype": "int8"}, "dtype='int8' must be 'float32' or 'float64'"),
     ],
@@ -233,12 +234,12 @@ def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        ("one text", "One text was given where a list"),
+        ("one text", "single text .* list of texts"),
         (["a", None], r"Document 1 \(counted from 0\) is None of type NoneType"),
         (["aa", float("nan")], "is nan of type float, not text"),
         ([b"aa"], "of type bytes"),
-        ([], "No document was given"),
-        (["", "the of a"], "The 2 documents hold no word at all"),
+        ([], "No documents"),
+        (["", "the of a"], "The 2 documents contain no terms"),
     ],
 )
 def test_wrong_texts(texts: Any, message: str) -> None:
@@ -246,14 +247,14 @@ def test_wrong_texts(texts: Any, message: str) -> None:
         TextVectorizer().fit(texts)
 
 
-def test_an_error_leaves_no_half_of_a_fit() -> None:
+def test_an_error_leaves_an_earlier_fit_unchanged() -> None:
     vectorizer = TextVectorizer()
-    with pytest.raises(ValueError, match="no word at all"):
+    with pytest.raises(ValueError, match="no terms"):
         vectorizer.fit(["the"])
     with pytest.raises(NotFittedError):
         check_is_fitted(vectorizer)
     before = vectorizer.fit(TEXTS).transform(TEXTS).toarray()
-    with pytest.raises(ValueError, match="no word at all"):
+    with pytest.raises(ValueError, match="no terms"):
         vectorizer.set_params(language="german", stop_words=["wort"]).fit(["wort"])
     vectorizer.set_params(language="english", stop_words="auto")
     assert vectorizer.language_ == "english"
@@ -271,7 +272,7 @@ class TestDetection:
         pytest.importorskip("py3langid", reason="detection needs the extra 'detect'")
 
     @pytest.mark.parametrize("container", [list, iter, pd.Series])
-    def test_the_language_is_found(self, container: Any) -> None:
+    def test_detected_language(self, container: Any) -> None:
         vectorizer = TextVectorizer(language="auto", stem=True)
         X = vectorizer.fit_transform(container(self.texts))
         named = TextVectorizer(language="german", stem=True)
@@ -281,7 +282,7 @@ class TestDetection:
         assert "haus" in vectorizer.terms_
         np.testing.assert_array_equal(vectorizer.transform(self.texts).toarray(), X.toarray())
 
-    def test_new_texts_are_cut_as_the_fitted_ones(self) -> None:
+    def test_new_texts_use_the_detected_language(self) -> None:
         vectorizer = TextVectorizer(language="auto", stem=True, weighting="counts").fit(self.texts)
         assert vectorizer.transform(["the Häusern of my neighbour are empty"]).sum() == 1
 
@@ -294,11 +295,11 @@ class TestDetection:
     @pytest.mark.parametrize(
         ("texts", "message"),
         [
-            ("one text", "One text was given where a list"),
-            ([], "No document was given"),
-            (iter(()), "No document was given"),
-            (pd.DataFrame({"text": texts}), "A table was given: choose its column"),
-            (["", "12"], "No text has a letter.*: name the language"),
+            ("one text", "single text .* list of texts"),
+            ([], "No documents"),
+            (iter(()), "No documents"),
+            (pd.DataFrame({"text": texts}), "table .* list of texts"),
+            (["", "12"], "no text contains a letter.*name the language"),
             (["ein Wort", None], r"Document 1 \(counted from 0\) is None"),
         ],
         ids=["text", "none", "empty stream", "table", "digits", "missing"],
@@ -317,7 +318,7 @@ def test_a_long_document() -> None:
     assert X.toarray().tolist() == [[800_000, 800_000], [0, 1]]
 
 
-def test_a_stream_is_counted_without_holding_its_texts() -> None:
+def test_texts_of_a_stream_are_not_stored() -> None:
     size, n_texts = 7_000, 1_000
 
     def stream() -> Iterator[str]:

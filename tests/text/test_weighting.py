@@ -1,4 +1,4 @@
-"""Weightings of counts."""
+"""Weightings of term counts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from isthmus import ColumnNormalizer, make_weighting
 from isthmus.text.weighting import (
     WEIGHTINGS,
-    DampedTfidf,
-    damp,
+    SublinearTfidf,
+    apply_sublinear_tf,
     fitted_weights,
     weigh_in_place,
     with_weights,
@@ -28,16 +28,16 @@ from isthmus.text.weighting import (
 COUNTS = np.array([[1.0, 0, 4, 0], [2, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0]])
 
 
-def test_column_normaliser_by_hand():
+def test_column_normalizer_against_the_definition():
     logs = np.where(COUNTS > 0, 1 + np.log(np.maximum(COUNTS, 1)), 0)
-    shares = np.divide(
+    fractions = np.divide(
         logs,
         logs.sum(1, keepdims=True),
         where=logs.sum(1, keepdims=True) > 0,
         out=np.zeros_like(logs),
     )
-    sums = shares.sum(axis=0)
-    weighted = shares * np.where(sums > 0, 1 / np.sqrt(np.where(sums > 0, sums, 1)), 0)
+    sums = fractions.sum(axis=0)
+    weighted = fractions * np.where(sums > 0, 1 / np.sqrt(np.where(sums > 0, sums, 1)), 0)
     norms = np.linalg.norm(weighted, axis=1, keepdims=True)
     expected = weighted / np.where(norms > 0, norms, 1)
     for container in (np.asarray, sparse.csr_array, sparse.csr_matrix):
@@ -67,7 +67,7 @@ def test_log_tfidf_has_unit_rows():
 
 
 def test_unknown_weighting():
-    with pytest.raises(ValueError, match="Unknown weighting 'bm25'; weightings are: counts"):
+    with pytest.raises(ValueError, match=r"Unknown weighting 'bm25'.* counts"):
         make_weighting("bm25")
 
 
@@ -78,73 +78,75 @@ FRACTIONS = arrays(
 )
 
 
-class TestDamped:
-    @parametrize_with_checks([DampedTfidf()])
+class TestSublinear:
+    @parametrize_with_checks([SublinearTfidf()])
     def test_scikit_learn(self, estimator: Any, check: Any) -> None:
         check(estimator)
 
-    def test_counts_below_one_stay(self) -> None:
+    def test_counts_below_one_are_kept(self) -> None:
         values = np.array([0.0, 0.25, 1.0, np.e, np.e**2])
-        damp(values)
+        apply_sublinear_tf(values)
         np.testing.assert_allclose(values, [0, 0.25, 1, 2, 3])
 
     @given(WHOLE, st.sampled_from(["float32", "float64"]))
-    def test_whole_counts_are_weighted_as_by_scikit_learn(self, counts: Any, dtype: str) -> None:
+    def test_integer_counts_as_in_scikit_learn(self, counts: Any, dtype: str) -> None:
         X = sparse.csr_matrix(counts.astype(dtype))
-        theirs = TfidfTransformer(sublinear_tf=True).fit(X).transform(X)
-        ours = DampedTfidf().fit(X).transform(X)
-        assert ours.dtype == theirs.dtype == dtype
+        expected = TfidfTransformer(sublinear_tf=True).fit(X).transform(X)
+        result = SublinearTfidf().fit(X).transform(X)
+        assert result.dtype == expected.dtype == dtype
         for part in ("indptr", "indices", "data"):
-            np.testing.assert_array_equal(getattr(ours, part), getattr(theirs, part))
+            np.testing.assert_array_equal(getattr(result, part), getattr(expected, part))
 
     @given(FRACTIONS, st.sampled_from(["float32", "float64"]))
     def test_fractions_have_positive_weights(self, counts: Any, dtype: str) -> None:
         X = sparse.csr_matrix(counts.astype(dtype))
-        result = DampedTfidf().fit_transform(X)
+        result = SublinearTfidf().fit_transform(X)
         assert (result.toarray() >= 0).all()
         assert ((result.toarray() > 0) == (X.toarray() > 0)).all()
-        lengths = np.sqrt(np.asarray(result.multiply(result).sum(axis=1))).ravel()
-        np.testing.assert_allclose(lengths, X.toarray().any(axis=1), rtol=1e-5)
+        norms = np.sqrt(np.asarray(result.multiply(result).sum(axis=1))).ravel()
+        np.testing.assert_allclose(norms, X.toarray().any(axis=1), rtol=1e-5)
 
-    def test_more_of_a_word_never_weighs_less(self) -> None:
+    def test_weights_increase_with_the_count(self) -> None:
         values = np.linspace(0, 3, 301)
-        damp(values)
+        apply_sublinear_tf(values)
         assert (np.diff(values) > 0).all()
 
-    def test_zeros_that_are_stored_weigh_nothing(self) -> None:
+    def test_stored_zeros_have_weight_zero(self) -> None:
         X = sparse.csr_matrix(([0.0, 2.0], [0, 1], [0, 2]), shape=(1, 2))
-        np.testing.assert_allclose(DampedTfidf().fit_transform(X).toarray(), [[0, 1]])
+        np.testing.assert_allclose(SublinearTfidf().fit_transform(X).toarray(), [[0, 1]])
 
     @pytest.mark.parametrize("container", [np.asarray, sparse.csr_array, sparse.csr_matrix])
     @pytest.mark.parametrize("dtype", ["int64", "float32", "float64"])
     def test_containers_and_types_as_in_scikit_learn(self, container: Any, dtype: str) -> None:
         X = container(COUNTS.astype(dtype))
-        ours = DampedTfidf().fit_transform(X)
-        theirs = TfidfTransformer(sublinear_tf=True).fit_transform(X)
-        assert type(ours) is type(theirs)
-        assert ours.dtype == theirs.dtype
-        np.testing.assert_array_equal(ours.toarray(), theirs.toarray())
+        result = SublinearTfidf().fit_transform(X)
+        expected = TfidfTransformer(sublinear_tf=True).fit_transform(X)
+        assert type(result) is type(expected)
+        assert result.dtype == expected.dtype
+        np.testing.assert_array_equal(result.toarray(), expected.toarray())
 
     @pytest.mark.parametrize("container", [np.array, sparse.csr_array, sparse.csr_matrix])
-    def test_the_caller_keeps_the_counts(self, container: Any) -> None:
+    def test_counts_are_not_modified(self, container: Any) -> None:
         X = container(COUNTS)
-        weighting = DampedTfidf().fit(X)
+        weighting = SublinearTfidf().fit(X)
         weighting.transform(X)
         weighting.transform(X, copy=True)
         np.testing.assert_array_equal(X.toarray() if sparse.issparse(X) else X, COUNTS)
 
-    def test_unfitted_it_leaves_even_counts_to_be_changed(self) -> None:
+    def test_not_fitted(self) -> None:
         X = sparse.csr_matrix(COUNTS)
         with pytest.raises(NotFittedError):
-            DampedTfidf().transform(X, copy=False)
+            SublinearTfidf().transform(X, copy=False)
         np.testing.assert_array_equal(X.toarray(), COUNTS)
 
-    def test_a_copy_has_the_same_parameters(self) -> None:
-        assert clone(DampedTfidf(norm="l1")).get_params() == DampedTfidf(norm="l1").get_params()
+    def test_clone(self) -> None:
+        assert (
+            clone(SublinearTfidf(norm="l1")).get_params() == SublinearTfidf(norm="l1").get_params()
+        )
 
 
 @pytest.mark.parametrize("name", WEIGHTINGS)
-def test_weights_of_fractions_from_an_earlier_fit(name: str) -> None:
+def test_restored_weights(name: str) -> None:
     X = sparse.csr_matrix(COUNTS / 3)
     weighting = make_weighting(name).fit(X)
     expected = weighting.transform(X).toarray()

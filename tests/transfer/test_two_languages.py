@@ -92,7 +92,7 @@ def test_a_dictionary_of_other_languages_is_found_before_the_texts_are_read() ->
 
     pairs = BilingualDictionary((("book", "livre"),), ("en", "fr"), "en_fr.tsv")
     model = Transfer(vectorizer=BilingualVectorizer("en", "de", pairs))
-    with pytest.raises(ValueError, match=r"en_fr\.tsv is of the languages en and fr"):
+    with pytest.raises(ValueError, match=r"en_fr\.tsv are en and fr"):
         model.fit(texts(), ["a"], texts())
 
 

@@ -92,7 +92,7 @@ def run(
     from isthmus.bench.run.campaign import plan_stages, run_stages
     from isthmus.bench.run.planning import Choice
     from isthmus.cli.bench_progress import BenchProgress
-    from isthmus.datasets.files import data_folder
+    from isthmus.datasets.corpus_files import data_folder
 
     if data is not None:
         # Counts may come from the cache: a wrong folder would go unnoticed.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from isthmus.datasets.bilingual import BilingualCorpus
+    from isthmus.datasets.synthetic_bilingual import BilingualCorpus
     from isthmus.datasets.synthetic import SyntheticCorpus
 
 __all__ = [
@@ -76,8 +76,8 @@ def across_domains(gap: float | None, seed: int) -> DemoCorpus:
 
 def across_languages(seed: int) -> DemoCorpus:
     """Return topics in English and in German."""
-    from isthmus.datasets.bilingual import make_bilingual_corpus
-    from isthmus.text.bilingual import BilingualVectorizer
+    from isthmus.datasets.synthetic_bilingual import make_bilingual_corpus
+    from isthmus.text.bilingual_vectorizer import BilingualVectorizer
 
     corpus = make_bilingual_corpus(random_state=seed)
     return DemoCorpus(

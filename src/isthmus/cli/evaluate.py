@@ -10,7 +10,7 @@ import typer
 from isthmus.cli.errors import command
 from isthmus.cli.file_options import EncodingOptions
 from isthmus.cli.output_options import JsonOutput
-from isthmus.evaluation.columns import PREDICTED
+from isthmus.evaluation.prediction_columns import PREDICTED
 
 __all__ = ["evaluate"]
 
@@ -55,9 +55,9 @@ def evaluate(
     Example: isthmus evaluate --predictions predictions.csv --truth sample.csv --id-col id
     """
     from isthmus.cli.output import Console, count
-    from isthmus.evaluation.predictions import read_predictions
-    from isthmus.evaluation.printing import print_evaluation
-    from isthmus.evaluation.report import evaluate_labels
+    from isthmus.evaluation.prediction_file import read_predictions
+    from isthmus.evaluation.console_report import print_evaluation
+    from isthmus.evaluation.label_scores import evaluate_labels
 
     console = Console(as_json=as_json)
     if id_col is not None and truth is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from isthmus.evaluation.columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
+from isthmus.evaluation.prediction_columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
 
 if TYPE_CHECKING:
     from pathlib import Path

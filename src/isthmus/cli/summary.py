@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
     from isthmus.cli.output import Console
     from isthmus.cli.output_options import ClassifyOutput
-    from isthmus.text.bridge import Coverage
+    from isthmus.text.translation import Coverage
     from isthmus.transfer.model import Transfer
 
 __all__ = ["coverage_record", "report_predictions"]
@@ -100,7 +100,7 @@ def _source_record(source: InputFile) -> dict[str, Any]:
 
 def _report_languages(model: Transfer, console: Console) -> dict[str, Any]:
     """Print the languages of the texts and the coverage of the dictionary; return them as data."""
-    from isthmus.text.detection import AUTO
+    from isthmus.text.language_detection import AUTO
     from isthmus.text.languages import find_language
 
     vectorizer = model.vectorizer_

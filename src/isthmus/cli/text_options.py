@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 if TYPE_CHECKING:
-    from isthmus.text.bilingual import BilingualVectorizer
+    from isthmus.text.bilingual_vectorizer import BilingualVectorizer
     from isthmus.text.vectorizer import TextVectorizer
 
 __all__ = ["TextOptions"]
@@ -119,7 +119,7 @@ class TextOptions:
 
     def make_vectorizer(self) -> TextVectorizer | BilingualVectorizer:
         """Return a vectorizer with these options; dictionaries are read here, before the texts."""
-        from isthmus.text.bilingual import BilingualVectorizer
+        from isthmus.text.bilingual_vectorizer import BilingualVectorizer
         from isthmus.text.vectorizer import TextVectorizer
 
         if self.two_languages:

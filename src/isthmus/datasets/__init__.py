@@ -1,4 +1,4 @@
-"""Loaders for the corpora and generators of two small ones."""
+"""Loaders for public corpora and generators of two synthetic ones."""
 
 from isthmus.datasets.amazon import (
     AMAZON_DOMAINS,
@@ -7,8 +7,7 @@ from isthmus.datasets.amazon import (
     load_amazon,
     load_amazon_counts,
 )
-from isthmus.datasets.bilingual import BilingualCorpus, make_bilingual_corpus
-from isthmus.datasets.files import ChecksumError, DataNotFoundError
+from isthmus.datasets.corpus_files import ChecksumError, DataNotFoundError
 from isthmus.datasets.newsgroups import NEWSGROUPS, Newsgroups, load_newsgroups
 from isthmus.datasets.reuters import REUTERS_TASKS, CrossDomain, load_reuters_cross_domain
 from isthmus.datasets.reuters_stories import (
@@ -17,6 +16,7 @@ from isthmus.datasets.reuters_stories import (
     load_reuters_stories,
 )
 from isthmus.datasets.synthetic import SyntheticCorpus, make_corpus
+from isthmus.datasets.synthetic_bilingual import BilingualCorpus, make_bilingual_corpus
 from isthmus.datasets.webis import (
     WEBIS_CATEGORIES,
     WEBIS_DICTIONARIES,

@@ -1,4 +1,4 @@
-"""Amazon reviews of books, dvd, electronics and kitchen ware, with their sentiment."""
+"""Loader for Amazon reviews of books, dvd, electronics and kitchen ware, with sentiment labels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from isthmus.datasets.choice import choose
-from isthmus.datasets.files import CorpusFile, read_json_lines, read_text, verified_path
+from isthmus.datasets.corpus_files import CorpusFile, read_json_lines, read_text, verified_path
+from isthmus.datasets.name_selection import select_names
 
 __all__ = [
     "AMAZON_COUNT_FILES",
@@ -53,16 +53,16 @@ class AmazonReviews:
     Attributes
     ----------
     texts : list of str
-        The title, a line break, and the review. XML entities stand as published
+        The title, a line break, and the review. XML entities are kept as published
         (``html.unescape`` resolves them).
     labels : list of str
         ``positive`` (4 or 5 stars) or ``negative`` (1 or 2).
     domains : list of str
         The domain of each review.
     ratings : list of float
-        The stars; they give the label away.
+        The number of stars, which determines the label.
     ids : list of str
-        ``<domain>-<label>-<number>``; the same review has the same id among the counts.
+        ``<domain>-<label>-<number>``; the same review has the same id in ``AmazonCounts``.
     """
 
     texts: list[str]
@@ -74,16 +74,16 @@ class AmazonReviews:
 
 @dataclass(frozen=True)
 class AmazonCounts:
-    """Reviews as counts of words and of pairs of words.
+    """Reviews as counts of words and word pairs.
 
     Attributes
     ----------
     counts : scipy.sparse.csr_matrix
         Reviews by terms, float32.
     terms : tuple of str
-        The term of each column; two words in a row are joined by ``_``.
+        The term of each column; the words of a pair are joined by ``_``.
     labels : ndarray of str
-        ``positive`` or ``negative``. Those of the unlabelled part are for scoring alone.
+        ``positive`` or ``negative``. Labels of the unlabelled part are for evaluation only.
     domains : ndarray of str
         The domain of each review.
     ids : list of str
@@ -103,13 +103,13 @@ def load_amazon(
 ) -> AmazonReviews:
     """Load the labelled reviews as texts, in the order of the file.
 
-    There are 1,000 positive and 1,000 negative reviews in every domain; a few dozen of each
-    domain occur twice, as published.
+    Every domain has 1,000 positive and 1,000 negative reviews; a few dozen occur twice, as
+    published.
 
     Parameters
     ----------
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names.
+        The data folder; by default the value of ``ISTHMUS_DATA``.
     domains : str or collection of str, optional
         One or more of "books", "dvd", "electronics", "kitchen"; by default all.
 
@@ -123,11 +123,11 @@ def load_amazon(
     Blitzer, Dredze, Pereira: Biographies, Bollywood, Boom-boxes and Blenders: Domain
     Adaptation for Sentiment Classification. ACL 2007.
     """
-    wanted = _choose_domains(domains)
+    selected = _select_domains(domains)
     path = verified_path(AMAZON_TEXT_FILE, data_home)
-    records = [record for record in read_json_lines(path) if record["domain"] in wanted]
+    records = [record for record in read_json_lines(path) if record["domain"] in selected]
     return AmazonReviews(
-        # The published counts take in the titles, and so do the texts.
+        # The published counts include the titles.
         texts=[f"{record['title']}\n{record['text']}" for record in records],
         labels=[record["label"] for record in records],
         domains=[record["domain"] for record in records],
@@ -144,21 +144,21 @@ def load_amazon_counts(
 ) -> AmazonCounts:
     """Load the counts of the labelled reviews or of the unlabelled pool, in the order of the file.
 
-    The labels of the unlabelled pool are known and commonly serve as test labels of the target.
-    A method that is to work without them must not read them: score with them and nothing else.
+    The labels of the unlabelled pool are known and commonly used as test labels of the target. Use
+    them for evaluation only.
 
     Parameters
     ----------
     part : {"labelled", "unlabelled"}
-        The 8,000 labelled reviews, or 19,677 others (of which three hold no frequent term).
+        The 8,000 labelled reviews, or 19,677 others (three of which contain no frequent term).
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names.
+        The data folder; by default the value of ``ISTHMUS_DATA``.
     domains : str or collection of str, optional
         One or more of "books", "dvd", "electronics", "kitchen"; by default all.
     vocabulary : {"frequent", "all"}
         The 5,000 frequent terms of Chen et al. in their order, or all 473,856 terms of the
-        labelled reviews, sorted. The unlabelled pool has the frequent ones only. Neither
-        depends on the domains chosen, so that matrices of one vocabulary can be stacked.
+        labelled reviews, sorted. The unlabelled pool has the frequent terms only. The vocabulary
+        does not depend on ``domains``, so that matrices of one vocabulary can be stacked.
 
     Returns
     -------
@@ -175,24 +175,23 @@ def load_amazon_counts(
     """
     if part not in _COUNT_FILES:
         raise ValueError(
-            f"There is no part {part!r} of the Amazon reviews: "
-            f"choose among {', '.join(_COUNT_FILES)}."
+            f"Unknown part {part!r} of the Amazon reviews: use one of {', '.join(_COUNT_FILES)}."
         )
     if vocabulary not in ("frequent", "all"):
         raise ValueError(f"vocabulary={vocabulary!r} must be 'frequent' or 'all'.")
     if (part, vocabulary) == ("unlabelled", "all"):
         raise ValueError(
             "The unlabelled Amazon reviews have counts of the frequent terms only: "
-            "take vocabulary='frequent'."
+            "use vocabulary='frequent'."
         )
-    wanted = _choose_domains(domains)
+    selected = _select_domains(domains)
     path = verified_path(_COUNT_FILES[part], data_home)
     terms = _frequent_terms(data_home) if vocabulary == "frequent" else _all_terms(path)
-    return _count(path, terms, wanted)
+    return _read_counts(path, terms, selected)
 
 
-def _choose_domains(domains: str | Collection[str] | None) -> set[str]:
-    return choose(domains, AMAZON_DOMAINS, "domain", "the Amazon reviews")
+def _select_domains(domains: str | Collection[str] | None) -> set[str]:
+    return select_names(domains, AMAZON_DOMAINS, "domain", "the Amazon reviews")
 
 
 def _frequent_terms(data_home: str | os.PathLike[str] | None) -> tuple[str, ...]:
@@ -203,25 +202,25 @@ def _all_terms(path: Path) -> tuple[str, ...]:
     return tuple(sorted({term for record in read_json_lines(path) for term in record["features"]}))
 
 
-def _count(path: Path, terms: tuple[str, ...], wanted: set[str]) -> AmazonCounts:
+def _read_counts(path: Path, terms: tuple[str, ...], domains: set[str]) -> AmazonCounts:
     column = {term: number for number, term in enumerate(terms)}
     columns: list[np.ndarray] = []
     values: list[np.ndarray] = []
-    about: list[tuple[str, str, str]] = []
+    metadata: list[tuple[str, str, str]] = []
     for record in read_json_lines(path):
-        if record["domain"] in wanted:
+        if record["domain"] in domains:
             counts = {column[t]: n for t, n in record["features"].items() if t in column}
             columns.append(np.fromiter(counts.keys(), np.int32, len(counts)))
             values.append(np.fromiter(counts.values(), np.float32, len(counts)))
-            about.append((record["label"], record["domain"], record["id"]))
+            metadata.append((record["label"], record["domain"], record["id"]))
     matrix = sparse.csr_matrix(
         (
             np.concatenate(values),
             np.concatenate(columns),
             np.cumsum([0] + [len(row) for row in columns]),
         ),
-        shape=(len(about), len(terms)),
+        shape=(len(metadata), len(terms)),
     )
     matrix.sort_indices()
-    labels, names, ids = zip(*about, strict=True)
+    labels, names, ids = zip(*metadata, strict=True)
     return AmazonCounts(matrix, terms, np.array(labels), np.array(names), list(ids))

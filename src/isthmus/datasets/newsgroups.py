@@ -1,4 +1,4 @@
-"""20 Newsgroups, the "bydate" version."""
+"""Loader for 20 Newsgroups, the "bydate" version."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from isthmus.datasets.choice import choose
-from isthmus.datasets.files import (
+from isthmus.datasets.corpus_files import (
     CorpusFile,
     DataNotFoundError,
     read_json_lines,
     verified_path,
 )
+from isthmus.datasets.name_selection import select_names
 
 __all__ = ["NEWSGROUPS", "NEWSGROUPS_FILE", "Newsgroups", "load_newsgroups"]
 
@@ -53,7 +53,7 @@ class Newsgroups:
     Attributes
     ----------
     texts : list of str
-        The articles, remaining headers included.
+        The articles, including the remaining headers.
     groups : list of str
         The newsgroup of each article.
     ids : list of str
@@ -79,15 +79,14 @@ def load_newsgroups(
     Parameters
     ----------
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names. With ``fetch`` the folder in
-        which scikit-learn keeps its data sets; by default the one it has chosen.
+        The data folder; by default the value of ``ISTHMUS_DATA``. With ``fetch``, the folder of
+        scikit-learn's data sets; by default scikit-learn's own choice.
     groups : str or collection of str, optional
-        The newsgroups wanted; by default all 20.
+        The newsgroups; by default all 20.
     fetch : bool
-        Whether to take the articles from :func:`sklearn.datasets.fetch_20newsgroups`, which
-        downloads them once (14 MB), and not from the data folder. It serves the same version;
-        a few articles may differ in their line ends from those behind the figures of the
-        benchmark, which always reads the checked file.
+        Whether to get the articles from :func:`sklearn.datasets.fetch_20newsgroups`, which
+        downloads them once (14 MB), instead of the data folder. It is the same version; a few
+        articles may differ in their line ends from the file that the benchmark uses.
 
     Returns
     -------
@@ -97,17 +96,17 @@ def load_newsgroups(
     Raises
     ------
     DataNotFoundError
-        If the file is not there or cannot be downloaded.
+        If the file does not exist or cannot be downloaded.
     ChecksumError
-        If the file has another content.
+        If the file has other content.
 
     References
     ----------
     Lang: NewsWeeder: Learning to filter netnews. ICML 1995.
     """
-    wanted = choose(groups, NEWSGROUPS, "newsgroup", "20 Newsgroups")
+    selected = select_names(groups, NEWSGROUPS, "newsgroup", "20 Newsgroups")
     articles = _fetch(data_home) if fetch else _read(data_home)
-    chosen = [article for article in articles if article[1] in wanted]
+    chosen = [article for article in articles if article[1] in selected]
     return Newsgroups(
         texts=[text for _, _, text in chosen],
         groups=[group for _, group, _ in chosen],
@@ -121,7 +120,7 @@ def _read(data_home: str | os.PathLike[str] | None) -> Iterator[tuple[str, str, 
         path = verified_path(NEWSGROUPS_FILE, data_home)
     except DataNotFoundError as error:
         raise DataNotFoundError(
-            f"{str(error).removesuffix('.')}, or let scikit-learn download the articles with "
+            f"{str(error).removesuffix('.')}, or download the articles with "
             "load_newsgroups(fetch=True)."
         ) from error
     for record in read_json_lines(path):
@@ -129,13 +128,13 @@ def _read(data_home: str | os.PathLike[str] | None) -> Iterator[tuple[str, str, 
 
 
 def _fetch(data_home: str | os.PathLike[str] | None) -> Iterator[tuple[str, str, str]]:
-    """Yield the same through scikit-learn, in the order of our file."""
-    # Only here: loading a corpus file must not wait for scikit-learn.
+    """Yield id, group and text of every article, downloaded by scikit-learn."""
+    # Imported here, so that loading a corpus file does not import scikit-learn.
     from sklearn.datasets import fetch_20newsgroups
 
     for split in ("train", "test"):
         try:
-            found = fetch_20newsgroups(data_home=data_home, subset=split, shuffle=False)
+            bunch = fetch_20newsgroups(data_home=data_home, subset=split, shuffle=False)
         except OSError as error:
             raise DataNotFoundError(
                 f"scikit-learn could not fetch 20 Newsgroups ({error}): connect to the internet, "
@@ -143,7 +142,7 @@ def _fetch(data_home: str | os.PathLike[str] | None) -> Iterator[tuple[str, str,
             ) from error
         articles = [
             (*Path(name).parts[-2:], text)
-            for name, text in zip(found.filenames, found.data, strict=True)
+            for name, text in zip(bunch.filenames, bunch.data, strict=True)
         ]
         for group, number, text in sorted(articles, key=lambda a: (a[0], int(a[1]))):
             yield f"{split}/{group}/{number}", group, text

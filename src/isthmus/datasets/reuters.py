@@ -1,4 +1,4 @@
-"""The orgs / people / places transfer tasks of Reuters-21578."""
+"""Loader for the orgs / people / places transfer tasks of Reuters-21578."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from isthmus.datasets.files import CorpusFile, read_json_lines, verified_path
+from isthmus.datasets.corpus_files import CorpusFile, read_json_lines, verified_path
 
 __all__ = ["REUTERS_FILES", "REUTERS_TASKS", "CrossDomain", "load_reuters_cross_domain"]
 
@@ -36,7 +36,7 @@ class CrossDomain:
     Attributes
     ----------
     source, target : scipy.sparse.csr_matrix
-        Documents by terms, over one vocabulary.
+        Documents by terms, with one vocabulary.
     source_labels, target_labels : ndarray of str
         The class name of each document.
     """
@@ -52,15 +52,15 @@ def load_reuters_cross_domain(
 ) -> CrossDomain:
     """Load one of the three Reuters transfer tasks.
 
-    The values are presence weights as published, (1 + ln(N / df)) times a factor of the
-    document. Term counts cannot be had from them; ``source > 0`` is the presence of a term.
+    The values are the published weights, (1 + ln(N / df)) times a factor of the document for every
+    term that occurs. Term counts cannot be recovered; ``source > 0`` tells whether a term occurs.
 
     Parameters
     ----------
     task : {"orgs_people", "orgs_places", "people_places"}
-        Which task.
+        The task.
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names.
+        The data folder; by default the value of ``ISTHMUS_DATA``.
 
     Returns
     -------
@@ -73,9 +73,7 @@ def load_reuters_cross_domain(
     KDD 2007.
     """
     if task not in REUTERS_FILES:
-        raise ValueError(
-            f"There is no Reuters task {task!r}: choose among {', '.join(REUTERS_TASKS)}."
-        )
+        raise ValueError(f"Unknown Reuters task {task!r}: use one of {', '.join(REUTERS_TASKS)}.")
     rows: dict[str, list[tuple[list[int], list[float], str]]] = {"source": [], "target": []}
     n_terms = 0
     for record in read_json_lines(verified_path(REUTERS_FILES[task], data_home)):

@@ -1,4 +1,4 @@
-"""Reuters-21578: all stories as texts, with the five lists of categories."""
+"""Loader for all stories of Reuters-21578 as texts, with their five kinds of categories."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass
 
-from isthmus.datasets.files import CorpusFile, read_json_lines, read_text, verified_path
+from isthmus.datasets.corpus_files import CorpusFile, read_json_lines, read_text, verified_path
 
 __all__ = [
     "ReutersStories",
@@ -35,8 +35,7 @@ class ReutersStories:
     titles, bodies : list of str
         Either may be empty, see ``text_types``; the closing line "Reuter" is kept.
     topics, orgs, people, places, exchanges : list of tuple of str
-        The categories of each story in the order of the source, which names one twice here
-        and there.
+        The categories of each story in the order of the source; a few are repeated.
     lewis_splits : list of str
         ``TRAIN``, ``TEST`` or ``NOT-USED``.
     cgi_splits : list of str
@@ -73,14 +72,14 @@ class ReutersStories:
 def load_reuters_stories(data_home: str | os.PathLike[str] | None = None) -> ReutersStories:
     """Load the 21,578 stories.
 
-    The ModApte split is what has ``YES`` in ``topics_attributes`` and ``TRAIN`` or ``TEST`` in
-    ``lewis_splits``. The texts are free for research only; published results should name
+    The ModApte split has ``YES`` in ``topics_attributes`` and ``TRAIN`` or ``TEST`` in
+    ``lewis_splits``. The texts are free for research only; published results should cite
     "Reuters-21578, Distribution 1.0".
 
     Parameters
     ----------
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names.
+        The data folder; by default the value of ``ISTHMUS_DATA``.
 
     Returns
     -------
@@ -113,18 +112,18 @@ def load_reuters_stories(data_home: str | os.PathLike[str] | None = None) -> Reu
 def load_reuters_categories(
     data_home: str | os.PathLike[str] | None = None,
 ) -> dict[str, tuple[str, ...]]:
-    """Load the publisher's list of the categories that a story may have.
+    """Load the publisher's list of categories.
 
     Parameters
     ----------
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names.
+        The data folder; by default the value of ``ISTHMUS_DATA``.
 
     Returns
     -------
     dict of str to tuple of str
-        The names of each of "topics", "orgs", "people", "places" and "exchanges"; not every
-        one has a story.
+        The names of "topics", "orgs", "people", "places" and "exchanges"; some categories have
+        no story.
     """
-    found = json.loads(read_text(verified_path(_CATEGORIES_FILE, data_home)))
-    return {kind: tuple(names) for kind, names in found.items()}
+    categories = json.loads(read_text(verified_path(_CATEGORIES_FILE, data_home)))
+    return {kind: tuple(names) for kind, names in categories.items()}

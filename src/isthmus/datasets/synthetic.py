@@ -1,4 +1,4 @@
-"""A generated corpus of two domains, for demonstrations and tests without a download."""
+"""A synthetic corpus of two domains, for demonstrations and tests without a download."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isthmus.datasets.lexicon import CLASSES, DOMAINS, Domain
+from isthmus.datasets.synthetic_lexicon import CLASSES, DOMAINS, DomainWords
 
 __all__ = ["SyntheticCorpus", "make_corpus"]
 
-# Chosen so that, at the default gap, a classifier of the source alone is right for about two
-# of three target documents while the words' co-occurrence still tells the classes apart.
-_CONTRARY = 0.1
+# Chosen so that, at the default gap, a source-only classifier labels about two of three target
+# documents correctly, while word co-occurrence still separates the classes.
+_OTHER_CLASS = 0.1
 _OPINIONS = (4, 6)
 _REMARKS = (3, 4)
 
@@ -43,13 +43,13 @@ def make_corpus(
     gap: float = 0.8,
     random_state: int = 0,
 ) -> SyntheticCorpus:
-    """Write posts on books (source) and on kitchen appliances (target).
+    """Generate posts on books (source) and on kitchen appliances (target).
 
-    Every document holds several cue words of its class and a few of other classes. Some cues
-    are used in both domains ("great"), others in one only ("gripping", "sturdy"); a few mean
-    something in one domain and nothing in the other. A classifier trained on books therefore
-    fails on kettles, but shared and specific cues stand in the same documents, and this is
-    what transfer learning can use.
+    Every document contains several cue words of its class and a few of other classes. Some cues
+    occur in both domains ("great"), others in one only ("gripping", "sturdy"); a few are cues in
+    one domain and neutral in the other. A classifier trained on books therefore fails on kitchen
+    appliances, but shared and specific cues occur in the same documents, which transfer learning
+    can use.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ def make_corpus(
     classes : sequence of str
         Two or more of "positive", "negative", "question", "offer".
     gap : float
-        Share of the cues that are specific to their domain: 0 for none (nothing to bridge),
-        1 for all (nothing to bridge with).
+        Fraction of the cues that are specific to their domain: 0 for none (no domain shift), 1 for
+        all (no shared cues, so that transfer is impossible).
     random_state : int
         Seed; the same seed gives the same documents on every platform.
 
@@ -75,7 +75,7 @@ def make_corpus(
     2
     """
     _check(n_source, n_target, classes, gap)
-    # One stream a domain, so that n_source does not change the target documents.
+    # One random stream per domain, so that n_source does not change the target documents.
     source, target = np.random.SeedSequence(random_state).spawn(2)
     source_texts, source_labels = _write("books", n_source, classes, gap, source)
     target_texts, target_labels = _write("kitchen", n_target, classes, gap, target)
@@ -86,8 +86,8 @@ def _check(n_source: int, n_target: int, classes: Sequence[str], gap: float) -> 
     unknown = [name for name in classes if name not in CLASSES]
     if unknown or isinstance(classes, str):
         raise ValueError(
-            f"classes={classes!r} holds a class that cannot be generated: "
-            f"choose two or more of {', '.join(CLASSES)}."
+            f"classes={classes!r} contains an unknown class: use two or more of "
+            f"{', '.join(CLASSES)}."
         )
     if len(set(classes)) < 2 or len(set(classes)) < len(classes):
         raise ValueError(f"classes={classes!r} must name two or more different classes.")
@@ -97,7 +97,7 @@ def _check(n_source: int, n_target: int, classes: Sequence[str], gap: float) -> 
             f"of classes, {len(classes)}."
         )
     if not 0.0 <= gap <= 1.0:
-        raise ValueError(f"gap={gap} must lie between 0 and 1.")
+        raise ValueError(f"gap={gap} must be between 0 and 1.")
 
 
 def _write(
@@ -126,24 +126,24 @@ def _document(
 def _opinion(
     domain: str, label: str, classes: Sequence[str], gap: float, rng: np.random.Generator
 ) -> str:
-    speaker = label
-    if rng.random() < _CONTRARY:
-        speaker = _pick([name for name in classes if name != label], rng)
-    voice = CLASSES[speaker]
-    special: tuple[str, ...] = getattr(voice, domain)
-    first = second = _pick(special if rng.random() < gap else voice.shared, rng)
+    cue_class = label
+    if rng.random() < _OTHER_CLASS:
+        cue_class = _pick([name for name in classes if name != label], rng)
+    words = CLASSES[cue_class]
+    specific: tuple[str, ...] = getattr(words, domain)
+    first = second = _pick(specific if rng.random() < gap else words.shared, rng)
     while second == first:
-        second = _pick(special if rng.random() < gap else voice.shared, rng)
+        second = _pick(specific if rng.random() < gap else words.shared, rng)
     nouns = DOMAINS[domain].nouns
-    sentence = _pick(voice.sentences, rng).format(
+    sentence = _pick(words.sentences, rng).format(
         noun=_pick(nouns, rng), other=_pick(nouns, rng), first=first, second=second
     )
     return sentence[0].upper() + sentence[1:]
 
 
-def _remark(world: Domain, gap: float, rng: np.random.Generator) -> str:
-    thing = _pick(world.misleading if rng.random() < gap else world.things, rng)
-    return _pick(world.remarks, rng).format(thing=thing, other=_pick(world.things, rng))
+def _remark(words: DomainWords, gap: float, rng: np.random.Generator) -> str:
+    thing = _pick(words.misleading if rng.random() < gap else words.things, rng)
+    return _pick(words.remarks, rng).format(thing=thing, other=_pick(words.things, rng))
 
 
 def _pick(choices: Sequence[str], rng: np.random.Generator) -> str:

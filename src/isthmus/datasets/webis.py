@@ -1,4 +1,4 @@
-"""Webis-CLS-10: reviews of books, dvd and music in four languages, and dictionaries."""
+"""Loader for Webis-CLS-10: reviews in four languages, and bilingual dictionaries."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from isthmus.datasets.choice import choose
-from isthmus.datasets.files import CorpusFile, read_json_lines, verified_path
+from isthmus.datasets.corpus_files import CorpusFile, read_json_lines, verified_path
+from isthmus.datasets.name_selection import select_names
 
 __all__ = [
     "WEBIS_CATEGORIES",
@@ -71,7 +71,7 @@ class WebisReviews:
     Attributes
     ----------
     texts : list of str
-        The title, ``" . "``, and the review. Japanese is not cut into words.
+        The title, ``" . "``, and the review. Japanese is not tokenized.
     labels : list of str
         ``positive`` or ``negative``.
     categories : list of str
@@ -93,16 +93,16 @@ def load_webis(
 ) -> WebisReviews:
     """Load the reviews in one language, in the order of the file.
 
-    There are about 1,000 reviews of each class in every category, half of the original, whose
-    division into training and test is not kept: figures come close to published ones and are
-    not the same.
+    Every category has about 1,000 reviews of each class, which is half of the original corpus. The
+    original split into training and test sets is not available, so results are close to published
+    ones but not identical.
 
     Parameters
     ----------
     language : {"de", "en", "fr", "jp"}
         German, English, French or Japanese.
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names.
+        The data folder; by default the value of ``ISTHMUS_DATA``.
     categories : str or collection of str, optional
         One or more of "books", "dvd", "music"; by default all.
 
@@ -118,12 +118,12 @@ def load_webis(
     """
     if language not in WEBIS_FILES:
         raise ValueError(
-            f"There is no language {language!r} in Webis-CLS-10: "
-            f"choose among {', '.join(WEBIS_LANGUAGES)}."
+            f"Unknown language {language!r} in Webis-CLS-10: use one of "
+            f"{', '.join(WEBIS_LANGUAGES)}."
         )
-    wanted = choose(categories, WEBIS_CATEGORIES, "category", "Webis-CLS-10")
+    selected = select_names(categories, WEBIS_CATEGORIES, "category", "Webis-CLS-10")
     path = verified_path(WEBIS_FILES[language], data_home)
-    records = [record for record in read_json_lines(path) if record["category"] in wanted]
+    records = [record for record in read_json_lines(path) if record["category"] in selected]
     return WebisReviews(
         texts=[record["text"] for record in records],
         labels=[record["label"] for record in records],
@@ -137,20 +137,20 @@ def load_webis_dictionary(
 ) -> dict[str, str]:
     """Load machine translations of single words.
 
-    Every word has one translation, sometimes of several words, with the capitals that the
-    translator gave it. Names and the like, about 30 percent, are translated by themselves.
+    Every word has one translation, which may consist of several words, with the capitalization of
+    the translator. About 30 percent of the words, such as names, are translated to themselves.
 
     Parameters
     ----------
     source, target : str
         The languages: "de" to "en", "fr" to "en", or "en" to "de", "fr" or "jp".
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names.
+        The data folder; by default the value of ``ISTHMUS_DATA``.
 
     Returns
     -------
     dict of str to str
-        The translation of each word, words sorted.
+        The translation of each word, sorted by word.
 
     References
     ----------
@@ -159,6 +159,6 @@ def load_webis_dictionary(
     """
     if (source, target) not in _DICTIONARY_FILES:
         pairs = ", ".join(f"{first!r} to {second!r}" for first, second in WEBIS_DICTIONARIES)
-        raise ValueError(f"There is no dictionary from {source!r} to {target!r}: choose {pairs}.")
+        raise ValueError(f"There is no dictionary from {source!r} to {target!r}: use {pairs}.")
     path = verified_path(_DICTIONARY_FILES[source, target], data_home)
     return {record[source]: record[target] for record in read_json_lines(path)}

@@ -1,4 +1,4 @@
-"""WebKB: pages of the computer science departments of four universities."""
+"""Loader for WebKB: pages of the computer science departments of four universities."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from isthmus.datasets.choice import choose
-from isthmus.datasets.files import CorpusFile, read_json_lines, verified_path
+from isthmus.datasets.corpus_files import CorpusFile, read_json_lines, verified_path
+from isthmus.datasets.name_selection import select_names
 
 __all__ = [
     "WEBKB_CLASSES",
@@ -40,9 +40,9 @@ class WebKB:
     universities : list of str
         The university of each page.
     html : list of str
-        The pages as collected.
+        The original HTML pages.
     urls : list of str
-        The address of each page; it often gives the class away.
+        The address of each page, which often reveals the class.
     ids : list of str
         ``<class>/<university>/<file name>`` of each page.
     """
@@ -62,15 +62,15 @@ def load_webkb(
 ) -> WebKB:
     """Load the pages of some classes and universities, in the order of the file.
 
-    The server's header of a page is left out: it can tell the university, even the person.
+    The HTTP header of a page is left out because it may reveal the university or the person.
 
     Parameters
     ----------
     data_home : path, optional
-        The data folder; by default what ``ISTHMUS_DATA`` names.
+        The data folder; by default the value of ``ISTHMUS_DATA``.
     classes : str or collection of str
         Some of "student", "faculty", "course", "project" (these four by default), "staff" and
-        "department" (one page a university). The class "other" is not in the file.
+        "department" (one page per university). The class "other" is not in the file.
     universities : str or collection of str, optional
         One or more of "cornell", "texas", "washington", "wisconsin"; by default all.
 
@@ -84,12 +84,12 @@ def load_webkb(
     Craven, DiPasquo, Freitag, McCallum, Mitchell, Nigam, Slattery: Learning to Extract
     Symbolic Knowledge from the World Wide Web. AAAI 1998.
     """
-    labels = choose(classes, WEBKB_CLASSES, "class", "WebKB")
-    places = choose(universities, WEBKB_UNIVERSITIES, "university", "WebKB")
+    selected_classes = select_names(classes, WEBKB_CLASSES, "class", "WebKB")
+    selected_universities = select_names(universities, WEBKB_UNIVERSITIES, "university", "WebKB")
     records = [
         record
         for record in read_json_lines(verified_path(WEBKB_FILE, data_home))
-        if record["label"] in labels and record["domain"] in places
+        if record["label"] in selected_classes and record["domain"] in selected_universities
     ]
     return WebKB(
         texts=[record["text"] for record in records],

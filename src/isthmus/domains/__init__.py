@@ -1,1 +1,1 @@
-"""Domains and labels: one object, made once, that every solver understands."""
+"""Domains and labels: parsing of ``(X, y, sample_domain)`` into a ``Problem``."""

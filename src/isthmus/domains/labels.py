@@ -1,4 +1,4 @@
-"""Which rows carry a label, and which class it is."""
+"""Labels: which rows are labelled, and encoding of the classes."""
 
 from __future__ import annotations
 
@@ -13,51 +13,50 @@ from isthmus.domains.model import UNLABELLED
 
 
 class MarkedLabels(np.ndarray[Any, np.dtype[Any]]):
-    """Labels in which ``None`` alone marks an unlabelled row, so that -1 may be a class.
+    """Labels in which only ``None`` marks an unlabelled row, so that -1 may be a class.
 
-    Indexing keeps the type; turned into a plain array or a list, it takes ``missing_label=None``
-    to say the same.
+    Indexing keeps the type. A plain array or list needs ``missing_label=None`` for the same effect.
     """
 
 
 def as_label_array(y: Any) -> NDArray[Any]:
-    """A one-dimensional array that has not turned ``None`` or a number into text."""
+    """Return labels as a one-dimensional array without converting ``None`` or numbers to text."""
     if not isinstance(y, list | tuple):
         array = y if isinstance(y, np.ndarray) else np.asarray(y)
         return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
-    kinds = {type(value) for value in y}
-    # NumPy would turn mixed labels into text, and pairs into a second dimension.
-    if len(kinds) > 1 or tuple in kinds:
+    types = {type(value) for value in y}
+    # NumPy would convert mixed labels to text, and tuples to a second dimension.
+    if len(types) > 1 or tuple in types:
         array = np.empty(len(y), object)
         array[:] = y
         return array
     return np.asarray(y)
 
 
-def _is_absent(value: Any) -> bool:
-    """None, NaN, NaT and pandas' NA, told without importing pandas."""
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or pandas' NA; does not import pandas."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
-def _absent(y: NDArray[Any]) -> NDArray[np.bool_]:
+def _missing_mask(y: NDArray[Any]) -> NDArray[np.bool_]:
     if y.dtype.kind == "f":
         return np.isnan(y)
     if y.dtype.kind == "O":
-        return np.array([_is_absent(value) for value in y], np.bool_)
+        return np.array([_is_missing(value) for value in y], np.bool_)
     return np.zeros(len(y), np.bool_)
 
 
 def _is_mark(value: Any, mark: Any) -> bool:
-    return not _is_absent(value) and not isinstance(value, bool) and bool(value == mark)
+    return not _is_missing(value) and not isinstance(value, bool) and bool(value == mark)
 
 
 def _equals(y: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
-    if mark is None or _is_absent(mark):
+    if mark is None or _is_missing(mark):
         return np.zeros(len(y), np.bool_)
     if y.dtype.kind in "US":
-        # NumPy writes the number -1 as text when it stands in an array of names.
+        # NumPy converts the number -1 to text in an array of strings.
         return np.asarray(y == str(mark), np.bool_)
     if y.dtype.kind == "O":
         return np.array([_is_mark(value, mark) for value in y], np.bool_)
@@ -66,82 +65,82 @@ def _equals(y: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
     return np.zeros(len(y), np.bool_)
 
 
-def _natural(values: NDArray[Any]) -> NDArray[Any]:
-    """Labels out of an object array in the type that they have in common."""
+def _with_common_type(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the labels of an object array as strings or numbers."""
     if values.dtype.kind != "O" or len(values) == 0:
         return values
     if all(isinstance(value, str) for value in values):
         return values
     if all(isinstance(value, int | float | np.number | np.bool_) for value in values):
         return np.asarray(values.tolist())
-    kinds = ", ".join(sorted({type(value).__name__ for value in values}))
+    types = ", ".join(sorted({type(value).__name__ for value in values}))
     raise ValueError(
-        f"The labels have the type {kinds}: labels must be all text or all numbers; write others "
-        "as text."
+        f"The labels have the type {types}, but labels must be all text or all numbers: convert "
+        "them to text."
     )
 
 
 def plain_label(value: Any) -> Any:
-    """A label as the user wrote it, for messages."""
+    """Return a label as a Python value, for messages."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def known_labels(y: Any, missing_label: Any, classes: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows of ``y`` that carry a label, and the labels.
+    """Return the labelled rows of ``y`` and their labels.
 
-    What was fitted settles what a mark is: if ``missing_label`` is one of the classes, it marks
-    nothing. A label that is no class stays, for it was not predicted right.
+    If ``missing_label`` is one of the fitted classes, it does not mark unlabelled rows. Labels that
+    are not among the classes are kept, because they count as errors.
     """
     y = as_label_array(y)
     is_class = bool(_equals(np.asarray(classes), missing_label).any())
     mark = None if is_class or isinstance(y, MarkedLabels) else missing_label
-    rows = np.flatnonzero(~_absent(y) & ~_equals(y, mark))
-    return rows, _natural(np.asarray(y)[rows])
+    rows = np.flatnonzero(~_missing_mask(y) & ~_equals(y, mark))
+    return rows, _with_common_type(np.asarray(y)[rows])
 
 
 def code_labels(
     y: Any, missing_label: Any, is_target: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Number the classes of ``y``.
+    """Encode the labels of ``y`` as class numbers.
 
     Parameters
     ----------
     y : array-like of labels
-        ``None`` and NaN always mark an unlabelled row; ``missing_label`` does too.
+        ``None``, NaN and ``missing_label`` mark unlabelled rows.
     missing_label : object
-        The mark of an unlabelled row; ``None`` turns it off. If ``y`` holds just two values and
-        one of them is -1, both are classes.
+        The mark of an unlabelled row; ``None`` for no additional mark. If ``y`` has only two values
+        and one of them is -1, both are classes.
     is_target : array of bool or None
-        Which rows the caller called target, if they said so.
+        Which rows are target rows; None if ``sample_domain`` is not given.
 
     Returns
     -------
     codes : array of int
-        The class of every row, -1 where it is not known.
+        The class number of every row, -1 if unlabelled.
     classes : array
         The sorted labels.
     """
     mark = None if isinstance(y, MarkedLabels) else missing_label
     y = as_label_array(y)
-    unlabelled = _absent(y)
+    unlabelled = _missing_mask(y)
     marked = _equals(y, mark) & ~unlabelled
     if marked.any() and isinstance(mark, numbers.Real) and mark == -1:
-        others = np.unique(_natural(y[~unlabelled & ~marked]))
+        others = np.unique(_with_common_type(y[~unlabelled & ~marked]))
         if len(others) == 1:
             if is_target is not None and np.array_equal(marked, is_target):
                 raise ValueError(
-                    f"y holds only {plain_label(others[0])!r} and -1, and the rows with -1 are "
-                    "exactly the target rows: if -1 marks unlabelled rows, the source has one "
-                    "class only; if -1 is a class, pass missing_label=None."
+                    f"y has only the values {plain_label(others[0])!r} and -1, and the rows with "
+                    "-1 are exactly the target rows: if -1 is a class, pass missing_label=None; if "
+                    "-1 marks unlabelled rows, add a second class to the source."
                 )
             marked[:] = False  # the labels -1 and +1
         elif len(others) > 1 and unlabelled.any():
             warn_user(
-                "y holds -1 beside None or NaN, and both count as rows without a label: if -1 is "
-                "a class, pass missing_label=None."
+                "y has both -1 and None or NaN, and both mark unlabelled rows: if -1 is a class, "
+                "pass missing_label=None."
             )
     unlabelled = unlabelled | marked
     codes = np.full(len(y), UNLABELLED, np.intp)
-    classes, found = np.unique(_natural(y[~unlabelled]), return_inverse=True)
-    codes[~unlabelled] = found
+    classes, class_numbers = np.unique(_with_common_type(y[~unlabelled]), return_inverse=True)
+    codes[~unlabelled] = class_numbers
     return codes, np.asarray(classes)

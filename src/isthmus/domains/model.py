@@ -1,4 +1,4 @@
-"""What a problem is: domains of documents, some rows of which are labelled."""
+"""The classes Domain and Problem: documents of several domains with labels."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ UNLABELLED = -1
 
 @dataclass(frozen=True)
 class Domain:
-    """Documents that come from one place."""
+    """The documents of one source or target domain."""
 
     number: int
-    """The caller's number: a source is 0 or above, a target below 0."""
+    """The value of ``sample_domain``: 0 or more for a source, negative for a target."""
     documents: Documents
     labels: NDArray[np.intp]
-    """Class of every row, ``UNLABELLED`` where it is not known."""
+    """Class number of every row, ``UNLABELLED`` if unknown."""
     rows: slice | NDArray[np.intp]
-    """Where these rows stand in the caller's matrix."""
+    """Positions of these rows in the caller's matrix."""
     given_name: str | None = None
     """The caller's name of the domain, for messages."""
 
@@ -44,7 +44,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class Problem:
-    """Any number of source and target domains over one vocabulary and one set of classes."""
+    """Source and target domains with one vocabulary and one set of classes."""
 
     domains: tuple[Domain, ...]
     """Sources first, then targets."""
@@ -69,14 +69,14 @@ class Problem:
         return self.gather([domain.labels for domain in self.domains])
 
     def gather(self, parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Put one array a domain back into the caller's order of rows."""
+        """Concatenate one array per domain in the caller's order of rows."""
         stacked = np.empty((self.n_rows, *parts[0].shape[1:]), parts[0].dtype)
         for domain, part in zip(self.domains, parts, strict=True):
             stacked[domain.rows] = part
         return stacked
 
     def class_shares(self) -> NDArray[np.float64]:
-        """Share of every class among the labelled source rows (target rows if there are none)."""
+        """Return the class proportions of the labelled source rows, or else of the target rows."""
         sources = [domain for domain in self.sources if domain.labelled.any()]
         counts = np.zeros(self.n_classes)
         for domain in sources or self.targets:

@@ -1,4 +1,4 @@
-"""The rows of every domain in the stacked matrix."""
+"""Iterate over the rows of every domain in the stacked matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isthmus.matrices.rows import take_rows
 
 
 def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
-    """The number of every domain and its rows of the matrix."""
-    everyone = np.arange(problem.n_rows)
+    """Yield the number of every domain and its rows of the matrix."""
+    all_rows = np.arange(problem.n_rows)
     for domain in problem.domains:
-        yield domain.number, take_rows(X, everyone[domain.rows])
+        yield domain.number, take_rows(X, all_rows[domain.rows])

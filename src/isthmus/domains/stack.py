@@ -1,4 +1,4 @@
-"""A friendly way to put named domains on top of each other."""
+"""Stack named domains into ``X, y, sample_domain``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.domains.labels import MarkedLabels, as_label_array
+from isthmus.domains.labels import MarkedLabels, as_label_array, plain_label
 
 
 class StackedDomains(NamedTuple):
@@ -20,7 +20,7 @@ class StackedDomains(NamedTuple):
     sample_domain: NDArray[np.int64]
 
     def rows(self, number: int) -> NDArray[np.intp]:
-        """Positions of a domain's rows."""
+        """Return the positions of the rows of a domain."""
         return np.flatnonzero(self.sample_domain == number)
 
 
@@ -30,17 +30,17 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
     Parameters
     ----------
     sources : mapping of name to (X, y)
-        Labelled domains. They are numbered 0, 1, ... in the order of the mapping. Labels may be
-        any text or numbers; ``None`` marks a row without one.
+        Labelled domains, numbered 0, 1, ... in the order of the mapping. Labels may be text or
+        numbers; ``None`` marks an unlabelled row.
     targets : mapping of name to X or (X, y)
         Domains to be labelled, numbered -1, -2, ... in the order of the mapping.
 
     Returns
     -------
     StackedDomains
-        ``X``, ``y`` and ``sample_domain``, as every estimator takes them. In ``y`` only ``None``
-        marks an unlabelled row, so -1 may be a class. (If you turn ``y`` into a list or another
-        array first and -1 is one of three or more classes, pass ``missing_label=None`` too.)
+        ``X``, ``y`` and ``sample_domain``, the arguments of every estimator. In ``y`` only ``None``
+        marks an unlabelled row, so -1 may be a class. (If you convert ``y`` to a list or another
+        array and -1 is one of three or more classes, pass ``missing_label=None`` too.)
 
     Examples
     --------
@@ -51,14 +51,14 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
     >>> y.tolist(), sample_domain.tolist()
     (['good', 'bad', None], [0, 0, -1])
     """
-    for name, side in (("sources", sources), ("targets", targets)):
-        if not isinstance(side, Mapping):
+    for name, domains in (("sources", sources), ("targets", targets)):
+        if not isinstance(domains, Mapping):
             raise ValueError(
                 f"{name} must map names to documents, as in {{'books': (X, y)}}; got "
-                f"{type(side).__name__}."
+                f"{type(domains).__name__}."
             )
     if not sources:
-        raise ValueError("No source domain was given: at least one with labels is needed.")
+        raise ValueError("No source domain was given: pass at least one with labels.")
     blocks: list[tuple[str, Any]] = []
     labels: list[Any] = []
     numbers: list[NDArray[np.int64]] = []
@@ -66,58 +66,58 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
     named += [(name, -1 - i, value) for i, (name, value) in enumerate(targets.items())]
     for name, number, value in named:
         if number >= 0 and not isinstance(value, tuple):
-            raise ValueError(f"Source domain {name!r} has no labels: give a pair (X, y).")
+            raise ValueError(f"Source domain {name!r} has no labels: pass a pair (X, y).")
         if isinstance(value, tuple) and len(value) != 2:
-            raise ValueError(f"Domain {name!r} has {len(value)} parts: give a pair (X, y).")
+            raise ValueError(f"Domain {name!r} has {len(value)} parts: pass a pair (X, y).")
         X, y = value if isinstance(value, tuple) else (value, None)
         X = X if sparse.issparse(X) or hasattr(X, "iloc") else np.asarray(X)
         if len(X.shape) != 2:
             raise ValueError(
-                f"Domain {name!r} holds no matrix (shape {X.shape}): count texts first, for "
-                "example with scikit-learn's TfidfVectorizer."
+                f"Domain {name!r} is not a matrix (shape {X.shape}): convert texts to a matrix "
+                "first, for example with TextVectorizer."
             )
         n_rows = X.shape[0]
-        labels_read = np.full(n_rows, None) if y is None else as_label_array(y)
-        if labels_read.ndim != 1:
+        domain_labels = np.full(n_rows, None) if y is None else as_label_array(y)
+        if domain_labels.ndim != 1:
             raise ValueError(
-                f"The labels of domain {name!r} have shape {labels_read.shape}: give one a row."
+                f"The labels of domain {name!r} have shape {domain_labels.shape}: pass one per row."
             )
-        found = list(labels_read)
-        if len(found) != n_rows:
+        if len(domain_labels) != n_rows:
             raise ValueError(
-                f"Domain {name!r} has {n_rows} documents but {len(found)} labels: give one a row."
+                f"Domain {name!r} has {n_rows} documents but {len(domain_labels)} labels: pass one "
+                "label per document."
             )
         blocks.append((name, X))
-        labels.extend(value.item() if isinstance(value, np.generic) else value for value in found)
+        labels.extend(map(plain_label, domain_labels))
         numbers.append(np.full(n_rows, number, np.int64))
     y_stacked = np.empty(len(labels), object)
     y_stacked[:] = labels
-    return StackedDomains(_on_top(blocks), y_stacked.view(MarkedLabels), np.concatenate(numbers))
+    return StackedDomains(_vstack(blocks), y_stacked.view(MarkedLabels), np.concatenate(numbers))
 
 
-def _on_top(blocks: list[tuple[str, Any]]) -> Any:
+def _vstack(blocks: list[tuple[str, Any]]) -> Any:
     first_name, first = blocks[0]
     for name, X in blocks[1:]:
         if X.shape[1] != first.shape[1]:
             raise ValueError(
                 f"Domain {name!r} has {X.shape[1]} columns but {first_name!r} has "
-                f"{first.shape[1]}: count all domains with one vocabulary."
+                f"{first.shape[1]}: use one vocabulary for all domains."
             )
     if all(hasattr(X, "columns") for _, X in blocks):
-        return _frames_on_top(blocks)
+        return _concat_frames(blocks)
     if any(sparse.issparse(X) for _, X in blocks):
         return sparse.vstack([sparse.csr_array(X) for _, X in blocks], format="csr")
     return np.vstack([np.asarray(X) for _, X in blocks])
 
 
-def _frames_on_top(blocks: list[tuple[str, Any]]) -> Any:
-    import pandas as pd  # at hand, since the caller has data frames
+def _concat_frames(blocks: list[tuple[str, Any]]) -> Any:
+    import pandas as pd  # installed, because the caller has data frames
 
     first_name, first = blocks[0]
     for name, frame in blocks[1:]:
         if list(frame.columns) != list(first.columns):
             raise ValueError(
-                f"Domain {name!r} has other column names than {first_name!r}: count all domains "
-                "with one vocabulary, in one order."
+                f"Domain {name!r} has other column names than {first_name!r}: use one vocabulary "
+                "in one order for all domains."
             )
     return pd.concat([frame for _, frame in blocks], ignore_index=True)

@@ -1,1 +1,1 @@
-"""How well labels agree with the truth, as numbers and on the terminal."""
+"""Evaluation of predicted labels: accuracy, class scores, significance tests, console report."""

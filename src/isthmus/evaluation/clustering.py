@@ -1,4 +1,4 @@
-"""How well clusters agree with classes, whatever their numbers."""
+"""Agreement of clusters with classes: accuracy and normalized mutual information."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _AVERAGES = ("geometric", "arithmetic")
 
 
 def clustering_accuracy(labels: Any, clusters: Any) -> float:
-    """Share of rows that agree under the best one-to-one match of clusters and classes.
+    """Accuracy under the best one-to-one assignment of clusters to classes.
 
-    The best match is the Hungarian assignment (eq. 21 of LSSMTC's paper). Where there are more
-    clusters than classes, rows of a cluster without a class are wrong; with a single cluster it is
-    the share of the largest class. Clusters whose numbers hold in one domain only are compared
-    domain by domain.
+    The best assignment is found by the Hungarian algorithm (eq. 21 of LSSMTC's paper). If there are
+    more clusters than classes, rows of a cluster without a class count as errors; with a single
+    cluster the accuracy is the proportion of the largest class. If cluster numbers are valid within
+    a domain only, evaluate every domain separately.
 
     Parameters
     ----------
     labels : array-like of shape (n_rows,)
         The true classes, text or numbers.
     clusters : array-like of shape (n_rows,)
-        The clusters found, such as ``labels_`` of a clusterer.
+        The clusters, such as ``labels_`` of a clusterer.
 
     Examples
     --------
@@ -43,26 +43,25 @@ def clustering_accuracy(labels: Any, clusters: Any) -> float:
 def clustering_nmi(
     labels: Any, clusters: Any, average: Literal["geometric", "arithmetic"] = "geometric"
 ) -> float:
-    """Mutual information of clusters and classes as a share of their entropies, 0 to 1.
+    """Normalized mutual information of clusters and classes, 0 to 1.
 
     With ``n_ij`` rows of class j in cluster i, ``n_i`` in the cluster, ``m_j`` in the class and n
     in all, ``I = sum_ij n_ij/n log(n n_ij / (n_i m_j))`` and ``H = -sum_i n_i/n log(n_i/n)``,
-    likewise for the classes. Two figures are called NMI, and the first is never below the second:
+    likewise for the classes. Two definitions are in use, and the first is never below the second:
 
-    - ``"geometric"``: ``I / sqrt(H_clusters H_classes)``, which LSSMTC's paper reports. (Its eq. 22
-      as printed has lost the n inside the logarithm of the numerator; without it the value would
-      not be a mutual information.)
+    - ``"geometric"``: ``I / sqrt(H_clusters H_classes)``, as in LSSMTC's paper. (Its eq. 22 lacks
+      the n inside the logarithm of the numerator, without which it is not a mutual information.)
     - ``"arithmetic"``: ``2 I / (H_clusters + H_classes)``, the default of scikit-learn.
 
-    With a single cluster, or a single class, there is nothing to tell: 0, or 1 if both are single.
-    Neither is corrected for chance: more clusters score higher.
+    With a single cluster or a single class the value is 0, or 1 if both are single. It is not
+    adjusted for chance: more clusters give higher values.
 
     Parameters
     ----------
     labels : array-like of shape (n_rows,)
         The true classes, text or numbers.
     clusters : array-like of shape (n_rows,)
-        The clusters found.
+        The clusters.
     average : {"geometric", "arithmetic"}, default="geometric"
 
     Examples
@@ -76,23 +75,23 @@ def clustering_nmi(
     if average not in _AVERAGES:
         raise ValueError(f"average must be 'geometric' or 'arithmetic', got {average!r}.")
     value = normalized_mutual_info_score(*_codes(labels, clusters), average_method=average)
-    return float(np.clip(value, 0.0, 1.0))  # rounding may lead a hair beyond
+    return float(np.clip(value, 0.0, 1.0))  # rounding errors
 
 
 def _codes(labels: Any, clusters: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Both as numbers from 0."""
+    """Return labels and clusters as integers from 0."""
     first, second = np.asarray(labels), np.asarray(clusters)
     if first.ndim != 1 or first.shape != second.shape or len(first) == 0:
         raise ValueError(
-            f"labels have the shape {first.shape} and clusters {second.shape}: give one of each a "
-            "row, and at least one row."
+            f"labels have the shape {first.shape} and clusters {second.shape}: pass one label and "
+            "one cluster per row, and at least one row."
         )
-    for name, given in (("labels", labels), ("clusters", clusters)):
-        values = np.asarray(given, dtype=object)  # among texts, NaN would become one
-        # NaN is the one value that is not equal to itself.
+    for name, column in (("labels", labels), ("clusters", clusters)):
+        values = np.asarray(column, dtype=object)  # NaN among strings would become a string
+        # NaN is not equal to itself.
         missing = np.array([value is None or value != value for value in values])
         if missing.any():
             raise ValueError(
-                f"{name} holds a missing value in row {int(missing.argmax())}: leave such rows out."
+                f"{name} has a missing value in row {int(missing.argmax())}: drop such rows."
             )
     return np.unique(first, return_inverse=True)[1], np.unique(second, return_inverse=True)[1]

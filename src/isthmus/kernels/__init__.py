@@ -1,6 +1,6 @@
-"""The hot loops, each in two forms: compiled for this machine, and plain NumPy and SciPy.
+"""The hot loops, each in two versions: compiled with numba, and plain NumPy and SciPy.
 
-Every loop works on a range of rows ``[start, stop)`` and writes only to rows of its own or to an
-accumulator handed to it, so that the room above may run ranges side by side. ``loops`` lists them,
-``choice`` decides which form a call takes.
+Every loop processes a range of rows ``[start, stop)`` and writes only to these rows or to an
+accumulator that is passed to it, so that :mod:`isthmus.matrices` can run ranges in parallel.
+``loops`` lists the loops, ``dispatch`` selects the version of a call.
 """

@@ -1,8 +1,8 @@
-"""Every loop, with what it does; its two forms have its name."""
+"""All loops, with what they compute; both versions of a loop have its name."""
 
 from __future__ import annotations
 
-from isthmus.kernels.choice import Kernel
+from isthmus.kernels.dispatch import Kernel
 from isthmus.kernels.plain import documents, neighbours, words
 
 _DOCUMENTS = "isthmus.kernels.compiled.documents"
@@ -13,29 +13,30 @@ _NEIGHBOURS = "isthmus.kernels.compiled.neighbours"
 times = Kernel(documents.times, _DOCUMENTS)
 
 #: ``out += sum_i row_scale[i] * outer(x_i, left[i])`` for the terms ``[lowest, above)``: a part of
-#: ``X.T @ left``. Ranges of terms need no accumulators of their own, and every number is added in
-#: the order of the rows, however the terms are cut.
+#: ``X.T @ left``. Ranges of terms need no separate accumulators, and sums are added in the order of
+#: the rows for any ranges.
 scattered = Kernel(documents.scattered, _DOCUMENTS)
 
 #: The fused row pass: product, multiplicative update in place, scatter of the new row.
 #:
 #: ``g <- g * sqrt((x @ profiles + pull * anchor) / (g @ gram + pull * g))``, rows optionally
-#: divided by their sum; rows marked ``fixed`` only take part in the scatter and in ``new_gram``,
-#: to which the lower triangle of ``G.T @ G`` is added. A share so small that its square is not a
-#: normal number becomes zero: arithmetic on such numbers is slow. Returns how many rows have
-#: another largest class than before.
+#: divided by their sum; rows marked ``fixed`` are not updated, but are part of the scatter and of
+#: ``new_gram``, to which the lower triangle of ``G.T @ G`` is added. Values whose square is
+#: subnormal become zero, because arithmetic on subnormal numbers is slow. Returns the number of
+#: rows whose largest class changed.
 membership_rows = Kernel(documents.membership_rows, _DOCUMENTS)
 
 #: The Kullback-Leibler step of some rows: ``expected = mixtures @ topics.T`` at the non-zeros (1
 #: where it is zero), ``ratios = x / expected`` (0 there), ``out = mixtures * (ratios @ topics)``
-#: with rows divided by their sums. The word side is a scatter of its own: with both tables in one
-#: pass neither stays in the cache (measured with 50 topics: 42 ns a non-zero, 28 in two passes).
+#: with rows divided by their sums. The update of the topics is a separate scatter, because with
+#: both tables in one pass neither stays in the cache (with 50 topics 42 ns per non-zero, against
+#: 28 ns in two passes).
 topic_rows = Kernel(documents.topic_rows, _DOCUMENTS)
 
-#: Sum and sum of squares of every row, gathered in float64.
+#: Sum and sum of squares of every row, in float64.
 row_moments = Kernel(documents.row_moments, _DOCUMENTS)
 
-#: One pass over the word clusters, in place: numerator, denominator, root and row sum.
+#: One update of the word clusters in place: numerator, denominator, square root and row sum.
 #:
 #: ``f <- f * sqrt((products @ S.T + anchor) / (profiles @ weighted + pull * f))``, with
 #: ``associations = S.T``, ``profiles = F @ S`` and ``weighted = G.T @ G @ S.T``; ``anchor`` is read
@@ -53,11 +54,11 @@ profile_rows = Kernel(words.profile_rows, _WORDS)
 #: ``topics *= word_side``, with the sums of the columns added to ``totals``.
 topic_counts = Kernel(words.topic_counts, _WORDS)
 
-#: ``topics *= scale``, a number for every column; dust becomes zero.
+#: ``topics *= scale``, one factor per column; values whose square is subnormal become zero.
 topic_shares = Kernel(words.topic_shares, _WORDS)
 
-#: For some rows of ``X`` the rows of ``Z`` with the largest products ``x_i @ z_j``, found through
-#: the rows of every term (``Z.T``); ``own[i]`` is the row of ``Z`` that is ``x_i`` itself and does
-#: not count, or -1. ``steps`` holds how fine products are ranked, the least rank that counts and
-#: the number of rows of ``Z``; of equal ranks the first row comes first.
+#: For some rows of ``X`` the rows of ``Z`` with the largest products ``x_i @ z_j``, computed from
+#: ``Z.T``. ``own[i]`` is the row of ``Z`` that is ``x_i`` itself and is excluded, or -1. ``steps``
+#: contains the resolution of the products, the minimum rank and the number of rows of ``Z``; ties
+#: are broken by the lower row number.
 nearest_rows = Kernel(neighbours.nearest_rows, _NEIGHBOURS)

@@ -1,5 +1,5 @@
-"""Matrices of documents and the engine that moves dense factors: the two things a solver sees.
+"""Document matrices and the engine for dense factors, the two interfaces of the solvers.
 
-``protocols`` says what they can do; ``csr`` and ``dense`` hold documents in memory, ``host`` is
-the engine of the local processor.
+``protocols`` defines both interfaces; ``csr`` and ``dense`` implement documents in memory, ``host``
+the engine of the CPU.
 """

@@ -1,4 +1,4 @@
-"""Small helpers on NumPy arrays that are handed to loops."""
+"""Helpers for NumPy arrays that are passed to loops."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """A view that a loop can only read.
+    """Return a read-only view.
 
-    What a loop reads may be the caller's, in memory that cannot be written to; one kind of array
-    for all of them is one compiled loop for all of them.
+    Input arrays may be read-only memory of the caller. With read-only views for all input arrays,
+    one compiled loop is sufficient.
     """
     view = np.asarray(array).view()
     view.flags.writeable = False
@@ -20,12 +20,12 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def borrowed(array: NDArray[Any]) -> NDArray[Any]:
-    """The caller's array as loops take it: read-only, and copied if it is not laid out plainly."""
+    """Return a read-only view of the caller's array, copied if it is not contiguous and aligned."""
     return read_only(np.require(array, requirements=("C_CONTIGUOUS", "ALIGNED")))
 
 
 def symmetric(lower: NDArray[Any]) -> NDArray[Any]:
-    """The whole matrix from its lower triangle."""
+    """Return the symmetric matrix with this lower triangle."""
     whole = lower + lower.T
     whole.flat[:: len(whole) + 1] = lower.diagonal()
     return whole

@@ -1,7 +1,7 @@
-"""Rows cut into chunks that may run side by side.
+"""Split rows into chunks that can run in parallel.
 
-Where chunks have partial sums, the cut depends on the data alone and the sums are added in the
-order of the chunks, so that the answer is the same bits whatever the number of threads.
+If chunks have partial sums, the chunks depend only on the data, and the sums are added in the order
+of the chunks. Results are therefore bit-identical for any number of threads.
 """
 
 from __future__ import annotations
@@ -15,67 +15,67 @@ from numpy.typing import NDArray
 
 Range = tuple[int, int]
 
-# Multiplications of a chunk, some tenths of a millisecond: less is not worth another thread.
+# Multiplications per chunk, some tenths of a millisecond: less is not worth another thread.
 _WORK_PER_CHUNK = 500_000
-_MOST_CHUNKS = 64
-# A chunk must hold so many non-zeros for every row of its accumulator: filling it with zeros and
-# adding it up are small beside them.
+_MAX_CHUNKS = 64
+# Minimum non-zeros of a chunk per row of its accumulator, so that the time of clearing and adding
+# the accumulator is negligible.
 _NONZEROS_PER_ROW = 4
-_MOST_ACCUMULATORS = 16
-# Accumulators of all chunks together may take this much, or a quarter of what the matrix takes.
+_MAX_ACCUMULATORS = 16
+# Limit on the memory of all accumulators; a quarter of the memory of the matrix if that is more.
 _ACCUMULATOR_BYTES = 32 * 2**20
-# Entries of a matrix that are looked at to find out how often the terms occur.
+# Number of entries that are sampled to estimate the frequencies of the terms.
 _SAMPLE = 100_000
 
 
 def chunk_count(work: int) -> int:
-    """How many chunks a pass with ``work`` multiplications is cut into."""
-    return min(_MOST_CHUNKS, max(1, work // _WORK_PER_CHUNK))
+    """Return the number of chunks of an operation with ``work`` multiplications."""
+    return min(_MAX_CHUNKS, max(1, work // _WORK_PER_CHUNK))
 
 
 def accumulator_count(
     work: int, nonzeros: int, n_terms: int, accumulator_bytes: int, matrix_bytes: int
 ) -> int:
-    """The same where every chunk has an accumulator with a row a term.
+    """Return the number of chunks if every chunk has an accumulator with one row per term.
 
-    A power of two, so that two, four or eight threads have the same number of them to do.
+    It is a power of two, so that two, four or eight threads have equal work.
     """
-    worth_it = nonzeros // (_NONZEROS_PER_ROW * max(1, n_terms))
+    worthwhile = nonzeros // (_NONZEROS_PER_ROW * max(1, n_terms))
     fitting = max(_ACCUMULATOR_BYTES, matrix_bytes // 4) // max(1, accumulator_bytes)
-    most = max(1, min(chunk_count(work), worth_it, fitting, _MOST_ACCUMULATORS))
-    return 1 << (most.bit_length() - 1)
+    n_chunks = max(1, min(chunk_count(work), worthwhile, fitting, _MAX_ACCUMULATORS))
+    return 1 << (n_chunks.bit_length() - 1)
 
 
 def cut_by_nonzeros(indptr: NDArray[np.integer[Any]], chunks: int) -> list[Range]:
-    """Ranges of rows with about the same number of non-zeros each."""
+    """Return ranges of rows with about the same number of non-zeros."""
     n_rows = len(indptr) - 1
     if chunks <= 1:
         return [(0, n_rows)] if n_rows else []
     first, last = int(indptr[0]), int(indptr[-1])
-    wanted = first + (last - first) * np.arange(1, chunks) / chunks
-    borders = np.unique([0, *np.searchsorted(indptr, wanted), n_rows])
-    return list(pairwise(borders.tolist()))
+    ideal = first + (last - first) * np.arange(1, chunks) / chunks
+    bounds = np.unique([0, *np.searchsorted(indptr, ideal), n_rows])
+    return list(pairwise(bounds.tolist()))
 
 
 def cut_evenly(n_rows: int, chunks: int) -> list[Range]:
-    """Ranges with the same number of rows each, as nearly as may be."""
-    borders = [n_rows * number // chunks for number in range(chunks + 1)]
-    return [(start, stop) for start, stop in pairwise(borders) if stop > start]
+    """Return ranges with about the same number of rows."""
+    bounds = [n_rows * number // chunks for number in range(chunks + 1)]
+    return [(start, stop) for start, stop in pairwise(bounds) if stop > start]
 
 
 def cut_terms(indices: NDArray[np.integer[Any]], n_terms: int, chunks: int) -> list[Range]:
-    """Ranges of terms that occur about as often each, judged by some of the entries."""
+    """Return ranges of terms with about the same number of entries, estimated from a sample."""
     if chunks <= 1:
         return [(0, n_terms)]
-    seen = indices[:: max(1, len(indices) // _SAMPLE)]
-    use = np.cumsum(np.bincount(seen, minlength=n_terms))
-    wanted = use[-1] * np.arange(1, chunks) / chunks
-    borders = np.unique([0, *np.searchsorted(use, wanted), n_terms])
-    return list(pairwise(borders.tolist()))
+    sample = indices[:: max(1, len(indices) // _SAMPLE)]
+    cumulated = np.cumsum(np.bincount(sample, minlength=n_terms))
+    ideal = cumulated[-1] * np.arange(1, chunks) / chunks
+    bounds = np.unique([0, *np.searchsorted(cumulated, ideal), n_terms])
+    return list(pairwise(bounds.tolist()))
 
 
 def add_up(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Sum of the chunks' accumulators, always in the same order, in place of the first."""
+    """Return the sum of the accumulators in a fixed order; the first is overwritten."""
     total = parts[0]
     for part in parts[1:]:
         total += part

@@ -1,4 +1,4 @@
-"""From a user's matrix to documents, borrowing its memory where possible."""
+"""Convert a user's matrix to documents, without copies where possible."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["as_documents", "canonical", "row_block"]
 
 
 def canonical(X: Any) -> Any:
-    """A CSR matrix without repeated entries, or the array itself; the caller's is not changed."""
+    """Return a CSR matrix without duplicate entries, or an array; the input is not changed."""
     if not sparse.issparse(X):
         return np.asarray(X)
     X = X.tocsr()
     _check_structure(X)
-    # SciPy remembers what it once found, also after the caller has changed the arrays: look again.
+    # SciPy caches has_canonical_format, even if the caller changed the arrays: check again.
     fresh = row_block(X.data, X.indices, X.indptr, 0, X.shape[0], X.shape[1])
     if fresh.has_canonical_format:
         return X
@@ -32,27 +32,27 @@ def canonical(X: Any) -> Any:
 
 
 def _check_structure(X: Any) -> None:
-    """Loops trust the three arrays, so nothing else may pass."""
-    advice = "build the matrix anew, or ask its check_format() what is wrong."
-    pointers, stored = X.indptr, min(len(X.data), len(X.indices))
+    """Raise ValueError for invalid CSR arrays, which the loops do not check."""
+    advice = "rebuild the matrix, or call its check_format() for details."
+    pointers, n_stored = X.indptr, min(len(X.data), len(X.indices))
     falling = np.flatnonzero(np.diff(pointers) < 0)
     if len(falling):
-        raise ValueError(f"X is damaged: row {falling[0]} ends before it begins: {advice}")
-    if pointers[0] != 0 or pointers[-1] > stored:
+        raise ValueError(f"X is invalid because row {falling[0]} ends before it begins: {advice}")
+    if pointers[0] != 0 or pointers[-1] > n_stored:
         raise ValueError(
-            f"X is damaged: its rows lie at {pointers[0]} to {pointers[-1]} of {stored} entries: "
-            f"{advice}"
+            f"X is invalid because indptr goes from {pointers[0]} to {pointers[-1]} with "
+            f"{n_stored} stored entries: {advice}"
         )
     indices = X.indices[: pointers[-1]]
     if len(indices) and not 0 <= indices.min() <= indices.max() < X.shape[1]:
         raise ValueError(
-            f"X is damaged: it has {X.shape[1]} columns and holds the column indices "
+            f"X is invalid because it has {X.shape[1]} columns but column indices from "
             f"{indices.min()} to {indices.max()}: {advice}"
         )
 
 
 def as_documents(X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
-    """Documents of some rows of a canonical matrix; consecutive rows are borrowed, not copied."""
+    """Return documents of some rows of a canonical matrix; consecutive rows are not copied."""
     start, stop = 0, X.shape[0]
     if isinstance(rows, slice):
         start, stop, _ = rows.indices(X.shape[0])

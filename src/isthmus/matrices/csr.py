@@ -1,4 +1,4 @@
-"""Documents as a SciPy CSR matrix in memory."""
+"""Documents stored as a CSR matrix."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels import loops
-from isthmus.kernels.choice import Kernel
+from isthmus.kernels.dispatch import Kernel
 from isthmus.matrices.arrays import borrowed, read_only, symmetric
 from isthmus.matrices.chunks import (
     Range,
@@ -23,16 +23,15 @@ from isthmus.matrices.chunks import (
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 from isthmus.matrices.threads import run_all, thread_limit
 
-# Non-zeros of the rows between whose two sides, documents and words, a Kullback-Leibler step goes
-# to and fro: their ratios are all that is kept.
+# Non-zeros per block of a Kullback-Leibler step, which stores the ratios of one block at a time.
 _TOPIC_BLOCK = 4_000_000
 
 
 class CsrDocuments:
-    """Rows of a CSR matrix with a scale for every row and column held beside them.
+    """Rows of a CSR matrix, with separate scales of rows and columns.
 
-    The arrays are borrowed, never written to: they may be read-only or on disk. ``indptr`` may
-    begin above zero, which makes a block of consecutive rows a view.
+    The arrays are not copied and not modified: they may be read-only or memory-mapped. ``indptr``
+    may begin above zero, so that a block of consecutive rows is a view.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class CsrDocuments:
 
     @classmethod
     def from_scipy(cls, X: Any, start: int = 0, stop: int | None = None) -> CsrDocuments:
-        """Borrow the rows ``[start, stop)`` of a canonical CSR matrix."""
+        """Return the rows ``[start, stop)`` of a canonical CSR matrix without a copy."""
         stop = X.shape[0] if stop is None else stop
         return cls(X.data, X.indices, X.indptr[start : stop + 1], X.shape[1])
 
@@ -74,7 +73,7 @@ class CsrDocuments:
         return read_only(np.ones(self.shape[1], self.dtype) if scale is None else scale)
 
     def _with_columns(self, right: NDArray[Any]) -> NDArray[Any]:
-        # Scaling the few columns of the other side once is cheaper than a look-up per non-zero.
+        # Scaling the rows of the dense factor once is cheaper than a look-up per non-zero.
         if self._column_scale is None:
             return right
         return right * self._column_scale[:, None]
@@ -106,17 +105,17 @@ class CsrDocuments:
     def _scatter(
         self, loop: Any, arrays: tuple[NDArray[Any], ...], factor: NDArray[Any], out: NDArray[Any]
     ) -> None:
-        """Add ``X.T @ factor`` to ``out``, for rows given by their arrays and scales."""
+        """Add ``X.T @ factor`` to ``out`` for the rows in ``arrays``."""
         _, indices, indptr, _ = arrays
         first, last = int(indptr[0]), int(indptr[-1])
         chunks = min(thread_limit(), chunk_count((last - first) * out.shape[1]))
-        if loop is loops.scattered.plain:  # it computes all terms however few are wanted
+        if loop is loops.scattered.plain:  # the plain version always computes all terms
             chunks = 1
         key = (first, last, chunks)
         if key not in self._term_ranges:
             self._term_ranges[key] = cut_terms(indices[first:last], self.shape[1], chunks)
-        everyone = (0, len(indptr) - 1)
-        run_all(lambda terms: loop(*arrays, factor, out, *everyone, *terms), self._term_ranges[key])
+        all_rows = (0, len(indptr) - 1)
+        run_all(lambda terms: loop(*arrays, factor, out, *all_rows, *terms), self._term_ranges[key])
 
     def membership_step(
         self,
@@ -193,7 +192,7 @@ class CsrDocuments:
         stop: int,
         likelihood: bool,
     ) -> tuple[NDArray[Any], NDArray[Any], float]:
-        """Ratios at the non-zeros of some rows, their new mixtures, and their log-likelihood."""
+        """Return the ratios at the non-zeros of some rows, the new mixtures, the log-likelihood."""
         width = topics.shape[1]
         pointers = self._indptr[start : stop + 1]
         first, nonzeros = int(pointers[0]), int(pointers[-1] - pointers[0])
@@ -215,7 +214,7 @@ class CsrDocuments:
         return ratios, updated, sum(parts)
 
     def _ratio_block(self, ratios: NDArray[Any], start: int, stop: int) -> tuple[NDArray[Any], ...]:
-        """The arrays of some rows with ratios in the place of their numbers."""
+        """Return the CSR arrays of some rows with ratios instead of the values."""
         first, last = int(self._indptr[start]), int(self._indptr[stop])
         return (
             read_only(ratios),
@@ -261,7 +260,7 @@ class CsrDocuments:
     def take_rows(self, rows: NDArray[np.intp]) -> CsrDocuments:
         lengths = np.diff(self._indptr)[rows]
         indptr = np.concatenate([[0], np.cumsum(lengths)])
-        # Where the entries of these rows stand: a run of numbers for every row.
+        # Positions of the entries of these rows, consecutive within a row.
         entries = np.arange(indptr[-1]) + np.repeat(self._indptr[rows] - indptr[:-1], lengths)
         return CsrDocuments(
             self._data[entries],
@@ -286,7 +285,7 @@ class CsrDocuments:
 
 
 def _log_likelihood(ratios: NDArray[Any], expected: NDArray[Any]) -> float:
-    # NumPy's logarithm is vector code, which a compiled loop's is not.
+    # The logarithm of NumPy is vectorized, that of a compiled loop is not.
     logarithms = np.log(expected, dtype=np.float64)
     np.multiply(logarithms, expected, out=logarithms)
     return float(np.einsum("p,p->", ratios, logarithms, dtype=np.float64))

@@ -1,4 +1,4 @@
-"""Documents as a dense array of any sign (embeddings, small examples)."""
+"""Documents stored as a dense array, possibly with negative values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from isthmus.matrices.chunks import Range, cut_evenly
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 from isthmus.matrices.threads import one_blas_thread, run_all
 
-# Rows of the reconstruction formed at a time in the Kullback-Leibler step.
+# Rows per block of the Kullback-Leibler step.
 _BLOCK = 1024
-# Rows of a product that are worth a thread, and the most chunks of them.
-_ROWS_PER_CHUNK, _MOST_CHUNKS = 96, 8
+# Rows of a product that are worth a thread, and the maximum number of chunks.
+_ROWS_PER_CHUNK, _MAX_CHUNKS = 96, 8
 
 
 class DenseDocuments:
-    """A two-dimensional array, borrowed, with scales for rows and columns held beside it."""
+    """A two-dimensional array, not copied, with separate scales of rows and columns."""
 
     def __init__(
         self,
@@ -83,12 +83,14 @@ class DenseDocuments:
             rows = slice(start, start + _BLOCK)
             X = self._X[rows] * self._row_scale[rows, None] * self._column_scale
             expected = mixtures[rows] @ topics.T
-            seen = (X > 0) & (expected > 0)
-            ratio = np.divide(X, expected, out=np.zeros_like(expected), where=seen)
+            occurs = (X > 0) & (expected > 0)
+            ratio = np.divide(X, expected, out=np.zeros_like(expected), where=occurs)
             if words:
                 word_side += ratio.T @ mixtures[rows]
             if likelihood:
-                log_likelihood += float((X[seen] * np.log(expected[seen])).sum(dtype=np.float64))
+                log_likelihood += float(
+                    (X[occurs] * np.log(expected[occurs])).sum(dtype=np.float64)
+                )
             mixtures[rows] = shares(mixtures[rows] * (ratio @ topics))
         return TopicStep(
             word_side if words else None, log_likelihood if likelihood else float("nan")
@@ -128,7 +130,7 @@ class DenseDocuments:
 
 
 def _in_chunks(X: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
-    """``X @ factor``, some rows at a time, so that the cut and not BLAS settles the threads."""
+    """Return ``X @ factor`` in fixed chunks, so that results do not depend on BLAS threads."""
     out = np.empty((X.shape[0], factor.shape[1]), X.dtype)
 
     def product(rows: Range) -> None:
@@ -140,5 +142,5 @@ def _in_chunks(X: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
 
 
 def _chunks(n_rows: int) -> int:
-    """Every chunk reads all of the other factor again, so that many small ones do not pay."""
-    return max(1, min(_MOST_CHUNKS, n_rows // _ROWS_PER_CHUNK))
+    """Return the number of chunks; few, because every chunk reads the whole factor."""
+    return max(1, min(_MAX_CHUNKS, n_rows // _ROWS_PER_CHUNK))

@@ -1,4 +1,4 @@
-"""Rows that are the same document again."""
+"""Groups of identical rows."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ __all__ = ["duplicate_groups"]
 
 
 def duplicate_groups(X: Any) -> NDArray[np.intp]:
-    """A number for every row, equal for rows that hold the same numbers in the same places.
+    """Return a group number for every row; identical rows have the same number.
 
-    An empty row equals no other: that two documents have no term does not make them one. ``X`` is
-    a canonical CSR matrix or an array.
+    Empty rows are never identical to other rows. ``X`` is a canonical CSR matrix or an array.
     """
     numbers = np.empty(X.shape[0], np.intp)
     known: dict[Any, int] = {}
     for row in range(X.shape[0]):
         content = _content(X, row)
-        # A number of its own where there is nothing to compare.
+        # An empty row is a group of its own.
         key = content if content[0] else row
         numbers[row] = known.setdefault(key, len(known))
     return numbers

@@ -1,4 +1,4 @@
-"""The engine of the local processor: NumPy arrays and fused factor updates."""
+"""The engine of the CPU: NumPy arrays and fused updates of factors."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels import loops
-from isthmus.kernels.choice import Kernel
+from isthmus.kernels.dispatch import Kernel
 from isthmus.kernels.plain.documents import shares
 from isthmus.matrices.arrays import read_only, symmetric
 from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
 from isthmus.matrices.protocols import Array, Profiles
 from isthmus.matrices.threads import one_blas_thread, run_all
 
-# Rows of a factor that are updated at a time: few enough to stay in the cache on the way.
+# Rows of a factor that are updated at a time: few enough to stay in the cache.
 _FACTOR_ROWS = 1024
-# Rows whose products are summed up by themselves.
+# Rows per partial sum of a Gram matrix.
 _GRAM_ROWS = 8192
 
 
@@ -42,18 +42,18 @@ class HostEngine:
         pull: Array | None = None,
         normalise: bool = True,
     ) -> NDArray[Any]:
-        across = _across(associations, clusters.dtype)
-        weighted = _across(associations @ gram, clusters.dtype)
+        transposed = _transposed(associations, clusters.dtype)
+        weighted = _transposed(associations @ gram, clusters.dtype)
         products = read_only(np.ascontiguousarray(products, clusters.dtype))
-        towards = read_only(clusters if anchor is None else np.ascontiguousarray(anchor))
+        anchors = read_only(clusters if anchor is None else np.ascontiguousarray(anchor))
         weight = np.zeros(len(clusters)) if pull is None else np.asarray(pull)
         weight = read_only(np.ascontiguousarray(weight, clusters.dtype))
-        loop, ranges = _plan(loops.word_rows, clusters, 4 * across.shape[0])
+        loop, ranges = _plan(loops.word_rows, clusters, 4 * transposed.shape[0])
 
         def step(rows: Range) -> NDArray[Any]:
-            use = np.zeros(across.shape, clusters.dtype)
+            use = np.zeros(transposed.shape, clusters.dtype)
             loop(
-                clusters, profiles, products, across, weighted, towards, weight, normalise, use,
+                clusters, profiles, products, transposed, weighted, anchors, weight, normalise, use,
                 *rows,
             )  # fmt: skip
             return use
@@ -74,7 +74,7 @@ class HostEngine:
 
     def profiles(self, clusters: Array, associations: Array, products: Array) -> Profiles:
         clusters = read_only(clusters)
-        across = _across(associations, clusters.dtype)
+        transposed = _transposed(associations, clusters.dtype)
         products = read_only(np.ascontiguousarray(products, clusters.dtype))
         n_terms, n_classes = products.shape
         out = np.empty((n_terms, n_classes), clusters.dtype)
@@ -82,7 +82,7 @@ class HostEngine:
 
         def step(rows: Range) -> tuple[NDArray[np.float64], float]:
             gram = np.zeros((n_classes, n_classes))
-            return gram, loop(clusters, across, products, out, gram, *rows)
+            return gram, loop(clusters, transposed, products, out, gram, *rows)
 
         parts = run_all(step, ranges)
         gram = symmetric(add_up([part[0] for part in parts]))
@@ -108,7 +108,7 @@ class HostEngine:
         limits = np.finfo(factor.dtype)
         with np.errstate(over="ignore"):
             ratio = numerator / np.maximum(denominator, limits.tiny)
-        # Infinity would turn a factor of zero into no number at all.
+        # Zero times infinity would be NaN.
         moved = factor * np.sqrt(np.minimum(ratio, limits.max))
         return np.asarray(moved, factor.dtype)
 
@@ -121,25 +121,25 @@ class HostEngine:
         small = [np.asarray(matrix, factor.dtype) for _, matrix in parts]
         weights = [factor.dtype.type(weight) for _, weight in numerators]
         limits = np.finfo(factor.dtype)
-        dust = np.sqrt(limits.tiny)
+        smallest = np.sqrt(limits.tiny)
 
         def step(rows: Range) -> None:
-            place = slice(*rows)
-            denominator = parts[0][0][place] @ small[0]
+            part = slice(*rows)
+            denominator = parts[0][0][part] @ small[0]
             for (left, _), right in zip(parts[1:], small[1:], strict=True):
-                denominator += left[place] @ right
+                denominator += left[part] @ right
             np.maximum(denominator, limits.tiny, out=denominator)
-            numerator = weights[0] * numerators[0][0][place]
+            numerator = weights[0] * numerators[0][0][part]
             for (added, _), weight in zip(numerators[1:], weights[1:], strict=True):
-                numerator += weight * added[place]
+                numerator += weight * added[part]
             with np.errstate(over="ignore", under="ignore"):
                 numerator /= denominator
-                # Infinity would turn a factor of zero into no number at all.
+                # Zero times infinity would be NaN.
                 np.minimum(numerator, limits.max, out=numerator)
-                numerator *= factor[place]
+                numerator *= factor[part]
                 np.minimum(numerator, limits.max, out=numerator)
-            # Numbers fall towards zero for ever, and arithmetic on very small ones is slow.
-            factor[place] = np.where(numerator < dust, 0, numerator)
+            # Values decrease anchors zero, and arithmetic on subnormal numbers is slow.
+            factor[part] = np.where(numerator < smallest, 0, numerator)
 
         with one_blas_thread():
             run_all(step, cut_evenly(len(factor), 1 + len(factor) // _FACTOR_ROWS))
@@ -159,14 +159,14 @@ class HostEngine:
         return np.asarray(array)
 
 
-def _across(factor: Array, dtype: Any) -> NDArray[Any]:
-    """A small factor with the clusters along its rows, so that loops read them in order."""
+def _transposed(factor: Array, dtype: Any) -> NDArray[Any]:
+    """Return the transpose of a small factor, so that loops read the clusters in order."""
     return read_only(np.ascontiguousarray(factor.T, dtype))
 
 
-def _plan(kernel: Kernel, factor: NDArray[Any], per_number: int) -> tuple[Any, list[Range]]:
-    """The form of a loop over the rows of a factor, and the ranges to run it on."""
+def _plan(kernel: Kernel, factor: NDArray[Any], work_per_value: int) -> tuple[Any, list[Range]]:
+    """Return the version of a loop over the rows of a factor, and the ranges to run it on."""
     n_rows, width = factor.shape
-    work = n_rows * width * per_number
+    work = n_rows * width * work_per_value
     ranges = cut_evenly(n_rows, chunk_count(work)) or [(0, 0)]
     return kernel.choose(width, work, factor.dtype, repeated=True), ranges

@@ -1,4 +1,4 @@
-"""For every row those most like it."""
+"""Nearest rows by cosine similarity."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from isthmus.matrices.arrays import read_only
 from isthmus.matrices.chunks import Range, chunk_count, cut_by_nonzeros, cut_evenly
 from isthmus.matrices.threads import one_blas_thread, run_all
 
-# Similarities are ranked in steps so small that nobody minds and so large that rounding, which
-# depends on the order of the rows, does not decide which of two equal ones comes first.
+# Resolution of similarities: fine enough for the ranking, and coarse enough that rounding errors,
+# which depend on the order of the rows, do not break ties.
 _STEPS = 2**20
-# Similarities up to this are rounding: a document's to itself is 1.
+# Smaller similarities are rounding errors; the similarity of a document to itself is 1.
 _ROUNDING = 1e-5
-# Rows of an array whose similarities are made at a time.
+# Rows of an array that are processed at a time.
 _ROWS = 256
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """A row for every row, the most similar first; -1 and 0 where there are fewer."""
+    """Nearest rows in order of decreasing similarity; padded with -1 and 0."""
 
     rows: NDArray[np.int64]
     similarities: NDArray[Any]
@@ -35,15 +35,15 @@ class Neighbours:
 def nearest_rows(
     X: Any, n_neighbors: int, *, among: Any = None, negative: bool = False
 ) -> Neighbours:
-    """The rows of ``among`` with the largest products with every row of ``X``.
+    """Return the rows of ``among`` with the largest cosine similarity to every row of ``X``.
 
-    Both are canonical CSR matrices or arrays, with rows of length 1; without ``among`` the rows of
-    ``X`` are searched, and none is a neighbour of itself. Products of nothing are no neighbours,
-    nor those below zero unless ``negative`` says so. Of equal ones those that stand first come
-    first.
+    Both are canonical CSR matrices or arrays with unit-norm rows. Without ``among`` the rows of
+    ``X`` are searched, and no row is its own neighbour. Rows with similarity zero are excluded, and
+    those with negative similarity unless ``negative`` is True. Ties are broken by the lower row
+    number.
 
-    Every pair of rows with a term in common is looked at, so the time grows with the product of the
-    numbers of rows; the memory with the entries of the matrices and of the answer.
+    Every pair of rows with a common term is compared, so the time grows with the product of the
+    numbers of rows, and the memory with the entries of the matrices and of the result.
     """
     searched = X if among is None else among
     k = max(1, min(n_neighbors, searched.shape[0] - (among is None)))

@@ -1,7 +1,7 @@
-"""The two small interfaces on which every solver is written.
+"""The interfaces of the solvers: Documents and Engine.
 
-A solver that keeps to them runs unchanged on a sparse matrix in memory, on a dense array, on
-another device or on blocks of rows spread over machines.
+A solver that uses only these runs unchanged on a sparse matrix in memory, on a dense array, on
+another device or on blocks of rows on several machines.
 """
 
 from __future__ import annotations
@@ -13,39 +13,39 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-#: A dense array of the engine: NumPy on the host, something alike elsewhere.
+#: A dense array of the engine: a NumPy array on the CPU.
 Array = Any
 
 
 @dataclass(frozen=True)
 class MembershipStep:
-    """What the fused row pass gives back, all of it for the new ``G``."""
+    """Result of the fused update of the memberships ``G``, for the new ``G``."""
 
     products: Array
-    """``X.T @ G``, one row a term."""
+    """``X.T @ G``, one row per term."""
     gram: NDArray[np.float64]
     """``G.T @ G``."""
     changed: int
-    """How many rows have another largest class than before."""
+    """Number of rows whose largest class changed."""
 
 
 @dataclass(frozen=True)
 class TopicStep:
-    """What one Kullback-Leibler step gives back, with ``R = X / (mixtures @ topics.T)``."""
+    """Result of a Kullback-Leibler step, with ``R = X / (mixtures @ topics.T)``."""
 
     word_side: Array | None
-    """``R.T @ mixtures``, one row a term; None if it was not asked for."""
+    """``R.T @ mixtures``, one row per term; None if not requested."""
     log_likelihood: float
-    """``sum X * log(mixtures @ topics.T)`` over the non-zeros, before the step; NaN if it was not
-    asked for."""
+    """``sum X * log(mixtures @ topics.T)`` over the non-zeros, before the step; NaN if not
+    requested."""
 
 
 @dataclass(frozen=True)
 class Profiles:
-    """``F @ S``: how much every word speaks for every class."""
+    """``F @ S``: the weight of every term in every class."""
 
     values: Array
-    """One row a term."""
+    """One row per term."""
     gram: NDArray[np.float64]
     """``values.T @ values``."""
     overlap: float
@@ -53,9 +53,9 @@ class Profiles:
 
 
 class Documents(Protocol):
-    """A matrix with a row a document and a column a term, touched only through these operations.
+    """A matrix with one row per document and one column per term, with the operations of solvers.
 
-    Scalings of rows and columns are vectors held beside the matrix: ``scaled`` copies no entry.
+    Scales of rows and columns are stored as vectors: ``scaled`` copies no entries.
     """
 
     @property
@@ -65,11 +65,11 @@ class Documents(Protocol):
     def dtype(self) -> np.dtype[Any]: ...
 
     def times(self, right: Array) -> Array:
-        """``X @ right``."""
+        """Return ``X @ right``."""
         ...
 
     def transposed_times(self, left: Array) -> Array:
-        """``X.T @ left``."""
+        """Return ``X.T @ left``."""
         ...
 
     def membership_step(
@@ -83,27 +83,27 @@ class Documents(Protocol):
         pull: Array | None = None,
         normalise: bool = True,
     ) -> MembershipStep:
-        """The fused row pass: product, multiplicative update of ``memberships`` in place, scatter.
+        """Update ``memberships`` in place: product, multiplicative update and scatter in one pass.
 
         ``G <- G * sqrt((X @ profiles + pull * anchor) / (G @ gram + pull * G))``, rows divided by
-        their sums if ``normalise``; rows marked in ``fixed`` keep their values.
+        their sums if ``normalise``; rows marked in ``fixed`` are unchanged.
         """
         ...
 
     def topic_step(
         self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
     ) -> TopicStep:
-        """The Kullback-Leibler step at the non-zeros; ``mixtures`` is updated in place.
+        """Kullback-Leibler step at the non-zeros; ``mixtures`` is updated in place.
 
-        ``mixtures <- mixtures * (R @ topics)``, rows divided by their sums. The side of the words
-        and the likelihood are computed if they are wanted.
+        ``mixtures <- mixtures * (R @ topics)``, rows divided by their sums. ``words``
+        and ``likelihood`` select the optional results.
         """
         ...
 
     def row_sums(self) -> NDArray[np.float64]: ...
 
     def row_norms(self) -> NDArray[np.float64]:
-        """Euclidean length of every row."""
+        """Return the Euclidean norm of every row."""
         ...
 
     def column_sums(self) -> NDArray[np.float64]: ...
@@ -111,28 +111,28 @@ class Documents(Protocol):
     def squared_norm(self) -> float: ...
 
     def scaled(self, rows: Array | None = None, columns: Array | None = None) -> Documents:
-        """The same entries with rows and columns multiplied by vectors."""
+        """Return the documents with rows and columns multiplied by vectors."""
         ...
 
     def take_rows(self, rows: NDArray[np.intp]) -> Documents:
-        """A copy of some rows, in rising order."""
+        """Return a copy of some rows, in increasing order."""
         ...
 
     def row_blocks(self, size: int) -> Iterator[Documents]:
-        """Views of consecutive rows, ``size`` at a time."""
+        """Yield views of ``size`` consecutive rows."""
         ...
 
 
 class Engine(Protocol):
-    """Where dense factors live, and the few updates worth fusing."""
+    """Storage of dense factors, and fused updates."""
 
     @property
     def xp(self) -> Any:
-        """The array namespace (``numpy`` on the host)."""
+        """The array namespace (``numpy`` on the CPU)."""
         ...
 
     def own_copy(self, factor: Array) -> Array:
-        """A copy that may be updated in place."""
+        """Return a copy that may be updated in place."""
         ...
 
     def word_step(
@@ -149,34 +149,34 @@ class Engine(Protocol):
     ) -> Array:
         """``F <- F * sqrt((products @ S.T + anchor) / (F @ S @ gram @ S.T + pull * F))``, in place.
 
-        ``anchor`` (a row a term, its pull multiplied in) and ``pull`` (a number a term) draw the
-        words towards other clusters; without them both are zero.
+        ``anchor`` (one row per term, multiplied by its pull) and ``pull`` (one value per term) pull
+        the clusters of terms towards given ones; both are zero by default.
 
-        ``profiles`` holds ``F @ S`` before and, in place, after the step. Returns
-        ``F.T @ (F @ S)`` for the new ``F``, one row a cluster.
+        ``profiles`` contains ``F @ S`` before and, in place, after the step. Returns
+        ``F.T @ (F @ S)`` for the new ``F``, one row per cluster.
         """
         ...
 
     def word_use(self, clusters: Array, products: Array) -> Array:
-        """``F.T @ products``, one row a cluster."""
+        """Return ``F.T @ products``, one row per cluster."""
         ...
 
     def profiles(self, clusters: Array, associations: Array, products: Array) -> Profiles:
-        """``F @ S`` with what the objective needs of it."""
+        """Return ``F @ S`` with the terms of the objective."""
         ...
 
     def topic_update(self, topics: Array, word_side: Array) -> Array:
         """``topics <- topics * word_side`` in place, columns divided by their sums.
 
-        Returns the sums, one a topic.
+        Returns the sums, one per topic.
 
-        Numbers whose square is not a normal number become zero: shares fall towards zero for ever
-        under multiplicative updates, and arithmetic on such numbers is many times slower.
+        Values whose square is subnormal become zero: multiplicative updates decrease values towards
+        zero, and arithmetic on subnormal numbers is many times slower.
         """
         ...
 
     def multiplied(self, factor: Array, numerator: Array, denominator: Array) -> Array:
-        """``factor * sqrt(numerator / denominator)``; zeros stay zero."""
+        """Return ``factor * sqrt(numerator / denominator)``; zeros stay zero."""
         ...
 
     def quotient_step(
@@ -187,18 +187,19 @@ class Engine(Protocol):
     ) -> None:
         """``factor *= sum(weight * numerator) / sum(rows @ small)`` in place.
 
-        ``numerators`` are pairs of an array like the factor and its weight; ``parts`` pairs of as
-        many ``rows`` as the factor has and a ``small`` matrix with as many columns as the factor.
-        Zeros stay zero, and a number whose numerator is zero becomes it.
+        ``numerators`` are pairs of an array with the shape of the factor and its weight; ``parts``
+        are pairs of an array ``rows`` with as many rows as the factor and a matrix ``small`` with
+        as many columns as the factor. Zeros stay zero, and values with a zero numerator become
+        zero.
         """
         ...
 
     def gram(self, left: Array, right: Array) -> Array:
-        """``left.T @ right`` of two long factors, summed in an order that threads do not change."""
+        """Return ``left.T @ right``; the order of the sums does not depend on the threads."""
         ...
 
     def normalised_rows(self, factor: Array) -> Array:
-        """Rows divided by their sums, dust to zero; a row of zeros stays one."""
+        """Divide rows by their sums; values whose square is subnormal become zero."""
         ...
 
     def to_host(self, array: Array) -> NDArray[Any]: ...

@@ -1,4 +1,4 @@
-"""Rows of a matrix: selection without copies, unit length, narrow indices."""
+"""Rows of a matrix: selection without copies, unit norm, 32-bit indices, signs."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from isthmus.matrices.conversion import as_documents, row_block
 
 
 def with_unit_rows(X: Any) -> Any:
-    """Rows of length 1; the matrix itself if they have it already.
+    """Return the matrix with unit-norm rows; the matrix itself if they already have unit norm.
 
-    scikit-learn's own scaling takes very small rows of an array for empty, and overflows.
+    ``sklearn.preprocessing.normalize`` treats very small rows of an array as empty, and overflows.
     """
-    lengths = as_documents(X).row_norms()
-    if np.allclose(lengths[lengths > 0], 1.0, atol=1e-4):
+    norms = as_documents(X).row_norms()
+    if np.allclose(norms[norms > 0], 1.0, atol=1e-4):
         return X
-    scale = 1 / np.where(lengths > 0, lengths, 1.0)
+    scale = 1 / np.where(norms > 0, norms, 1.0)
     if not sparse.issparse(X):
         return (X * scale[:, None]).astype(X.dtype)
-    # Only the numbers change: the places are shared.
-    numbers = (X.data * np.repeat(scale, np.diff(X.indptr))).astype(X.dtype)
-    return row_block(numbers, X.indices, X.indptr, 0, *X.shape)
+    # Only the values are copied, the structure is shared.
+    values = (X.data * np.repeat(scale, np.diff(X.indptr))).astype(X.dtype)
+    return row_block(values, X.indices, X.indptr, 0, *X.shape)
 
 
 def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    """Rows in rising order, as a view if they are consecutive."""
+    """Return rows in increasing order, as a view if they are consecutive."""
     if len(rows) == 0 or rows[-1] - rows[0] + 1 != len(rows):
         return X[rows]
     start, stop = int(rows[0]), int(rows[-1]) + 1
@@ -38,7 +38,7 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
 
 
 def with_narrow_indices(X: Any) -> Any:
-    """A sparse matrix with 32-bit indices, which liblinear insists on, if it is small enough."""
+    """Return a sparse matrix with 32-bit indices, as liblinear requires, if it is small enough."""
     if not sparse.issparse(X) or X.indices.dtype == np.int32 or X.nnz > np.iinfo(np.int32).max:
         return X
     arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
@@ -46,6 +46,6 @@ def with_narrow_indices(X: Any) -> Any:
 
 
 def is_signed(X: Any) -> bool:
-    """Whether there is an entry below zero."""
+    """Whether the matrix has a negative entry."""
     values = X.data if sparse.issparse(X) else X
     return bool(values.size and values.min() < 0)

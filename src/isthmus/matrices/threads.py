@@ -1,4 +1,4 @@
-"""How many threads may be used, and the pool that they live in."""
+"""The thread limit and the thread pool."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ Result = TypeVar("Result")
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 _lock = threading.Lock()
-_kept_limit: ContextVar[int | None] = ContextVar("_kept_limit", default=None)
+_fixed_limit: ContextVar[int | None] = ContextVar("_fixed_limit", default=None)
 
 
 def thread_limit() -> int:
-    """Threads that may be used now.
+    """Return the number of threads that may be used now.
 
-    The cores of this process, less where the environment (``OMP_NUM_THREADS``,
-    ``NUMBA_NUM_THREADS``) or threadpoolctl says so. joblib speaks through the same two, so that
-    its workers share the cores instead of each taking all of them.
+    This is the number of available cores, or less if the environment (``OMP_NUM_THREADS``,
+    ``NUMBA_NUM_THREADS``) or threadpoolctl limits it. joblib sets the same limits, so that its
+    workers share the cores.
     """
-    if (kept := _kept_limit.get()) is not None:
-        return kept
+    if (fixed := _fixed_limit.get()) is not None:
+        return fixed
     limits = [_cores()]
     for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
         value = os.environ.get(name, "").split(",")[0].strip()
         if value.isdigit() and int(value) > 0:
             limits.append(int(value))
-    # A library that was told nothing uses every core, so its own word changes nothing here.
+    # A library without a limit reports all cores, which has no effect here.
     limits += [library["num_threads"] for library in _controller().info()]
     return max(1, min(limits))
 
@@ -48,42 +48,42 @@ def _cores() -> int:
 
 @functools.cache
 def _controller() -> Any:
-    # Finding the libraries takes milliseconds, asking them microseconds.
+    # Finding the libraries takes milliseconds, reading their limits microseconds.
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def one_thread() -> Any:
-    """A context in which BLAS uses one thread, so that its sums have one order."""
+    """Return a context in which BLAS uses one thread, for a fixed order of sums."""
     return _controller().limit(limits=1)
 
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """The same, while our own loops, whose sums have one order anyway, keep their threads."""
-    token = _kept_limit.set(thread_limit())
+    """Use one BLAS thread, while the loops of this package keep their threads."""
+    token = _fixed_limit.set(thread_limit())
     try:
         with one_thread():
             yield
     finally:
-        _kept_limit.reset(token)
+        _fixed_limit.reset(token)
 
 
 def run_all(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Call a function for every item, on as many threads as are allowed; results in order."""
+    """Call a function for every item in parallel; return the results in order."""
     threads = min(thread_limit(), len(items)) if len(items) > 1 else 1
     if threads == 1:
         return [function(item) for item in items]
-    waiting: SimpleQueue[int] = SimpleQueue()
+    pending: SimpleQueue[int] = SimpleQueue()
     for number in range(len(items)):
-        waiting.put(number)
+        pending.put(number)
     results: dict[int, Result] = {}
 
     def work() -> None:
         with suppress(Empty):
             while True:
-                number = waiting.get_nowait()
+                number = pending.get_nowait()
                 results[number] = function(items[number])
 
     tasks = [_pool().submit(work) for _ in range(threads)]
@@ -93,8 +93,8 @@ def run_all(function: Callable[[Item], Result], items: Sequence[Item]) -> list[R
 
 
 def _pool() -> ThreadPoolExecutor:
-    """The one pool of this process: however many fits run side by side, it has a thread a core."""
-    # A pool does not survive a fork: the child has the object but none of the threads.
+    """Return the pool of this process, with one thread per core, shared by concurrent fits."""
+    # A pool does not survive a fork: the child process has the object but not the threads.
     with _lock:
         if os.getpid() not in _pools:
             _pools[os.getpid()] = ThreadPoolExecutor(_cores(), thread_name_prefix="isthmus")

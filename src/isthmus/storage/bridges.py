@@ -11,15 +11,15 @@ from scipy import sparse
 from isthmus.storage.container import ModelFileError
 from isthmus.storage.trees import Packer
 from isthmus.storage.vocabulary import check_words
-from isthmus.text.bridge import Bridge, Coverage
-from isthmus.text.bridge.coverage import KINDS
+from isthmus.text.translation import Coverage, JointVocabulary
+from isthmus.text.translation.coverage import KINDS
 
 __all__ = ["pack_bridge", "unpack_bridge"]
 
 _PARTS = {"terms", "source", "rows", "columns", "shares", "use", "coverage"}
 
 
-def pack_bridge(bridge: Bridge, packer: Packer) -> dict[str, Any]:
+def pack_bridge(bridge: JointVocabulary, packer: Packer) -> dict[str, Any]:
     """Where the words of both languages go, and how often the target uses each of its own."""
     coverage = bridge.coverage
     arrays = {
@@ -42,7 +42,7 @@ def pack_bridge(bridge: Bridge, packer: Packer) -> dict[str, Any]:
     }
 
 
-def unpack_bridge(state: Any, n_source: int, n_target: int) -> Bridge:
+def unpack_bridge(state: Any, n_source: int, n_target: int) -> JointVocabulary:
     """The bridge between vocabularies of these sizes."""
     if not isinstance(state, dict) or set(state) != _PARTS:
         raise ModelFileError("the bridge between the languages is not complete")
@@ -61,7 +61,7 @@ def unpack_bridge(state: Any, n_source: int, n_target: int) -> Bridge:
     matrix = sparse.csr_matrix((shares, columns, rows), shape=(n_target, len(terms)))
     if (shares <= 0).any() or not np.allclose(matrix.sum(axis=1), 1):
         raise ModelFileError("the shares of a word in the bridge do not add up to 1")
-    return Bridge(terms, source, matrix, use, _coverage(state["coverage"]))
+    return JointVocabulary(terms, source, matrix, use, _coverage(state["coverage"]))
 
 
 def _array(state: dict[str, Any], key: str, kind: str, length: int | None = None) -> NDArray[Any]:

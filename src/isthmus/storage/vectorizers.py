@@ -10,7 +10,7 @@ from isthmus.storage.bridges import pack_bridge, unpack_bridge
 from isthmus.storage.container import ModelFileError
 from isthmus.storage.trees import Packer
 from isthmus.storage.vocabulary import check_words
-from isthmus.text.bilingual import BilingualVectorizer
+from isthmus.text.bilingual_vectorizer import BilingualVectorizer
 from isthmus.text.vectorizer import TextVectorizer
 
 __all__ = ["pack_vectorizer", "unpack_vectorizer"]
@@ -58,7 +58,7 @@ def _pack_bilingual(vectorizer: BilingualVectorizer, packer: Packer) -> dict[str
         "settings": _settings(vectorizer, packer, **fitted),
         "source": _pack_text(source, packer),
         "target": _pack_text(target, packer),
-        "bridge": pack_bridge(vectorizer.bridge_, packer),
+        "bridge": pack_bridge(vectorizer.joint_vocabulary_, packer),
         "weights": packer.pack(vectorizer.weights_, "weights"),
     }
 

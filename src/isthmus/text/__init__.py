@@ -1,1 +1,1 @@
-"""From texts to weighted counts."""
+"""Text vectorizers: tokenization, term counts, weighting, bilingual dictionaries."""

@@ -1,11 +1,11 @@
-"""Languages: which there are, their codes, stemmers and stop words."""
+"""Supported languages: names, codes, stemmers and stop words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from typing import overload
 
-from isthmus.text.scripts import SCRIPTS, make_normaliser
+from isthmus.text.unicode_scripts import UNSPACED_SCRIPTS, make_normaliser
 
 __all__ = [
     "LANGUAGE_CODES",
@@ -16,8 +16,8 @@ __all__ = [
     "read_stop_words",
 ]
 
-# Two letters (ISO 639-1), three letters (639-2, both sets), then what else is in use. Names are
-# the stemmer's, where it has the language.
+# Two letters (ISO 639-1), three letters (ISO 639-2, both sets), then other codes in use. Names are
+# those of the Snowball stemmer if it has the language.
 _CODES = {
     "arabic": "ar ara",
     "armenian": "hy hye arm",
@@ -62,14 +62,14 @@ _CODES = {
     "yiddish": "yi yid",
 }
 
-#: Two-letter codes, each with the name of its language.
+#: Two-letter code to name of the language.
 LANGUAGE_CODES = {codes.split()[0]: name for name, codes in _CODES.items()}
 
 _NAMES = {code: name for name, codes in _CODES.items() for code in codes.split()}
-# Other stemmers for a language that has one of its own name.
+# Alternative stemmers for a language.
 _OTHER_STEMMERS = {"dutch_porter": "dutch", "porter": "english"}
-# Languages that are cut into words here and have no Snowball stemmer.
-_OWN = {"japanese", *SCRIPTS}
+# Languages with a tokenizer in this package and no Snowball stemmer.
+_WITHOUT_STEMMER = {"japanese", *UNSPACED_SCRIPTS}
 
 
 @overload
@@ -79,7 +79,7 @@ def find_language(language: str) -> str: ...
 
 
 def find_language(language: str | None) -> str | None:
-    """The name of a language given by name or by code (two or three letters); None stays None.
+    """Return the name of a language given by name or code (two or three letters); None stays None.
 
     Examples
     --------
@@ -89,31 +89,31 @@ def find_language(language: str | None) -> str | None:
     """
     if language is None:
         return None
-    known = _known_names()
+    known_names = _known_names()
     if isinstance(language, str):
         name = _NAMES.get(language.lower(), language.lower())
-        if name in known:
+        if name in known_names:
             return name
     raise ValueError(
-        f"Unknown language {language!r}: languages are {', '.join(known)}, or None for a language "
-        "without stemmer and stop words."
+        f"Unknown language {language!r}: use one of {', '.join(known_names)}, or None for another "
+        "language, without stemmer and stop words."
     )
 
 
 def _known_names() -> list[str]:
     import Stemmer
 
-    return sorted({*Stemmer.algorithms(), *_OWN})
+    return sorted({*Stemmer.algorithms(), *_WITHOUT_STEMMER})
 
 
 def known_codes() -> dict[str, str]:
-    """Every code of the languages known here, with the name (an older stemmer knows fewer)."""
-    known = _known_names()
-    return {code: name for code, name in _NAMES.items() if name in known}
+    """Return the name of every known language by code (an older stemmer knows fewer)."""
+    known_names = _known_names()
+    return {code: name for code, name in _NAMES.items() if name in known_names}
 
 
 def language_code(language: str) -> str:
-    """The two-letter code of a language given by name or by code.
+    """Return the two-letter code of a language given by name or code.
 
     Examples
     --------
@@ -123,27 +123,27 @@ def language_code(language: str) -> str:
     """
     name = find_language(language)
     codes = _CODES.get(_OTHER_STEMMERS.get(name, name))
-    if codes is None:  # a stemmer newer than this table
-        raise ValueError(f"The language {name!r} has no code here: use its name.")
+    if codes is None:  # a stemmer that is newer than this table
+        raise ValueError(f"No code is known for the language {name!r}: use its name.")
     return codes.split()[0]
 
 
 def make_stemmer(language: str) -> Callable[[str], str]:
-    """A function from a word in lower case to its stem (Snowball)."""
+    """Return a function that maps a word in lower case to its Snowball stem."""
     import Stemmer
 
-    if language in _OWN:
-        raise ValueError(f"There is no stemmer for the language {language!r}: leave the stems out.")
+    if language in _WITHOUT_STEMMER:
+        raise ValueError(f"There is no stemmer for the language {language!r}: use stem=False.")
     stemmer = Stemmer.Stemmer(language)
-    stemmer.maxCacheSize = 0  # the caller keeps the stem of every word
+    stemmer.maxCacheSize = 0  # the analyzer has its own cache
     return stemmer.stemWord
 
 
 def read_stop_words(stop_words: str | Iterable[str] | None, language: str | None) -> frozenset[str]:
-    """The words to leave out.
+    """Return the stop words in lower case.
 
-    "auto" is scikit-learn's list for English. Other languages have none here: give your own, or
-    let ``max_df`` drop the words that stand everywhere.
+    "auto" is scikit-learn's list for English and no stop words for other languages: pass a list, or
+    let ``max_df`` drop the words that occur in most documents.
     """
     if stop_words is None:
         return frozenset()
@@ -158,10 +158,12 @@ def read_stop_words(stop_words: str | Iterable[str] | None, language: str | None
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
         return ENGLISH_STOP_WORDS
-    if not isinstance(stop_words, Collection):  # an iterator would be empty the second time
+    if not isinstance(stop_words, Collection):  # an iterator would be exhausted after one pass
         raise ValueError(f"stop_words={stop_words!r} must be 'auto', None or a list of words.")
     for word in stop_words:
         if not isinstance(word, str):
-            raise ValueError(f"stop_words holds {word!r}, which is not text.")
+            raise ValueError(
+                f"stop_words contains {word!r}, which is not text: pass a list of words."
+            )
     normalise = make_normaliser(language)
     return frozenset(normalise(word).lower() for word in stop_words)

@@ -1,4 +1,4 @@
-"""From a text to its words, by the rules of its language."""
+"""Tokenizers: split a text into words by the rules of its language."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from isthmus.text.languages import find_language
-from isthmus.text.scripts import SCRIPTS, has_vowel_signs, make_normaliser, vowel_signs
+from isthmus.text.unicode_scripts import (
+    UNSPACED_SCRIPTS,
+    has_vowel_signs,
+    make_normaliser,
+    vowel_signs,
+)
 
-__all__ = ["is_cut_into_pieces", "make_form_tokenizer", "make_tokenizer"]
+__all__ = ["make_form_tokenizer", "make_tokenizer", "uses_character_ngrams"]
 
 T = TypeVar("T")
 
-# scikit-learn's idea of a word: two or more letters, digits or underscores.
+# As in scikit-learn, a word has two or more letters, digits or underscores.
 _WORD = r"\w\w+"
 
-#: Characters of a piece, and the fewest that a run needs to count, where words are not set apart.
-#: Most words of Chinese and Korean have two characters, and one is often a word; in the alphabets
-#: of the others a syllable takes about three.
-_PIECES = {
+#: Length of the character n-grams of a language, and the minimum length of a run of characters.
+#: Most words of Chinese and Korean have two characters, and a single one is often a word; in the
+#: alphabets of the other languages a syllable has about three characters.
+_NGRAM_LENGTHS = {
     "burmese": (3, 2),
     "chinese": (2, 1),
     "khmer": (3, 2),
@@ -29,22 +34,22 @@ _PIECES = {
 }
 
 
-def is_cut_into_pieces(language: str | None) -> bool:
-    """Whether texts of a language become overlapping pieces of words, not words."""
-    return language in _PIECES
+def uses_character_ngrams(language: str | None) -> bool:
+    """Whether texts of a language are split into overlapping character n-grams instead of words."""
+    return language in _NGRAM_LENGTHS
 
 
 def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable[[str], list[str]]:
-    """A function from a text to its words, in their order.
+    """Return a function that maps a text to its words, in their order.
 
     Parameters
     ----------
     language : str or None
-        Name or code. Words are two or more letters or digits side by side, with exceptions:
-        Japanese is cut by a morphological analyser (extra "japanese"); Chinese and Korean become
-        overlapping pairs of characters; Thai, Lao, Khmer and Burmese overlapping triples.
+        Name or code. A word is a sequence of two or more letters or digits, with exceptions:
+        Japanese is split by a morphological analyser (extra "japanese"), Chinese and Korean into
+        overlapping character bigrams, Thai, Lao, Khmer and Burmese into trigrams.
     lowercase : bool, default=False
-        Whether words come in lower case.
+        Whether words are converted to lower case.
 
     Raises
     ------
@@ -60,46 +65,46 @@ def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable
     ['我喜', '喜欢', 'CD']
     """
     name = find_language(language)
-    return _settled(_make_cutter(name), name, lowercase)
+    return _normalised(_make_splitter(name), name, lowercase)
 
 
 def make_form_tokenizer(*, lowercase: bool = False) -> Callable[[str], list[tuple[str, str]]]:
-    """A function from a Japanese text to its words, each with its dictionary form."""
-    from isthmus.text.japanese import make_form_cutter
+    """Return a function that maps a Japanese text to pairs (word, dictionary form)."""
+    from isthmus.text.japanese_tokenizer import make_japanese_form_tokenizer
 
-    return _settled(make_form_cutter(), "japanese", lowercase)
+    return _normalised(make_japanese_form_tokenizer(), "japanese", lowercase)
 
 
-def _settled(
-    cut: Callable[[str], list[T]], language: str | None, lowercase: bool
+def _normalised(
+    split: Callable[[str], list[T]], language: str | None, lowercase: bool
 ) -> Callable[[str], list[T]]:
-    """``cut``, after the characters and the case of a text are settled."""
+    """Return ``split`` after Unicode normalization and, if requested, lower-casing."""
     normalise = make_normaliser(language)
     if lowercase:
-        return lambda text: cut(normalise(text).lower())
-    return lambda text: cut(normalise(text))
+        return lambda text: split(normalise(text).lower())
+    return lambda text: split(normalise(text))
 
 
-def _make_cutter(language: str | None) -> Callable[[str], list[str]]:
-    """A function from a text whose characters and case are settled to its words."""
+def _make_splitter(language: str | None) -> Callable[[str], list[str]]:
+    """Return a function that maps a normalized text to its words."""
     if language == "japanese":
-        from isthmus.text.japanese import make_word_cutter
+        from isthmus.text.japanese_tokenizer import make_japanese_tokenizer
 
-        return make_word_cutter()
-    if language in _PIECES:
-        return _PieceCutter(SCRIPTS[language], *_PIECES[language])
+        return make_japanese_tokenizer()
+    if language in _NGRAM_LENGTHS:
+        return _CharacterNgramSplitter(UNSPACED_SCRIPTS[language], *_NGRAM_LENGTHS[language])
     if has_vowel_signs(language):
         return re.compile(rf"\w[\w{vowel_signs()}]+").findall
     return re.compile(_WORD).findall
 
 
-class _PieceCutter:
-    """Runs of one script to overlapping pieces; letters of other scripts and digits to words."""
+class _CharacterNgramSplitter:
+    """Splits runs of one script into character n-grams; other letters and digits are words."""
 
-    def __init__(self, script: str, length: int, shortest: int) -> None:
+    def __init__(self, script: str, length: int, min_length: int) -> None:
         self._findall = re.compile(rf"([{script}]+)|([^\W{script}]{{2,}})").findall
         self._length = length
-        self._shortest = shortest
+        self._min_length = min_length
 
     def __call__(self, text: str) -> list[str]:
         words: list[str] = []
@@ -109,6 +114,6 @@ class _PieceCutter:
             elif len(run) > self._length:
                 last = len(run) - self._length
                 words += [run[i : i + self._length] for i in range(last + 1)]
-            elif len(run) >= self._shortest:
+            elif len(run) >= self._min_length:
                 words.append(run)
         return words

@@ -14,21 +14,21 @@ from sklearn.preprocessing import FunctionTransformer, normalize
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 
-def damp(values: NDArray[Any]) -> None:
-    """``1 + log tf`` in place for counts from 1 on; smaller ones stay as they are.
+def apply_sublinear_tf(values: NDArray[Any]) -> None:
+    """Replace counts of 1 or more by ``1 + log tf`` in place; smaller counts are kept.
 
-    A word with several translations leaves less than 1 to each, of which the logarithm would make
-    a negative weight.
+    A count that is split over several translations may be below 1, where ``1 + log tf`` may be
+    negative.
     """
     large = values >= 1
     values[large] = np.log(values[large]) + 1
 
 
-class DampedTfidf(TfidfTransformer):
-    """tf-idf with rows of length 1 on damped counts, which need not be whole numbers."""
+class SublinearTfidf(TfidfTransformer):
+    """tf-idf with sublinear tf and unit-norm rows; counts need not be integers."""
 
     def transform(self, X: Any, copy: bool = True) -> Any:
-        """Weighted rows."""
+        """Return the weighted rows."""
         check_is_fitted(self)
         counts = validate_data(
             self,
@@ -40,15 +40,16 @@ class DampedTfidf(TfidfTransformer):
         )
         if not sparse.issparse(counts):
             counts = sparse.csr_matrix(counts)
-        damp(counts.data)
+        apply_sublinear_tf(counts.data)
         return super().transform(counts, copy=False)
 
 
 class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Weights counts so that frequent terms do not rule.
+    """Scale counts so that frequent terms do not dominate.
 
-    ``1 + log tf`` (``tf`` below 1), rows to sum 1, every column divided by the root of its sum over
-    all fitted rows, rows to length 1. A term that no fitted row uses gets weight 0.
+    Sublinear tf (``1 + log tf``, ``tf`` below 1), rows divided by their sums, columns divided by
+    the square root of their sums over all fitted rows, then rows scaled to unit norm. A term that
+    occurs in no fitted row gets weight 0.
 
     Attributes
     ----------
@@ -62,30 +63,32 @@ class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _shares(self, X: Any, *, reset: bool) -> Any:
+    def _row_fractions(self, X: Any, *, reset: bool) -> Any:
         X = validate_data(
             self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32), copy=True
         )
         check_non_negative(X, type(self).__name__)
-        damp(X.data if sparse.issparse(X) else X)
+        apply_sublinear_tf(X.data if sparse.issparse(X) else X)
         return normalize(X, norm="l1", copy=False)
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn the weight of every column from the documents of all domains."""
-        shares = self._shares(X, reset=True)
-        sums = np.asarray(shares.sum(axis=0), np.float64).ravel()
+        """Fit the weight of every column on the documents of all domains."""
+        fractions = self._row_fractions(X, reset=True)
+        sums = np.asarray(fractions.sum(axis=0), np.float64).ravel()
         scale = np.zeros_like(sums)
         np.divide(1, np.sqrt(sums), out=scale, where=sums > 0)
         self.column_scale_ = scale
         return self
 
     def transform(self, X: Any) -> Any:
-        """Weighted rows of length 1."""
+        """Return the weighted rows with unit norm."""
         check_is_fitted(self)
-        shares = self._shares(X, reset=False)
-        scale = self.column_scale_.astype(shares.dtype)
+        fractions = self._row_fractions(X, reset=False)
+        scale = self.column_scale_.astype(fractions.dtype)
         weighted = (
-            shares.multiply(scale[None, :]).tocsr() if sparse.issparse(shares) else (shares * scale)
+            fractions.multiply(scale[None, :]).tocsr()
+            if sparse.issparse(fractions)
+            else fractions * scale
         )
         return normalize(weighted, copy=False)
 
@@ -100,39 +103,39 @@ def _presence(X: Any) -> Any:
 _WEIGHTINGS: dict[str, Callable[[], Any]] = {
     "counts": lambda: FunctionTransformer(accept_sparse=True, feature_names_out="one-to-one"),
     "tfidf": lambda: TfidfTransformer(norm=None),
-    "log-tfidf": DampedTfidf,
+    "log-tfidf": SublinearTfidf,
     "column-normalised": ColumnNormalizer,
     "presence": lambda: FunctionTransformer(
         _presence, accept_sparse=True, feature_names_out="one-to-one"
     ),
 }
 
-#: Names that :func:`make_weighting` knows.
+#: Names that :func:`make_weighting` accepts.
 WEIGHTINGS = tuple(_WEIGHTINGS)
 
 
 def make_weighting(name: str) -> Any:
-    """The weighting of that name, unfitted.
+    """Return an unfitted weighting by name.
 
-    "counts" leaves counts as they are; "tfidf" is tf * idf without scaling of rows (MTrick's
-    paper); "log-tfidf" is (1 + log tf) * idf with rows of length 1, which suits most methods
-    here (tf itself where it is below 1, as counts split over translations may be);
-    "column-normalised" is :class:`ColumnNormalizer`; "presence" is 1 for a term that occurs.
+    "counts" keeps the counts; "tfidf" is tf * idf without scaling of rows (MTrick's paper);
+    "log-tfidf" is (1 + log tf) * idf with unit-norm rows, which suits most methods (tf itself where
+    it is below 1, which happens if counts are split over translations); "column-normalised" is
+    :class:`ColumnNormalizer`; "presence" is 1 for a term that occurs.
     """
     if not isinstance(name, str) or name not in _WEIGHTINGS:
-        raise ValueError(f"Unknown weighting {name!r}; weightings are: {', '.join(WEIGHTINGS)}.")
+        raise ValueError(f"Unknown weighting {name!r}: use one of {', '.join(WEIGHTINGS)}.")
     return _WEIGHTINGS[name]()
 
 
 def weigh_in_place(weighting: Any, counts: Any) -> Any:
-    """``weighting.transform(counts)`` for counts that nobody else needs: no copy if it can."""
+    """Return ``weighting.transform(counts)``; may overwrite ``counts`` to avoid a copy."""
     if isinstance(weighting, TfidfTransformer):
         return weighting.transform(counts, copy=False)
     return weighting.transform(counts)
 
 
 def fitted_weights(weighting: Any) -> NDArray[Any] | None:
-    """What a fitted weighting learnt, one number a term; None if it learns nothing."""
+    """Return the fitted weight of every term; None if the weighting has no fitted weights."""
     if isinstance(weighting, TfidfTransformer):
         return np.asarray(weighting.idf_)
     if isinstance(weighting, ColumnNormalizer):
@@ -141,11 +144,11 @@ def fitted_weights(weighting: Any) -> NDArray[Any] | None:
 
 
 def with_weights(name: str, weights: NDArray[Any] | None) -> Any:
-    """The weighting of that name, fitted with what :func:`fitted_weights` gave."""
+    """Return the weighting of that name with the result of :func:`fitted_weights` restored."""
     weighting = make_weighting(name)
-    learns = isinstance(weighting, TfidfTransformer | ColumnNormalizer)
-    if learns != (weights is not None):
-        raise ValueError(f"The weighting {name!r} {'needs' if learns else 'has no'} weights.")
+    has_weights = isinstance(weighting, TfidfTransformer | ColumnNormalizer)
+    if has_weights != (weights is not None):
+        raise ValueError(f"The weighting {name!r} {'needs' if has_weights else 'has no'} weights.")
     if weights is not None:
         setattr(weighting, "idf_" if name.endswith("tfidf") else "column_scale_", weights)
         weighting.n_features_in_ = len(weights)

@@ -25,7 +25,7 @@ __all__ = [
 
 def joins_languages(vectorizer: Any) -> bool:
     """Return whether a vectorizer reads sources and targets in different languages."""
-    return hasattr(vectorizer, "fit_transform_sides")
+    return hasattr(vectorizer, "fit_transform_domains")
 
 
 def count_words(vectorizer: Any, domains: Sequence[Texts]) -> Any:
@@ -37,13 +37,13 @@ def count_words(vectorizer: Any, domains: Sequence[Texts]) -> Any:
     if not joins_languages(vectorizer):
         return vectorizer.fit_transform(texts(domains))
     sources = [domain for domain in domains if domain.number >= 0]
-    return vectorizer.fit_transform_sides(texts(sources), texts(domains[len(sources) :]))
+    return vectorizer.fit_transform_domains(texts(sources), texts(domains[len(sources) :]))
 
 
 def count_new_words(vectorizer: Any, texts: Iterable[str], number: int) -> Any:
     """Return the rows of new texts of the domain ``number``."""
     if joins_languages(vectorizer):
-        return vectorizer.transform_side(texts, target=number < 0)
+        return vectorizer.transform_domain(texts, target=number < 0)
     return vectorizer.transform(texts)
 
 

@@ -15,7 +15,7 @@ from toy import make_toy
 
 def test_unlabelled_rows_need_sample_domain():
     toy = make_toy()
-    with pytest.raises(ValueError, match="labels may stand in any domain, so sample_domain is req"):
+    with pytest.raises(ValueError, match="sample_domain is required"):
         DKT().fit(toy.X, toy.y)
     DKT().fit(toy.X, toy.truth)  # all rows are labelled
 
@@ -126,7 +126,7 @@ def test_all_unlabelled_rows_may_be_in_the_source():
     """The stopping criterion counts unlabelled rows of any domain."""
     corpus = make_bilingual_corpus()
     vectorizer = BilingualVectorizer("en", "de", corpus.dictionary)
-    X = vectorizer.fit_transform_sides(corpus.source_texts, corpus.target_texts)
+    X = vectorizer.fit_transform_domains(corpus.source_texts, corpus.target_texts)
     n_source = len(corpus.source_texts)
     y = np.array([*[None] * n_source, *corpus.target_labels], dtype=object)
     sample_domain = np.repeat([0, -1], [n_source, len(corpus.target_texts)])

@@ -69,7 +69,7 @@ def cut_bilingual(
     ``min_df=None`` leaves the least document frequency to :class:`isthmus.BilingualVectorizer`;
     ``seed`` is needed only where the task draws its rows.
     """
-    from isthmus.text.bilingual import BilingualVectorizer
+    from isthmus.text.bilingual_vectorizer import BilingualVectorizer
 
     documents = read_documents(task.corpus, task.groups, data_home)
     chosen = choose_rows(np.array(documents.groups), task, seed)
@@ -88,7 +88,7 @@ def cut_bilingual(
         dtype=dtype,
     )
     return Problem(
-        counts=sparse.csr_matrix(vectorizer.fit_transform_sides(*sides)),
+        counts=sparse.csr_matrix(vectorizer.fit_transform_domains(*sides)),
         labels=chosen.labels,
         sample_domain=chosen.sample_domain,
         classes=task.classes,

@@ -11,7 +11,7 @@ from isthmus.bench.plan.scope import runs_on
 from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.blocks import Block, Heading, table
 from isthmus.bench.report.summary import EntryResults
-from isthmus.evaluation.paired import paired_test, signed_ranks
+from isthmus.evaluation.paired_tests import paired_test, signed_ranks
 
 __all__ = ["paired_table"]
 

@@ -12,7 +12,7 @@ from isthmus.bench.plan.contestants import CONTESTANTS, is_peer
 from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.summary import EntryResults
-from isthmus.evaluation.ranks import MeanRanks, mean_ranks, places
+from isthmus.evaluation.mean_ranks import MeanRanks, mean_ranks, places
 
 __all__ = ["Ranking", "Standing", "rank_methods"]
 

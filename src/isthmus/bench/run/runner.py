@@ -22,7 +22,7 @@ from isthmus.bench.run.worker import (
     given_up,
     prepare_process,
 )
-from isthmus.kernels.setting import COMPILE_SETTING
+from isthmus.kernels.compile_setting import COMPILE_SETTING
 
 __all__ = ["run_pending"]
 

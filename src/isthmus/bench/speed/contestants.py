@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.bench.speed.corpus import Corpus
-from isthmus.kernels.setting import COMPILE_SETTING
+from isthmus.kernels.compile_setting import COMPILE_SETTING
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Progress, Stopping

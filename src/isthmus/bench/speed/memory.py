@@ -15,7 +15,7 @@ from typing import Any
 from isthmus.bench.run.resident import PeakMemory
 from isthmus.bench.speed.corpus import first_documents, make_documents, weighted
 from isthmus.estimators.registry import find_method
-from isthmus.kernels.setting import COMPILE_SETTING
+from isthmus.kernels.compile_setting import COMPILE_SETTING
 
 _WARM_UP = 2_000
 

@@ -1,1 +1,1 @@
-"""Loops in numba. Nothing here is imported before a loop is wanted in its compiled form."""
+"""Loops compiled with numba; imported on demand."""

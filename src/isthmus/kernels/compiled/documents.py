@@ -1,7 +1,7 @@
-"""Loops over the rows of a CSR matrix.
+"""Compiled loops over the rows of a CSR matrix.
 
-A matrix arrives as its three arrays and a scale for every row. ``indptr`` need not begin at
-zero, so a block of rows is passed as a slice of ``indptr`` with the arrays untouched.
+A matrix is passed as its three arrays and a scale for every row. ``indptr`` need not begin at zero,
+so a block of rows is passed as a slice of ``indptr`` with the complete arrays.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Callable
 import numba
 import numpy as np
 
-from isthmus.kernels.compiled.lanes import gather, row_times, sample, scatter
-from isthmus.kernels.compiled.machine import loop
+from isthmus.kernels.compiled.jit_loop import loop
+from isthmus.kernels.compiled.row_operations import gather, row_times, sample, scatter
 
-# Rows that a fused pass takes through each of its phases together: few enough to stay in the cache,
-# enough that a phase does not wait for the one before it.
+# Rows that a fused pass processes per phase: few enough to stay in the cache, and enough to overlap
+# the phases.
 _TILE = 64
 _CSR = ("row", "indices", "pointers", "row")
 
 
 @numba.njit(inline="always")
 def _first_not_below(indices, begin, end, term):
-    """Where a row's columns, which are sorted, reach a term."""
+    """Return the first position in a sorted row with a column of at least ``term``."""
     while begin < end:
         middle = (begin + end) >> 1
         if indices[middle] < term:

@@ -1,4 +1,4 @@
-"""The rows most like a row, by way of the other rows that have its terms."""
+"""Nearest rows by cosine similarity, through the rows that share a term."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numba
 import numpy as np
 
-from isthmus.kernels.compiled.machine import loop
+from isthmus.kernels.compiled.jit_loop import loop
 
 
 @numba.njit(inline="always")
 def _sift(heap, code, size):
-    """Put a code in the place of the smallest one."""
+    """Replace the smallest code of the heap."""
     place = 0
     while True:
         child = 2 * place + 1
@@ -41,12 +41,12 @@ def nearest_rows(width: int) -> Callable[..., None]:
         rows_of_columns,
         starts_of_columns,
         steps,
-        found,
+        neighbours,
         similarities,
         start,
         stop,
     ):
-        k, least, n_searched = found.shape[1], steps[1], steps[2]
+        k, least, n_searched = neighbours.shape[1], steps[1], steps[2]
         scores = np.zeros(n_searched, data.dtype)
         heap = np.empty(k, np.int64)
         for i in range(start, stop):
@@ -61,7 +61,7 @@ def nearest_rows(width: int) -> Callable[..., None]:
                 rank = np.int64(np.rint(scores[j] * steps[0]))
                 if rank < least:
                     continue
-                # Of equal ones those that stand first come first.
+                # Ties are broken by the lower row number.
                 code = (rank - least + 1) * n_searched + (n_searched - 1 - j)
                 if code > heap[0]:
                     _sift(heap, code, k)
@@ -69,11 +69,11 @@ def nearest_rows(width: int) -> Callable[..., None]:
             for place in range(k):
                 code = heap[k - 1 - place]
                 if code < 0:
-                    found[i, place] = -1
+                    neighbours[i, place] = -1
                     similarities[i, place] = 0
                 else:
                     j = n_searched - 1 - code % n_searched
-                    found[i, place] = j
+                    neighbours[i, place] = j
                     similarities[i, place] = scores[j]
             scores[:] = 0
 

@@ -1,4 +1,4 @@
-"""Loops over the rows of factors with a row a term."""
+"""Compiled loops over the rows of factors with one row per term."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from isthmus.kernels.compiled.lanes import add_scaled, dot, rescale, row_times, times_root
-from isthmus.kernels.compiled.machine import loop
+from isthmus.kernels.compiled.jit_loop import loop
+from isthmus.kernels.compiled.row_operations import add_scaled, dot, rescale, row_times, times_root
 
 
 @loop(
@@ -39,7 +39,7 @@ def word_rows(width: int) -> Callable[..., None]:
             occurs = pull[j] > 0
             for y in range(n_classes):
                 occurs |= products[j, y] > 0
-            if not occurs:  # a term that the domain does not use
+            if not occurs:  # a term that does not occur in the domain
                 for z in range(width):
                     clusters[j, z] = 0
                 for y in range(n_classes):

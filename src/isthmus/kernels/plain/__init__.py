@@ -1,1 +1,1 @@
-"""The same loops in NumPy and SciPy, for problems too small to wait for a compiler."""
+"""The loops in NumPy and SciPy, for problems that are too small to be worth compiling."""

@@ -14,12 +14,13 @@ Array = NDArray[Any]
 def row_block(
     data: Array, indices: Array, indptr: Array, start: int, stop: int, n_columns: int
 ) -> Any:
-    """Some rows as a SciPy matrix that shares their memory.
+    """Return some rows as a SciPy matrix that shares their memory.
 
-    SciPy's slices are copies, and its constructor copies what is a small part of a larger array.
+    Slices of a SciPy matrix are copies, and so is the result of its constructor for a small part of
+    a large array.
     """
     first, last = indptr[start], indptr[stop]
-    # SciPy wants one type for both.
+    # SciPy needs one type for indices and indptr.
     fits = last - first <= np.iinfo(indices.dtype).max
     kind = indices.dtype if fits else np.dtype(np.int64)
     block = sparse.csr_array((stop - start, n_columns), dtype=data.dtype)
@@ -91,14 +92,14 @@ def membership_rows(
 
 
 def updated_memberships(old: Array, numerator: Array, denominator: Array, normalise: bool) -> Array:
-    """The multiplicative update of some rows, whole or one by one: the same numbers."""
+    """Return the multiplicative update of some rows; the result does not depend on the ranges."""
     floor = np.finfo(old.dtype).tiny
     new = old * np.sqrt(numerator / np.maximum(denominator, floor))
     return shares(new) if normalise else np.asarray(new)
 
 
 def shares(factor: Array) -> Array:
-    """Rows divided by their sums, with zeros for numbers whose square is not a normal number."""
+    """Divide rows by their sums; values whose square is subnormal become zero."""
     totals = factor.sum(axis=1, keepdims=True)
     divided = np.divide(factor, totals, out=np.zeros_like(factor), where=totals > 0)
     divided[divided <= np.sqrt(np.finfo(factor.dtype).tiny)] = 0
@@ -106,7 +107,7 @@ def shares(factor: Array) -> Array:
 
 
 def gram_of(factor: Array) -> NDArray[np.float64]:
-    """``factor.T @ factor`` in float64."""
+    """Return ``factor.T @ factor`` in float64."""
     precise = factor.astype(np.float64, copy=False)
     return np.asarray(precise.T @ precise)
 

@@ -1,4 +1,4 @@
-"""The rows most like a row, in NumPy and SciPy."""
+"""Nearest rows by cosine similarity, in NumPy and SciPy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isthmus.kernels.plain.documents import row_block
 
 Array = NDArray[Any]
 
-# Numbers of a block of similarities that is made at a time.
+# Number of similarities that are computed at a time.
 _BLOCK = 4_000_000
 
 
@@ -24,7 +24,7 @@ def nearest_rows(
     rows_of_columns: Array,
     starts_of_columns: Array,
     steps: Array,
-    found: Array,
+    neighbours: Array,
     similarities: Array,
     start: int,
     stop: int,
@@ -36,16 +36,18 @@ def nearest_rows(
         last = min(first + size, stop)
         block = (row_block(data, indices, indptr, first, last, n_terms) @ transposed).toarray()
         part = slice(first, last)
-        keep_nearest(block, own[part], steps, found[part], similarities[part])
+        keep_nearest(block, own[part], steps, neighbours[part], similarities[part])
 
 
-def keep_nearest(block: Array, own: Array, steps: Array, found: Array, similarities: Array) -> None:
-    """Of the similarities of some rows to all that are searched, keep the largest."""
-    (n_rows, n_searched), k, least = block.shape, found.shape[1], int(steps[1])
+def keep_nearest(
+    block: Array, own: Array, steps: Array, neighbours: Array, similarities: Array
+) -> None:
+    """Select the largest similarities of some rows to all searched rows."""
+    (n_rows, n_searched), k, least = block.shape, neighbours.shape[1], int(steps[1])
     ranks = np.rint(block * steps[0]).astype(np.int64)
     itself = np.flatnonzero(own >= 0)
     ranks[itself, own[itself]] = least - 1
-    # Of equal ones those that stand first come first.
+    # Ties are broken by the lower row number.
     codes = (ranks - least + 1) * n_searched + np.arange(n_searched - 1, -1, -1)
     codes[ranks < least] = -1
     if k < n_searched:
@@ -53,5 +55,5 @@ def keep_nearest(block: Array, own: Array, steps: Array, found: Array, similarit
     codes = np.sort(codes, axis=1)[:, ::-1]
     where = np.where(codes >= 0, n_searched - 1 - codes % n_searched, -1)
     similar = block[np.arange(n_rows)[:, None], np.maximum(where, 0)]
-    found[:, : where.shape[1]] = where
+    neighbours[:, : where.shape[1]] = where
     similarities[:, : where.shape[1]] = np.where(where >= 0, similar, 0)

@@ -1,4 +1,4 @@
-"""Loops over the rows of factors with a row a term, in NumPy."""
+"""Loops over the rows of factors with one row per term, in NumPy."""
 
 from __future__ import annotations
 

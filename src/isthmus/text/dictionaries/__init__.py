@@ -1,8 +1,8 @@
-"""Bilingual dictionaries: pairs of words that translate each other, from files of several kinds."""
+"""Bilingual dictionaries and readers for their file formats."""
 
 from __future__ import annotations
 
-from isthmus.text.dictionaries.model import BilingualDictionary
-from isthmus.text.dictionaries.reading import are_pairs, as_dictionary, read_dictionary
+from isthmus.text.dictionaries.bilingual_dictionary import BilingualDictionary
+from isthmus.text.dictionaries.reader import are_pairs, as_dictionary, read_dictionary
 
 __all__ = ["BilingualDictionary", "are_pairs", "as_dictionary", "read_dictionary"]

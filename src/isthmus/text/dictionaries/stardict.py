@@ -1,4 +1,4 @@
-"""Dictionaries of StarDict: ``.ifo``, ``.idx`` and ``.dict``, of versions 2.4.2 and 3.0.0."""
+"""Reader for StarDict dictionaries (``.ifo``, ``.idx``, ``.dict``), versions 2.4.2 and 3.0.0."""
 
 from __future__ import annotations
 
@@ -7,100 +7,98 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isthmus.files.errors import DocumentFileError, subject
-from isthmus.text.dictionaries import bounded
-from isthmus.text.dictionaries.bounded import BoundedFile, Pairs
+from isthmus.text.dictionaries import size_limits
+from isthmus.text.dictionaries.bilingual_dictionary import BilingualDictionary
 from isthmus.text.dictionaries.dictd import entry_bytes, text_file
-from isthmus.text.dictionaries.entries import entry_word, translations
-from isthmus.text.dictionaries.model import BilingualDictionary
-from isthmus.text.dictionaries.tags import without_tags
+from isthmus.text.dictionaries.entry_parser import entry_word, translations
+from isthmus.text.dictionaries.size_limits import LimitedFile, PairCollector
+from isthmus.text.dictionaries.strip_tags import strip_tags
 
 __all__ = ["MAGIC", "read_stardict"]
 
 MAGIC = "StarDict's dict ifo file"
 _VERSIONS = ("2.4.2", "3.0.0")
-# Kinds of text, the best first; the phonetic "t" is read where there is nothing else.
+# Types of text fields by preference; the phonetic "t" is used only if there is no other.
 _TEXT_KINDS = "mghxlwt"
 _TAGGED = "ghx"
-# Definitions may go on for pages, translations stand at their beginning.
+# Definitions may be long; translations are at their beginning.
 _MAX_LINES = 20
 
 
 def read_stardict(base: Path) -> BilingualDictionary:
     """Read ``base.ifo``, ``base.idx`` or ``base.idx.gz``, ``base.dict`` or ``base.dict.dz``."""
-    about = BoundedFile(base.with_name(base.name + ".ifo"))
-    facts = _facts(about)
-    index = _index_file(base, about.name)
-    texts = text_file(base, about.name)
+    info_file = LimitedFile(base.with_name(base.name + ".ifo"))
+    info = _read_info(info_file)
+    index = _index_file(base, info_file.name)
+    texts = text_file(base, info_file.name)
     data = texts.whole()
-    kinds = facts.get("sametypesequence", "")
-    pairs = Pairs(texts.name)
+    kinds = info.get("sametypesequence", "")
+    pairs = PairCollector(texts.name)
     total = 0
-    for number, (word, start, size) in enumerate(_index_entries(index, facts), 1):
+    for number, (word, start, size) in enumerate(_index_entries(index, info), 1):
         place = f"Entry {number} ({word!r:.60}) of {index.name}"
         total += size
         fields = _fields(entry_bytes(data, start, size, total, place, texts.name), kinds, place)
-        _take_entry(word, fields, pairs)
-    if not pairs.found:
+        _add_entry(word, fields, pairs)
+    if not pairs.pairs:
         raise DocumentFileError(
-            f"{subject(texts.name)} gave no pair of words: check that it is a bilingual "
+            f"{subject(texts.name)} contains no pairs of words: check that it is a bilingual "
             "dictionary, or write the pairs as TSV."
         )
-    return BilingualDictionary(tuple(pairs.found), None, str(about.path))
+    return BilingualDictionary(tuple(pairs.pairs), None, str(info_file.path))
 
 
-def _facts(about: BoundedFile) -> dict[str, str]:
-    lines = [line.strip() for _, line in about.lines()]
+def _read_info(info_file: LimitedFile) -> dict[str, str]:
+    lines = [line.strip() for _, line in info_file.lines()]
     if not lines or lines[0] != MAGIC:
         raise DocumentFileError(
-            f'{subject(about.name)} does not begin with the line "{MAGIC}": check that it is '
-            "StarDict's."
+            f'{subject(info_file.name)} does not begin with the line "{MAGIC}": check that it is '
+            "a StarDict file."
         )
-    facts = {
-        key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)
-    }
-    if facts.get("version") not in _VERSIONS:
+    info = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in lines)}
+    if info.get("version") not in _VERSIONS:
         raise DocumentFileError(
-            f"{subject(about.name)} is of version {facts.get('version', 'unknown')!r:.20}, not of "
-            f"{' or '.join(_VERSIONS)}: convert it."
+            f"{subject(info_file.name)} has version {info.get('version', 'unknown')!r:.20} instead "
+            f"of {' or '.join(_VERSIONS)}: convert it."
         )
-    if facts.get("idxoffsetbits", "32") not in ("32", "64"):
+    if info.get("idxoffsetbits", "32") not in ("32", "64"):
         raise DocumentFileError(
-            f"{subject(about.name)} says idxoffsetbits={facts['idxoffsetbits']:.20}, which is "
+            f"{subject(info_file.name)} has idxoffsetbits={info['idxoffsetbits']:.20}, which is "
             "neither 32 nor 64: convert the dictionary."
         )
-    return facts
+    return info
 
 
-def _index_file(base: Path, beside: str) -> BoundedFile:
+def _index_file(base: Path, info_name: str) -> LimitedFile:
     for ending in (".idx", ".idx.gz"):
         path = base.with_name(base.name + ending)
         if path.exists():
-            return BoundedFile(path)
+            return LimitedFile(path)
     raise DocumentFileError(
-        f"There is neither '{base.name}.idx' nor '{base.name}.idx.gz' beside {beside}: put the "
-        "index beside it."
+        f"Neither '{base.name}.idx' nor '{base.name}.idx.gz' is in the folder of {info_name}: put "
+        "the index into the same folder."
     )
 
 
-def _index_entries(index: BoundedFile, facts: dict[str, str]) -> Iterator[tuple[str, int, int]]:
-    """Read word, position and length: the word ends with a zero, the numbers are big-endian."""
-    # Version 2.4.2 has 32 bits whatever the file says.
-    wide = facts.get("idxoffsetbits") == "64" and facts["version"] == "3.0.0"
+def _index_entries(index: LimitedFile, info: dict[str, str]) -> Iterator[tuple[str, int, int]]:
+    """Yield word, position and length: the word ends with a zero, the numbers are big-endian."""
+    # Version 2.4.2 always has 32 bits.
+    wide = info.get("idxoffsetbits") == "64" and info["version"] == "3.0.0"
     numbers = struct.Struct(">QI" if wide else ">II")
     data = index.whole()
     position = count = 0
     while position < len(data):
         count += 1
-        end = data.find(b"\x00", position, position + bounded.MAX_WORD_CHARACTERS)
+        end = data.find(b"\x00", position, position + size_limits.MAX_WORD_CHARACTERS)
         if end < 0 or end + 1 + numbers.size > len(data):
             raise DocumentFileError(
-                f"Entry {count} of {index.name}, at byte {position}, is cut off or too long: get "
-                "the dictionary's files again."
+                f"Entry {count} of {index.name}, at byte {position}, is truncated or too long: "
+                "download the files of the dictionary again."
             )
-        if count > bounded.MAX_ENTRIES:
+        if count > size_limits.MAX_ENTRIES:
             raise DocumentFileError(
-                f"{subject(index.name)} lists more than {bounded.MAX_ENTRIES} entries: no "
-                "dictionary has so many, check the file."
+                f"{subject(index.name)} lists more than {size_limits.MAX_ENTRIES} entries, which "
+                "is too many for a dictionary: check the file."
             )
         start, size = numbers.unpack_from(data, end + 1)
         yield _decoded(data[position:end], f"Entry {count} of {index.name}"), start, size
@@ -108,24 +106,25 @@ def _index_entries(index: BoundedFile, facts: dict[str, str]) -> Iterator[tuple[
 
 
 def _fields(entry: bytes, kinds: str, place: str) -> dict[str, str]:
-    """Return the texts of an entry by their kind.
+    """Return the texts of an entry by type.
 
-    With a list of kinds for the whole file, the last field has neither length nor end of its own.
+    If the file has one list of types for all entries, the last field has neither a length nor a
+    terminator.
     """
     fields: dict[str, str] = {}
-    position = place_in_kinds = 0
-    while position < len(entry) and (not kinds or place_in_kinds < len(kinds)):
+    position = kind_number = 0
+    while position < len(entry) and (not kinds or kind_number < len(kinds)):
         if kinds:
-            kind = kinds[place_in_kinds]
-            place_in_kinds += 1
+            kind = kinds[kind_number]
+            kind_number += 1
         else:
             kind = chr(entry[position])
             position += 1
-        if kinds and place_in_kinds == len(kinds):
+        if kinds and kind_number == len(kinds):
             end = following = len(entry)
         elif kind.isupper():
             if position + 4 > len(entry):
-                raise _cut_off(place)
+                raise _truncated_entry(place)
             (size,) = struct.unpack_from(">I", entry, position)
             position += 4
             end = following = position + size
@@ -134,16 +133,16 @@ def _fields(entry: bytes, kinds: str, place: str) -> dict[str, str]:
             end = len(entry) if end < 0 else end
             following = end + 1
         if end > len(entry):
-            raise _cut_off(place)
+            raise _truncated_entry(place)
         if kind in _TEXT_KINDS and kind not in fields:
             fields[kind] = _decoded(entry[position:end].rstrip(b"\x00"), place)
         position = following
     return fields
 
 
-def _cut_off(place: str) -> DocumentFileError:
+def _truncated_entry(place: str) -> DocumentFileError:
     return DocumentFileError(
-        f"{place} has a field that goes beyond its end: get the dictionary's files again."
+        f"{place} has a field beyond its end: download the files of the dictionary again."
     )
 
 
@@ -152,23 +151,24 @@ def _decoded(text: bytes, place: str) -> str:
         return text.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DocumentFileError(
-            f"{place} is not valid UTF-8: get the dictionary's files again, or convert it."
+            f"{place} is not valid UTF-8: download the files of the dictionary again, or convert "
+            "them."
         ) from error
 
 
-def _take_entry(listed: str, fields: dict[str, str], pairs: Pairs) -> None:
+def _add_entry(headword: str, fields: dict[str, str], pairs: PairCollector) -> None:
     kind = next((kind for kind in _TEXT_KINDS if kind in fields), None)
-    word = entry_word(listed, listed)
+    word = entry_word(headword, headword)
     if kind is None or not word:
         return
     text = fields[kind]
     if kind in _TAGGED:
-        lines = [line.strip() for line in without_tags(text, xdxf=kind == "x").split("\n")]
+        lines = [line.strip() for line in strip_tags(text, xdxf=kind == "x").split("\n")]
     else:
         lines = text.split("\n")
     lines = [line for line in lines if line.strip()][:_MAX_LINES]
-    # Some repeat the word in a line of its own, with its pronunciation.
-    if len(lines) > 1 and entry_word(lines[0], listed).lower() == word.lower():
+    # Some dictionaries repeat the word with its pronunciation in the first line.
+    if len(lines) > 1 and entry_word(lines[0], headword).lower() == word.lower():
         lines = lines[1:]
     for translation in translations(lines):
         pairs.add(word, translation)

@@ -1,0 +1,130 @@
+"""Select the compiled or the plain version of a loop.
+
+Compiling a loop takes 0.5 to 1 s once; the machine code is cached on disk. Small problems take less
+time than that, so the plain version is used until it has taken about as long as compiling would. If
+the machine code is on disk, it is used until it has taken as long as importing numba.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from isthmus._warnings import warn_user
+from isthmus.kernels.compile_setting import COMPILE_SETTING, compile_setting
+
+Function = Callable[..., Any]
+Key = tuple[int, np.dtype[Any], np.dtype[Any]]
+
+# Seconds that a plain loop may take before it is compiled, about the time of compiling.
+_COMPILE_SECONDS = 0.7
+# Seconds that all plain loops may take before numba is imported, about the time of the import.
+_IMPORT_SECONDS = 0.4
+# Time of a multiplication and addition in the plain version, including overhead.
+_PLAIN_SECONDS = 4e-9
+# An operation of an iterative solver is repeated at least this often.
+_ITERATIONS = 20
+
+
+class _ProcessState:
+    """Estimated time of all plain loops in this process, and whether compiling failed."""
+
+    def __init__(self) -> None:
+        self.plain_seconds = 0.0
+        self.compiling_failed = False
+
+    def numba_is_worth_it(self, cost: float, expected: float) -> bool:
+        self.plain_seconds += cost
+        return "numba" in sys.modules or self.plain_seconds + expected > _IMPORT_SECONDS
+
+
+_state = _ProcessState()
+
+
+class Kernel:
+    """A loop with its compiled and its plain version.
+
+    Parameters
+    ----------
+    plain : function
+    compiled_module : str
+        Module of the compiled version, which has the same name. It is imported on demand.
+    """
+
+    def __init__(self, plain: Function, compiled_module: str) -> None:
+        self.plain, self._compiled_module = plain, compiled_module
+        self._lock = threading.Lock()
+        self._codes: dict[Key, Any] = {}
+        self._ready: dict[Key, Function] = {}
+        self._plain_seconds: dict[Key, float] = {}
+
+    def choose(
+        self, width: int, work: int, real: Any, index: Any = np.int32, *, repeated: bool
+    ) -> Function:
+        """Return the version to use, for all ranges of rows of one operation.
+
+        Parameters
+        ----------
+        width : int
+            Number of columns, a constant in the compiled version.
+        work : int
+            Number of multiplications of the whole operation.
+        real, index : dtype
+            Types of the values and of the column indices.
+        repeated : bool
+            Whether the operation is part of an iteration.
+        """
+        key = (width, np.dtype(real), np.dtype(index))
+        setting = compile_setting()
+        if setting == "never":
+            return self.plain
+        with self._lock:
+            if key in self._ready:
+                return self._ready[key]
+            if setting == "always":
+                return self._compiled(key)
+            cost = work * _PLAIN_SECONDS
+            if _state.compiling_failed or not self._is_worth_compiling(
+                key, cost, _ITERATIONS * cost * repeated
+            ):
+                return self.plain
+            try:
+                return self._compiled(key)
+            except Exception as error:
+                _state.compiling_failed = True
+                warn_user(
+                    "Compiling loops with numba failed, so the slower NumPy and SciPy versions are "
+                    f"used ({type(error).__name__}: {error}): repair numba, or set the environment "
+                    f"variable {COMPILE_SETTING} to 'never'."
+                )
+                return self.plain
+
+    def _is_worth_compiling(self, key: Key, cost: float, expected: float) -> bool:
+        if not _state.numba_is_worth_it(cost, expected):
+            return False
+        if key not in self._plain_seconds:
+            self._plain_seconds[key] = 0.0
+            try:
+                if self._code(key).is_on_disk():
+                    return True
+            except ImportError:  # reported when the loop is compiled
+                pass
+        self._plain_seconds[key] += cost
+        return self._plain_seconds[key] + expected > _COMPILE_SECONDS
+
+    def _compiled(self, key: Key) -> Function:
+        code = self._code(key)
+        code.compile()
+        self._ready[key] = code
+        return self._ready[key]
+
+    def _code(self, key: Key) -> Any:
+        if key not in self._codes:
+            declared = getattr(import_module(self._compiled_module), self.plain.__name__)
+            self._codes[key] = declared.for_types(*key)
+        return self._codes[key]

@@ -1,0 +1,130 @@
+"""Convert a text to terms: strip HTML, tokenize, drop stop words, stem, join n-grams."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from isthmus.text.languages import find_language, make_stemmer, read_stop_words
+from isthmus.text.tokenizers import make_form_tokenizer, make_tokenizer
+
+__all__ = ["Analyzer"]
+
+# More words than any language has. The limit bounds the memory on a stream of random strings.
+_MAX_CACHED_WORDS = 2_000_000
+
+
+class _StemCache(dict[str, str]):
+    """Cache of the stem of every word; a stop word has an empty stem."""
+
+    def __init__(self, stem: Callable[[str], str] | None, stop_words: frozenset[str]) -> None:
+        super().__init__()
+        self._stem = stem
+        self._stop_words = stop_words
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MAX_CACHED_WORDS:
+            self.clear()
+        stem = ""
+        if word.lower() not in self._stop_words:
+            stem = word if self._stem is None else self._stem(word)
+        self[word] = stem
+        return stem
+
+
+class _FormCache(dict[tuple[str, str], str]):
+    """Cache of dictionary forms, for tokenizers that return pairs (word, dictionary form)."""
+
+    def __init__(self, stop_words: frozenset[str]) -> None:
+        super().__init__()
+        self._stop_words = stop_words
+
+    def __missing__(self, word: tuple[str, str]) -> str:
+        if len(self) >= _MAX_CACHED_WORDS:
+            self.clear()
+        is_stop_word = any(spelling.lower() in self._stop_words for spelling in word)
+        self[word] = form = "" if is_stop_word else word[1]
+        return form
+
+
+class Analyzer:
+    """Callable that returns the terms of a text.
+
+    Parameters
+    ----------
+    language, stop_words, stem, lowercase, ngram_range, html
+        See :class:`isthmus.TextVectorizer`.
+    """
+
+    def __init__(
+        self,
+        language: str | None,
+        stop_words: str | Iterable[str] | None,
+        stem: bool,
+        lowercase: bool,
+        ngram_range: tuple[int, int],
+        html: bool,
+    ) -> None:
+        name = find_language(language)
+        excluded = read_stop_words(stop_words, name)
+        self._tokenize: Callable[[str], list[Any]]
+        self._stems: _StemCache | _FormCache
+        if stem and name == "japanese":
+            self._tokenize = make_form_tokenizer(lowercase=lowercase)
+            self._stems = _FormCache(excluded)
+        else:
+            stemmer = make_stemmer(name) if stem and name is not None else None
+            self._tokenize = make_tokenizer(name, lowercase=lowercase)
+            self._stems = _StemCache(stemmer, excluded)
+        self._strip_html: Callable[[str], str] | None = None
+        if html:
+            from isthmus.text.strip_html import make_html_stripper
+
+            self._strip_html = make_html_stripper()
+        self._analyze = _make_ngram_analyzer(self._words, ngram_range)
+        self._is_stemming = stem and name is not None
+        self._word_counts: Counter[Any] | None = None
+
+    def __call__(self, text: str) -> list[str]:
+        return self._analyze(text)
+
+    def _words(self, text: str) -> list[str]:
+        if self._strip_html is not None:
+            text = self._strip_html(text)
+        words = self._tokenize(text)
+        if self._word_counts is not None:
+            self._word_counts.update(words)
+        stems = map(self._stems.__getitem__, words)
+        return [stem for stem in stems if stem]
+
+    def start_counting_words(self) -> None:
+        """Count every word from now on; :meth:`spellings` needs the counts."""
+        if self._is_stemming:
+            self._word_counts = Counter()
+
+    def spellings(self, terms: list[str]) -> list[str]:
+        """Return the most frequent spelling of every term."""
+        if self._word_counts is None:
+            return terms
+        most_frequent: dict[str, tuple[int, str]] = {}
+        for word, count in self._word_counts.items():
+            stem = self._stems[word]
+            if stem:
+                candidate = (-count, word if isinstance(word, str) else word[0])
+                most_frequent[stem] = min(most_frequent.get(stem, candidate), candidate)
+        spelling = {stem: word for stem, (_, word) in most_frequent.items()}
+        return [" ".join(spelling.get(stem, stem) for stem in term.split(" ")) for term in terms]
+
+
+def _make_ngram_analyzer(
+    words: Callable[[str], list[str]], ngram_range: tuple[int, int]
+) -> Callable[[str], list[str]]:
+    if ngram_range == (1, 1):
+        return words
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    vectorizer = CountVectorizer(
+        tokenizer=words, token_pattern=None, lowercase=False, ngram_range=ngram_range
+    )
+    return vectorizer.build_analyzer()

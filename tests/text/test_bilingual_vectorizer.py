@@ -1,0 +1,446 @@
+"""BilingualVectorizer: texts of two languages to one matrix."""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.validation import check_is_fitted
+
+from isthmus import DKT, BilingualDictionary, BilingualVectorizer
+from isthmus.text.weighting import WEIGHTINGS
+
+SOURCE = ["a good book", "a fine song about hotels", "the hotel was fine fine fine"]
+TARGET = ["Das Buch ist gut", "gute Bücher, gute Opern", "Hotel Oper"]
+WORDS = {"Buch": "book", "gut": ["good", "fine"], "Lied": "song"}
+
+
+def make(**options: Any) -> BilingualVectorizer:
+    return BilingualVectorizer("en", "de", WORDS, **options)
+
+
+def fitted(**options: Any) -> BilingualVectorizer:
+    vectorizer = make(**options)
+    vectorizer.fit_transform_domains(SOURCE, TARGET)
+    return vectorizer
+
+
+def row(vectorizer: BilingualVectorizer, text: str, *, target: bool) -> dict[str, float]:
+    """Return the terms of a text with their weights."""
+    values = vectorizer.transform_domain([text], target=target).toarray()[0]
+    return {vectorizer.terms_[column]: values[column].item() for column in np.flatnonzero(values)}
+
+
+def test_terms_and_counts() -> None:
+    vectorizer = make(weighting="counts")
+    X = vectorizer.fit_transform_domains(SOURCE, TARGET)
+    assert vectorizer.terms_ == [
+        *("about", "book", "das", "fine", "good", "hotel", "hotels", "ist", "oper", "opern"),
+        *("song", "the", "was"),
+    ]
+    assert vectorizer.get_feature_names_out().tolist() == vectorizer.terms_
+    assert X.shape == (6, 13)
+    assert vectorizer.joint_vocabulary_.target.shape == (len(vectorizer.target_.terms_), 13)
+    assert row(vectorizer, "gute Bücher!", target=True) == {"book": 1, "fine": 0.5, "good": 0.5}
+    assert vectorizer.coverage_.n_pairs == 4
+    assert sum(vectorizer.coverage_.tokens.values()) == 10
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("domains", [[0, 0, 0, -1, -1, -1], [-1, 0, -2, 1, 0, -1]], ids=str)
+def test_rows_in_any_order(weighting: str, dtype: str, domains: list[int]) -> None:
+    iterators = {False: iter(SOURCE), True: iter(TARGET)}
+    texts = [next(iterators[domain < 0]) for domain in domains]
+    vectorizer = make(weighting=weighting, dtype=dtype)
+    X = vectorizer.fit_transform(texts, sample_domain=domains)
+    separate = make(weighting=weighting, dtype=dtype).fit_transform_domains(SOURCE, TARGET)
+    assert X.dtype == separate.dtype == dtype
+    assert X.format == separate.format == "csr"
+    expected = separate.toarray()
+    is_target = np.array(domains) < 0
+    np.testing.assert_array_equal(X.toarray()[~is_target], expected[:3])
+    np.testing.assert_array_equal(X.toarray()[is_target], expected[3:])
+    mixed = vectorizer.transform(texts, sample_domain=domains)
+    assert mixed.dtype == dtype
+    assert mixed.has_sorted_indices
+    np.testing.assert_array_equal(mixed.toarray(), X.toarray())
+    np.testing.assert_array_equal(vectorizer.transform(TARGET).toarray(), expected[3:])
+    np.testing.assert_array_equal(
+        vectorizer.transform(SOURCE, sample_domain=[0, 2, 1]).toarray(), expected[:3]
+    )
+    for number, text in enumerate(TARGET):
+        alone = vectorizer.transform([text], sample_domain=[-1]).toarray()
+        np.testing.assert_array_equal(alone, expected[3 + number : 4 + number])
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["buch", "Bücher", "gut", "book", "good", "fine", "song", "lied", "zug", "hotel"]
+    ),
+    min_size=1,
+    max_size=6,
+).map(" ".join)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=6), st.lists(TEXTS, min_size=1, max_size=6))
+def test_row_sums_are_the_numbers_of_words(source: list[str], target: list[str]) -> None:
+    X = make(weighting="counts", dtype="float64").fit_transform_domains(source, target)
+    lengths = [len(text.split()) for text in [*source, *target]]
+    np.testing.assert_allclose(np.asarray(X.sum(axis=1)).ravel(), lengths)
+    weighted = make().fit_transform_domains(source, target)
+    assert (weighted.data > 0).all()
+    np.testing.assert_allclose(weighted.multiply(weighted).sum(axis=1), 1, rtol=1e-5)
+
+
+def test_streams_are_read_once() -> None:
+    def stream(texts: list[str]) -> Iterator[str]:
+        yield from texts
+
+    X = make().fit_transform_domains(stream(SOURCE), stream(TARGET))
+    np.testing.assert_array_equal(
+        X.toarray(), make().fit_transform_domains(SOURCE, TARGET).toarray()
+    )
+    domains = [0, 0, 0, -1, -1, -1]
+    again = make().fit_transform(stream([*SOURCE, *TARGET]), sample_domain=domains)
+    np.testing.assert_array_equal(again.toarray(), X.toarray())
+    assert fitted().transform(stream(TARGET)).shape[0] == 3
+
+
+@pytest.mark.parametrize("container", [tuple, pd.Series, np.array])
+def test_any_list_of_texts(container: Callable[[Any], Any]) -> None:
+    domains = container([0, 0, 0, -1, -1, -1])
+    X = make().fit_transform(container([*SOURCE, *TARGET]), sample_domain=domains)
+    assert X.shape[0] == 6
+
+
+def test_document_frequency_limits_apply_per_language() -> None:
+    source = [f"all word{number % 10}" for number in range(40)]
+    target = [f"alle wort{number % 3}" for number in range(9)]
+    vectorizer = BilingualVectorizer("en", "de")
+    vectorizer.fit_transform_domains(source, target)
+    assert "all" not in vectorizer.terms_  # in more than half of the documents
+    assert "alle" in vectorizer.terms_  # all terms are kept for few documents
+    limited = BilingualVectorizer("en", "de", max_terms=2, max_df=1.0)
+    limited.fit_transform_domains(source, target)
+    assert limited.terms_ == ["all", "alle", "word0", "wort0"]
+
+
+class TestPhrases:
+    source, target = ("the world bank lends",), ("am New Yorker Hof", "die Weltbank")
+    words: ClassVar = {"Weltbank": "World Bank", "New Yorker": "bank lends"}
+
+    def fitted(self, ngram_range: tuple[int, int]) -> BilingualVectorizer:
+        vectorizer = BilingualVectorizer(
+            "en", "de", self.words, ngram_range=ngram_range, weighting="counts"
+        )
+        vectorizer.fit_transform_domains(self.source, self.target)
+        return vectorizer
+
+    @pytest.mark.parametrize("ngram_range", [(1, 2), (1, 3)])
+    def test_words_and_ngrams(self, ngram_range: tuple[int, int]) -> None:
+        vectorizer = self.fitted(ngram_range)
+        assert row(vectorizer, "Weltbank", target=True) == {"world bank": 1}
+        weights = row(vectorizer, "New Yorker", target=True)
+        assert weights == {"bank lends": 1, "new": 1, "yorker": 1}
+
+    def test_ngrams_only(self) -> None:
+        weights = row(self.fitted((2, 2)), "am New Yorker", target=True)
+        assert weights == {"am new": 1, "bank lends": 1}
+
+    def test_words_of_a_phrase_share_its_count(self) -> None:
+        weights = row(self.fitted((1, 1)), "Weltbank, New Yorker", target=True)
+        assert weights == {"bank": 0.5, "new": 1, "world": 0.5, "yorker": 1}
+
+
+class TestStems:
+    def test_stems_of_both_languages(self) -> None:
+        vectorizer = fitted(stem=True, weighting="counts")
+        assert "hotels" not in vectorizer.terms_
+        assert row(vectorizer, "Büchern", target=True) == {"book": 1}
+        assert row(vectorizer, "hotels", target=False) == {"hotel": 1}
+
+    def test_most_frequent_spellings(self) -> None:
+        vectorizer = BilingualVectorizer("en", "de", {"Haus": "house"}, stem=True)
+        vectorizer.fit_transform_domains(["houses stories"], ["Häuser, Häuser und Lampen"])
+        assert vectorizer.terms_ == ["hous", "lamp", "stori", "und"]
+        assert vectorizer.spellings_of(target=False) == ["houses", "lampen", "stories", "und"]
+        assert vectorizer.spellings_of(target=True) == [
+            "häuser (houses)",
+            "lampen",
+            "stories",
+            "und",
+        ]
+
+
+def test_spellings() -> None:
+    vectorizer = fitted()
+    of_source, of_target = (vectorizer.spellings_of(target=target) for target in (False, True))
+    assert of_source == vectorizer.terms_
+    named = dict(zip(vectorizer.terms_, of_target, strict=True))
+    assert named["good"] == "gute (good)"  # twice, "gut" once
+    assert named["hotel"] == "hotel"  # identical in both
+    assert named["oper"] == "oper"  # target only
+    assert named["song"] == "song"  # source only
+
+
+def test_html_is_stripped_from_texts_only() -> None:
+    pytest.importorskip("selectolax", reason="html=True needs the extra 'html'")
+    vectorizer = make(html=True, weighting="counts")
+    vectorizer.fit_transform_domains(["<p>a good book</p>"], ["<b>Buch</b> gut"])
+    assert vectorizer.terms_ == ["book", "good"]
+
+
+class TestDictionaries:
+    def test_several_types_of_dictionaries(self, tmp_path: Path) -> None:
+        path = tmp_path / "words.tsv"
+        path.write_text("en\tde\nbook\tBuch\n", encoding="utf-8")
+        dictionary = BilingualDictionary((("Oper", "song"),), ("de", "en"))
+        dictionaries = [path, {"gut": "good"}, dictionary]
+        vectorizer = BilingualVectorizer("en", "de", dictionaries, weighting="counts")
+        vectorizer.fit_transform_domains(SOURCE, TARGET)
+        assert row(vectorizer, "Buch gut Oper", target=True) == {"book": 1, "good": 1, "song": 1}
+        assert row(fitted(weighting="counts"), "Oper", target=True) == {"oper": 1}
+
+    @pytest.mark.parametrize("empty", [None, {}, []], ids=repr)
+    def test_without_dictionary_identical_strings_are_shared(self, empty: Any) -> None:
+        vectorizer = BilingualVectorizer("en", "de", empty)
+        vectorizer.fit_transform_domains(SOURCE, TARGET)
+        assert vectorizer.coverage_.words == {"translated": 0, "shared": 1, "unknown": 8}
+        assert vectorizer.coverage_.n_pairs == 0
+
+    def test_arguments_are_not_modified(self) -> None:
+        words, texts, domains = copy.deepcopy(WORDS), [*SOURCE, *TARGET], [0, 0, 0, -1, -1, -1]
+        vectorizer = BilingualVectorizer("en", "de", words)
+        vectorizer.fit(texts, sample_domain=domains)
+        vectorizer.transform(texts, sample_domain=domains)
+        assert words == WORDS
+        assert vectorizer.dictionary is words
+        assert texts == [*SOURCE, *TARGET]
+        assert domains == [0, 0, 0, -1, -1, -1]
+
+
+class TestScikitLearn:
+    @parametrize_with_checks([BilingualVectorizer()])
+    def test_checks(self, estimator: Any, check: Any) -> None:
+        check(estimator)
+
+    def test_parameters(self) -> None:
+        vectorizer = make(stem=True)
+        copied = clone(vectorizer)
+        assert copied.get_params() == vectorizer.get_params()
+        copied.set_params(target_language="fr", dictionary=None)
+        assert (copied.target_language, copied.dictionary) == ("fr", None)
+        assert vectorizer.target_language == "de"
+        again = clone(fitted())
+        with pytest.raises(NotFittedError):
+            check_is_fitted(again)
+
+    def test_pipeline(self) -> None:
+        good, bad = ("a good book", "fine fine book"), ("an ugly train", "the ugly late train")
+        texts = [*good, *bad, "gutes Buch", "hässlicher Zug", "gute Bücher", "Züge, hässlich"]
+        words = {**WORDS, "Zug": "train", "hässlich": "ugly"}
+        labels = np.array([1, 1, 0, 0, -1, -1, -1, -1])
+        domains = np.array([0, 0, 0, 0, -1, -1, -1, -1])
+        with sklearn.config_context(enable_metadata_routing=True):
+            pipeline = make_pipeline(BilingualVectorizer("en", "de", words), DKT(random_state=0))
+            pipeline.fit(texts, labels, sample_domain=domains)
+            assert pipeline.predict(["ein gutes Buch", "ein Zug"]).tolist() == [1, 0]
+            source = pipeline.predict(["a good book", "a train"], sample_domain=[0, 0])
+        assert source.tolist() == [1, 0]
+        assert pipeline[-1].transduction_[4:].tolist() == [1, 0, 1, 0]
+
+
+TEXT_ERRORS: list[tuple[Any, Any, str]] = [
+    (["aa", "bb"], None, "sample_domain is required"),
+    (["aa", "bb"], [0], r"sample_domain has shape \(1,\) but X has 2 rows"),
+    (["aa", "bb"], ["en", "de"], "sample_domain .* not integers"),
+    ("aa", [0], "single text .* list of texts"),
+    (pd.DataFrame({"a": ["aa"], "b": ["bb"]}), [0, -1], "table .* list of texts"),
+    (["aa", "bb", None], [0, -1, -1], r"Document 2 \(counted from 0\) is None of type NoneType"),
+    (["aa", b"bb"], [0, -1], "Document 1 .* of type bytes"),
+    (["aa", "bb"], [-1, -1], "^The source texts: No documents"),
+    (["aa", "bb"], [0, 0], "^The target texts: No documents"),
+    ([], [], "^The source texts: No documents"),
+    (["aa", "."], [0, -1], "^The target texts: .* no terms"),
+]
+
+
+@pytest.mark.parametrize(("texts", "domains", "message"), TEXT_ERRORS)
+def test_wrong_texts(texts: Any, domains: Any, message: str) -> None:
+    vectorizer = make()
+    with pytest.raises(ValueError, match=message) as caught:
+        vectorizer.fit(texts, sample_domain=domains)
+    assert one_sentence(caught.value)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(vectorizer)
+
+
+PARAMETER_ERRORS: list[tuple[dict[str, Any], str]] = [
+    ({"source_language": "klingon"}, "^source_language='klingon': Unknown language 'klingon'"),
+    ({"target_language": "klingon"}, "^target_language='klingon': Unknown language 'klingon'"),
+    ({"target_language": 3}, "^target_language=3: Unknown language 3"),
+    ({"target_language": None, "stem": True}, "^target_language=None: stem=True needs a language"),
+    ({"target_language": "zh", "stem": True}, "^target_language='zh': There is no stemmer for"),
+    ({"stem": "yes"}, "^stem='yes' must be True or False"),
+    ({"max_df": "most"}, "^max_df is 'most'"),
+    ({"min_df": 0}, "^min_df .* is 0"),
+    ({"max_terms": 0}, "^max_terms=0 must"),
+    ({"ngram_range": (2, 1)}, "^ngram_range"),
+    ({"stop_words": "german"}, "^stop_words='german' must"),
+    ({"weighting": "bm25"}, "^Unknown weighting 'bm25'"),
+    ({"dtype": "int8"}, "^dtype='int8' must"),
+    ({"dictionary": "no/such/words.tsv"}, "no/such/words.tsv"),
+    ({"dictionary": 7}, "^7 is not a dictionary"),
+    ({"dictionary": {"Buch": 7}}, "^The translation of 'Buch' in the dictionary is 7"),
+    (
+        {"dictionary": BilingualDictionary((("livre", "book"),), ("fr", "en"), "mine")},
+        "dictionary mine are fr and en, .* source is en and the target de",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parameters", "message"), PARAMETER_ERRORS)
+def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
+    vectorizer = make().set_params(**parameters)
+    with pytest.raises(ValueError, match=message) as caught:
+        vectorizer.fit_transform_domains(SOURCE, TARGET)
+    assert one_sentence(caught.value)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(vectorizer)
+
+
+def one_sentence(error: BaseException) -> bool:
+    text = str(error)
+    return (
+        "\n" not in text and not re.search(r"[a-z]{2}\. [A-Z]", text) and text.endswith((".", "]."))
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "language"),
+    [("py3langid", "auto"), ("fugashi", "japanese")],
+    ids=["auto", "japanese"],
+)
+@pytest.mark.parametrize("parameter", ["source_language", "target_language"])
+def test_a_missing_extra_is_named_with_the_parameter(
+    module: str, language: str, parameter: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def fail(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name == module:
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", fail)
+    vectorizer = make().set_params(**{parameter: language})
+    with pytest.raises(ImportError, match=rf"^{parameter}='{language}': .*isthmus\[") as e:
+        vectorizer.fit_transform_domains(SOURCE, TARGET)
+    assert one_sentence(e.value)
+
+
+def test_an_error_leaves_an_earlier_fit_unchanged() -> None:
+    vectorizer = fitted()
+    before = vectorizer.transform(TARGET).toarray()
+    with pytest.raises(ValueError, match="target texts"):
+        vectorizer.fit_transform_domains(["other words"], ["."])
+    other = BilingualDictionary((("livre", "book"),), ("fr", "en"))
+    with pytest.raises(ValueError, match="fr and en"):
+        vectorizer.set_params(dictionary=other).fit_transform_domains(["other words"], ["Wort"])
+    np.testing.assert_array_equal(vectorizer.transform(TARGET).toarray(), before)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda vectorizer: vectorizer.transform(TARGET),
+        lambda vectorizer: vectorizer.transform(TARGET, sample_domain=[0, 0, -1]),
+        lambda vectorizer: vectorizer.spellings_of(target=True),
+        lambda vectorizer: vectorizer.get_feature_names_out(),
+        lambda vectorizer: vectorizer.weights_,
+    ],
+    ids=["transform", "transform both", "spellings", "names", "weights"],
+)
+def test_not_fitted(use: Callable[[BilingualVectorizer], Any]) -> None:
+    with pytest.raises(NotFittedError):
+        use(make())
+
+
+@pytest.mark.parametrize(
+    ("texts", "domains", "message"),
+    [
+        ("Buch", None, "single text"),
+        ("Buch", [-1], "single text"),
+        ([], None, "target texts: No documents"),
+        ([], [], "No documents"),
+        (["Buch", 3], None, r"target texts: Document 1 \(counted from 0\) is 3 of"),
+        (["book", "Buch", 3], [0, -1, -1], r"^Document 2 \(counted from 0\) is 3 of"),
+        (["Buch"], [0, 1], r"sample_domain has shape \(2,\) but X has 1 rows"),
+    ],
+)
+def test_wrong_texts_after_a_fit(texts: Any, domains: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fitted().transform(texts, sample_domain=domains)
+
+
+class TestDetection:
+    source = ("This is a good book about the sea and the weather.",) * 3
+    target = ("Das ist ein gutes Buch über das Meer und das Wetter.",) * 3
+
+    @pytest.fixture(autouse=True)
+    def identifier(self) -> None:
+        pytest.importorskip("py3langid", reason="detection needs the extra 'detect'")
+
+    def test_both_languages(self) -> None:
+        vectorizer = BilingualVectorizer("auto", "auto", WORDS, weighting="counts")
+        X = vectorizer.fit_transform_domains(iter(self.source), iter(self.target))
+        assert (vectorizer.source_.language_, vectorizer.target_.language_) == ("english", "german")
+        named = BilingualVectorizer("english", "german", WORDS, weighting="counts")
+        expected = named.fit_transform_domains(self.source, self.target)
+        np.testing.assert_array_equal(X.toarray(), expected.toarray())
+
+    def test_a_dictionary_of_other_languages(self) -> None:
+        dictionary = BilingualDictionary((("livre", "book"),), ("fr", "en"))
+        vectorizer = BilingualVectorizer("auto", "auto", dictionary)
+        with pytest.raises(ValueError, match=r"fr and en, .* source is en and the target de"):
+            vectorizer.fit_transform_domains(self.source, self.target)
+
+    def test_undetectable_language(self) -> None:
+        vectorizer = BilingualVectorizer("en", "auto")
+        with pytest.raises(ValueError, match=r"^The target texts: .* no text contains a letter"):
+            vectorizer.fit_transform_domains(self.source, ["12 34"])
+        with pytest.raises(ValueError, match=r"^The target texts: No documents"):
+            vectorizer.fit_transform_domains(self.source, [])
+
+
+def test_japanese() -> None:
+    for module in ("fugashi", "unidic_lite"):
+        pytest.importorskip(module, reason="Japanese needs the extra 'japanese'")
+    words = {"book": "本", "to read": "読む"}
+    vectorizer = BilingualVectorizer("en", "ja", words, weighting="counts")
+    vectorizer.fit_transform_domains(["I read to a book"], ["本を読む", "本だ"])
+    assert row(vectorizer, "本を読む", target=True)["book"] == 1
+    assert row(vectorizer, "読む", target=True) == {"read": 1.0}
+
+
+def test_chinese() -> None:
+    words = {"book": "书", "to like": "喜欢"}
+    vectorizer = BilingualVectorizer("en", "zh", words, weighting="counts")
+    vectorizer.fit_transform_domains(["I like to own a book"], ["喜欢,书", "书"])
+    assert row(vectorizer, "喜欢", target=True) == {"like": 1.0}
+    assert row(vectorizer, "书", target=True) == {"book": 1}
