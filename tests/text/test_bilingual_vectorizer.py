@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,13 +17,18 @@ import sklearn
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus import DKT, BilingualDictionary, BilingualVectorizer
 from isthmus.text.weighting import WEIGHTINGS
+
+with warnings.catch_warnings():
+    # scikit-learn skips its checks for transformers of texts.
+    warnings.simplefilter("ignore", SkipTestWarning)
+    SCIKIT_LEARN_CHECKS = parametrize_with_checks([BilingualVectorizer()])
 
 SOURCE = ["a good book", "a fine song about hotels", "the hotel was fine fine fine"]
 TARGET = ["Das Buch ist gut", "gute Bücher, gute Opern", "Hotel Oper"]
@@ -97,6 +103,7 @@ TEXTS = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.filterwarnings("ignore:The dictionary translates only")
 @given(st.lists(TEXTS, min_size=1, max_size=6), st.lists(TEXTS, min_size=1, max_size=6))
 def test_row_sums_are_the_numbers_of_words(source: list[str], target: list[str]) -> None:
     X = make(weighting="counts", dtype="float64").fit_transform_domains(source, target)
@@ -235,7 +242,7 @@ class TestDictionaries:
 
 
 class TestScikitLearn:
-    @parametrize_with_checks([BilingualVectorizer()])
+    @SCIKIT_LEARN_CHECKS
     def test_checks(self, estimator: Any, check: Any) -> None:
         check(estimator)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isthmus.text.tokenizers import make_form_tokenizer, make_tokenizer
-from isthmus.text.unicode_scripts import UNSPACED_SCRIPTS
+from isthmus.text.unicode_scripts import EMOJI, UNSPACED_SCRIPTS, vowel_signs
 
 NEEDS_EXTRA = "Japanese needs fugashi and unidic-lite: pip install 'isthmus[japanese]'"
 Tokenize = Callable[[str], list[str]]
@@ -30,13 +30,46 @@ def japanese() -> Tokenize:
 DEFAULT_LANGUAGES = [None, "english", "german", "french", "russian", "greek", "arabic", "turkish"]
 
 
+SEPARATE = re.compile(f"{EMOJI}|[{vowel_signs()}]")
+
+
 @pytest.mark.parametrize("language", DEFAULT_LANGUAGES)
-@given(text=st.text())
+@given(text=st.text().filter(lambda text: not SEPARATE.search(unicodedata.normalize("NFC", text))))
 def test_most_languages_are_tokenized_as_in_scikit_learn(language: str | None, text: str) -> None:
     composed = unicodedata.normalize("NFC", text)
     assert make_tokenizer(language)(text) == re.findall(r"\w\w+", composed)
     lower = make_tokenizer(language, lowercase=True)
     assert lower(text) == re.findall(r"\w\w+", composed.lower())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("so good 😀, thanks", ["so", "good", "😀", "thanks"]),
+        ("nice😂😂day", ["nice", "😂", "😂", "day"]),
+        ("👍 👍🏽 👍🏿", ["👍", "👍", "👍"]),
+        ("❤ ❤\ufe0f ☺\ufe0f", ["❤", "❤", "☺"]),
+        ("🇩🇪🇫🇷", ["🇩🇪", "🇫🇷"]),
+        ("👩\u200d💻", ["👩", "💻"]),
+        ("★ ♪ → 5\u20e3 x", []),
+    ],
+)
+@pytest.mark.parametrize("language", ["english", None, "ru", "hi", "zh", "th"])
+def test_every_emoji_is_a_word(language: str | None, text: str, words: list[str]) -> None:
+    assert make_tokenizer(language)(text) == words
+    assert make_tokenizer(language, lowercase=True)(text) == words
+
+
+@given(text=st.text(st.sampled_from("ab1 .é😀🇩🇫\u200d🏽❤")))
+def test_words_do_not_depend_on_emoji(text: str) -> None:
+    words = [word for word in make_tokenizer("en")(text) if not re.fullmatch(EMOJI, word)]
+    assert words == re.findall(r"\w\w+", re.sub(EMOJI, " ", text))
+
+
+@pytest.mark.parametrize("language", ["english", None, "german"])
+def test_words_of_indian_scripts_are_whole_in_any_language(language: str | None) -> None:
+    text = "हिन्दी में किताब தமிழ் বাংলা"
+    assert make_tokenizer(language)(text) == text.split()
 
 
 @pytest.mark.parametrize(
@@ -147,6 +180,11 @@ class TestJapanese:
             "ください": "くださる",
         }
 
+    def test_emoji(self, japanese: Tokenize) -> None:
+        text = "映画😂😂面白い👍🏽"
+        assert japanese(text) == ["映画", "😂", "😂", "面白い", "👍"]
+        assert make_form_tokenizer()("見た😀")[-1] == ("😀", "😀")
+
     @pytest.mark.parametrize("separator", ["\0", "\x1b", "\ud800", "\x85", "\u2028", "\r\n"])
     def test_characters_that_mecab_cannot_read(self, japanese: Tokenize, separator: str) -> None:
         assert japanese(f"{separator}映画{separator}{separator}音楽{separator}") == ["映画", "音楽"]
@@ -158,7 +196,7 @@ class TestJapanese:
         pytest.importorskip("unidic_lite", reason=NEEDS_EXTRA)
         words = make_tokenizer("ja")(text)
         assert not any(re.search(r"\s", word) for word in words)
-        assert all(any(map(str.isalnum, word)) for word in words)
+        assert all(any(map(str.isalnum, word)) or re.fullmatch(EMOJI, word) for word in words)
 
     def test_a_long_text_is_tokenized_like_its_sentences(self, japanese: Tokenize) -> None:
         sentence = "この映画はとても面白かった。"

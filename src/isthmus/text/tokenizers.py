@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 
 from isthmus.text.languages import find_language
 from isthmus.text.unicode_scripts import (
+    EMOJI,
     UNSPACED_SCRIPTS,
-    has_vowel_signs,
     make_normaliser,
     vowel_signs,
 )
 
 __all__ = ["make_form_tokenizer", "make_tokenizer", "uses_character_ngrams"]
 
-T = TypeVar("T")
-
-# As in scikit-learn, a word has two or more letters, digits or underscores.
-_WORD = r"\w\w+"
+# As in scikit-learn, a word has two or more letters, digits or underscores. Combining marks of
+# Indian scripts and Hebrew are part of a word here; scikit-learn splits words at them.
+_WORD = rf"\w[\w{vowel_signs()}]+"
+_EMOJI = re.compile(f"({EMOJI})")
+# Much faster than a search with the exact expression.
+_MAY_HAVE_EMOJI = re.compile("[\u231a-\u2b55\U0001f004-\U0001faff]")
 
 #: Length of the character n-grams of a language, and the minimum length of a run of characters.
 #: Most words of Chinese and Korean have two characters, and a single one is often a word; in the
@@ -47,7 +49,8 @@ def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable
     language : str or None
         Name or code. A word is a sequence of two or more letters or digits, with exceptions:
         Japanese is split by a morphological analyser (extra "japanese"), Chinese and Korean into
-        overlapping character bigrams, Thai, Lao, Khmer and Burmese into trigrams.
+        overlapping character bigrams, Thai, Lao, Khmer and Burmese into trigrams. Every emoji is a
+        word, without its skin tone; a joined sequence is split into its parts.
     lowercase : bool, default=False
         Whether words are converted to lower case.
 
@@ -63,26 +66,47 @@ def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable
     ['Öl', 'und', '12', 'Eier', 'weh']
     >>> make_tokenizer("zh")("我喜欢CD")
     ['我喜', '喜欢', 'CD']
+    >>> make_tokenizer("en")("so good 😀👍🏽")
+    ['so', 'good', '😀', '👍']
     """
     name = find_language(language)
-    return _normalised(_make_splitter(name), name, lowercase)
+    return _normalised(_with_emoji(_make_splitter(name)), name, lowercase)
 
 
 def make_form_tokenizer(*, lowercase: bool = False) -> Callable[[str], list[tuple[str, str]]]:
     """Return a function that maps a Japanese text to pairs (word, dictionary form)."""
     from isthmus.text.japanese_tokenizer import make_japanese_form_tokenizer
 
-    return _normalised(make_japanese_form_tokenizer(), "japanese", lowercase)
+    split = _with_emoji(make_japanese_form_tokenizer(), lambda emoji: (emoji, emoji))
+    return _normalised(split, "japanese", lowercase)
 
 
 def _normalised(
-    split: Callable[[str], list[T]], language: str | None, lowercase: bool
-) -> Callable[[str], list[T]]:
+    split: Callable[[str], list[Any]], language: str | None, lowercase: bool
+) -> Callable[[str], list[Any]]:
     """Return ``split`` after Unicode normalization and, if requested, lower-casing."""
     normalise = make_normaliser(language)
     if lowercase:
         return lambda text: split(normalise(text).lower())
     return lambda text: split(normalise(text))
+
+
+def _with_emoji(
+    split: Callable[[str], list[Any]], as_token: Callable[[str], Any] = str
+) -> Callable[[str], list[Any]]:
+    """Return ``split`` with every emoji as a token of its own."""
+
+    def split_around_emoji(text: str) -> list[Any]:
+        if text.isascii() or not _MAY_HAVE_EMOJI.search(text):
+            return split(text)
+        # Texts and emoji alternate because the expression is a group.
+        parts = _EMOJI.split(text)
+        tokens = split(parts[0])
+        for emoji, part in zip(parts[1::2], parts[2::2], strict=True):
+            tokens += [as_token(emoji), *split(part)]
+        return tokens
+
+    return split_around_emoji
 
 
 def _make_splitter(language: str | None) -> Callable[[str], list[str]]:
@@ -93,8 +117,6 @@ def _make_splitter(language: str | None) -> Callable[[str], list[str]]:
         return make_japanese_tokenizer()
     if language in _NGRAM_LENGTHS:
         return _CharacterNgramSplitter(UNSPACED_SCRIPTS[language], *_NGRAM_LENGTHS[language])
-    if has_vowel_signs(language):
-        return re.compile(rf"\w[\w{vowel_signs()}]+").findall
     return re.compile(_WORD).findall
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.language_detection import AUTO, MAX_TEXTS_READ, check_detector, detect_language
+from isthmus.text.script_check import check_script
 from isthmus.text.term_counts import TermFilter, check_is_list, count_all_terms, count_known_terms
 from isthmus.text.weighting import (
     fitted_weights,
@@ -38,7 +39,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     language : str or None, default="english"
         Name or code (two or three letters) of the language. It determines the tokenizer, the
         stemmer and the stop words. None uses the default tokenizer without stemmer and stop words.
-        "auto" detects the language (extra "detect"). Japanese needs the extra "japanese".
+        "auto" detects the language (extra "detect"). Japanese needs the extra "japanese". If the
+        texts are in a script that the tokenizer does not split, a warning names the language.
     stop_words : "auto", "english", list of str or None, default="auto"
         Words to exclude. "auto" is scikit-learn's list for English and no stop words for other
         languages. With ``stem=True``, Japanese words are also excluded by their dictionary form.
@@ -123,10 +125,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.check()
         term_filter = TermFilter(self.min_df, self.max_df, self.max_terms)
         weighting = make_weighting(self.weighting)
+        check_is_list(texts)
         language, texts = self._find_language(texts)
         analyzer = self._make_analyzer(language)
         analyzer.start_counting_words()
-        counts, terms = count_all_terms(texts, analyzer)
+        counts, terms = count_all_terms(check_script(texts, language), analyzer)
         if counts.shape[0] == 0:
             raise ValueError("No documents were given: at least one is needed.")
         counts, terms = term_filter.apply(counts, terms, self.dtype)
@@ -205,7 +208,6 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         """Return the language, detected if needed, and an iterable over all texts."""
         if self.language != AUTO:
             return self.language, texts
-        check_is_list(texts)
         texts = iter(texts)
         head = list(islice(texts, MAX_TEXTS_READ))
         # Without any text, fit_transform raises the error.
