@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from isthmus.datasets.synthetic_bilingual import BilingualCorpus
     from isthmus.datasets.synthetic import SyntheticCorpus
+    from isthmus.datasets.synthetic_bilingual import BilingualCorpus
 
 __all__ = [
     "DemoCorpus",

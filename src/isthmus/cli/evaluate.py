@@ -55,9 +55,9 @@ def evaluate(
     Example: isthmus evaluate --predictions predictions.csv --truth sample.csv --id-col id
     """
     from isthmus.cli.output import Console, count
-    from isthmus.evaluation.prediction_file import read_predictions
     from isthmus.evaluation.console_report import print_evaluation
     from isthmus.evaluation.label_scores import evaluate_labels
+    from isthmus.evaluation.prediction_file import read_predictions
 
     console = Console(as_json=as_json)
     if id_col is not None and truth is None:
