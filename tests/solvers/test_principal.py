@@ -1,4 +1,4 @@
-"""Leading directions and normalised cuts compared with full decompositions."""
+"""Leading directions and normalised cuts against whole decompositions."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ SHAPES = pytest.mark.parametrize("shape", [(12, 30), (30, 12), (150, 260), (260,
 @SHAPES
 @pytest.mark.parametrize("centred", [True, False])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_directions_equal_the_full_decomposition(shape, centred, dtype):
+def test_directions_are_those_of_the_whole_decomposition(shape, centred, dtype):
     X, start = random_documents(*shape, dtype)
     dense = X.toarray().astype(float)
     dense -= dense.mean(axis=0) if centred else 0
     _, values, directions = np.linalg.svd(dense, full_matrices=False)
-    principal = principal_directions(as_documents(X), 4, start, centred=centred)
+    found = principal_directions(as_documents(X), 4, start, centred=centred)
     close = 1e-7 if dtype == "float64" else 2e-3
-    np.testing.assert_allclose(principal.squares, values[:4] ** 2, rtol=close)
-    assert principal.total == pytest.approx(np.sum(values**2), rel=1e-5)
-    cosines = np.abs(np.sum(principal.directions * directions[:4].T, axis=0))
+    np.testing.assert_allclose(found.squares, values[:4] ** 2, rtol=close)
+    assert found.total == pytest.approx(np.sum(values**2), rel=1e-5)
+    cosines = np.abs(np.sum(found.directions * directions[:4].T, axis=0))
     np.testing.assert_allclose(cosines, 1, atol=close)
-    np.testing.assert_allclose(principal.directions.T @ principal.directions, np.eye(4), atol=close)
+    np.testing.assert_allclose(found.directions.T @ found.directions, np.eye(4), atol=close)
 
 
-def test_at_most_as_many_directions_as_the_rank():
+def test_no_more_directions_than_there_are():
     X = np.outer([1.0, 2.0, 3.0], [1.0, 0.0, 2.0, 0.0])
     one = principal_directions(as_documents(X), 3, np.ones(4))
     assert one.directions.shape == (4, 1)
@@ -48,7 +48,7 @@ def test_at_most_as_many_directions_as_the_rank():
     np.testing.assert_array_equal(none.mean, np.ones(4))
 
 
-def full_cut(dense, n_parts):
+def whole_cut(dense, n_parts):
     A = dense @ dense.T
     np.fill_diagonal(A, 0)
     scale = 1 / np.sqrt(A.sum(axis=1))
@@ -58,15 +58,15 @@ def full_cut(dense, n_parts):
 
 
 @SHAPES
-def test_cut_equals_the_full_decomposition(shape):
+def test_cut_is_that_of_the_whole_graph(shape):
     X, start = random_documents(*shape)
     X = sparse.csr_array(X / np.sqrt(X.power(2).sum(axis=1))[:, None])
-    values, coordinates = full_cut(X.toarray(), 3)
+    values, coordinates = whole_cut(X.toarray(), 3)
     cut = normalized_cut(as_documents(X), 3, start)
     kept = len(cut.values)
     assert kept == np.count_nonzero(values > 1e-6)
     np.testing.assert_allclose(cut.values, values[:kept], atol=1e-8)
-    # Signs are not fixed, so compare inner products of rows.
+    # Signs are free: compare the inner products of the rows.
     coordinates = coordinates[:, :kept]
     coordinates /= np.linalg.norm(coordinates, axis=1, keepdims=True)
     np.testing.assert_allclose(
@@ -82,7 +82,7 @@ def test_new_documents_by_nystroms_extension():
     A = dense @ dense.T
     np.fill_diagonal(A, 0)
     degrees = A.sum(axis=1)
-    # Recompute the eigenvectors, because the rows of the cut are scaled.
+    # The eigenvectors again, from the operator and the value: rows of them were scaled.
     scaled = A / np.sqrt(np.outer(degrees, degrees))
     values, vectors = np.linalg.eigh(scaled)
     vectors = vectors[:, ::-1][:, :2]
@@ -90,10 +90,10 @@ def test_new_documents_by_nystroms_extension():
     np.testing.assert_allclose(np.abs(new @ cut.projection), np.abs(expected), rtol=1e-6)
 
 
-def test_isolated_documents_have_no_coordinates():
+def test_documents_without_company_have_no_coordinates():
     X = np.zeros((6, 5))
     X[:4, :3] = np.random.default_rng(0).random((4, 3)) + 0.1
-    X[4, 4] = 1.0  # a term of this document only; the last document is empty
+    X[4, 4] = 1.0  # a term that nobody else has; the last document is empty
     cut = normalized_cut(as_documents(X), 2, np.ones(5))
     assert not cut.coordinates[4:].any()
     np.testing.assert_allclose(np.linalg.norm(cut.coordinates[:4], axis=1), 1)
