@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_consistent_length
 
 from isthmus.domains.labels import as_label_array, code_labels, known_labels
 from isthmus.domains.parse import read_sample_domain
-from isthmus.estimators.base.classifier import NOTHING_TO_SCORE
 
 
 def _labelled_source(y: Any, sample_domain: Any, missing_label: Any) -> tuple[Any, Any]:
@@ -24,6 +23,20 @@ def _labelled_source(y: Any, sample_domain: Any, missing_label: Any) -> tuple[An
     codes, _ = code_labels(y, missing_label, None if numbers is None else numbers < 0)
     labelled = codes >= 0
     return codes, labelled if numbers is None else labelled & (numbers >= 0)
+
+
+def labelled_rows(
+    y: Any, missing_label: Any, classes: NDArray[Any]
+) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Positions and labels of the rows that can be scored; ValueError if there are none."""
+    known, truth = known_labels(y, missing_label, classes)
+    if len(known) == 0:
+        raise ValueError(
+            "No row to score has a label: pass labelled rows, and in a cross-validation or grid "
+            "search use cv=SourceFolds() and scoring=DomainScorer(), which test on labelled source "
+            "rows."
+        )
+    return known, truth
 
 
 class SourceFolds(BaseCrossValidator):
@@ -159,9 +172,7 @@ class DomainScorer(BaseEstimator):
     def __call__(self, estimator: Any, X: Any, y: Any, sample_domain: Any = None) -> float:
         """The score of a fitted estimator on the labelled rows."""
         check_consistent_length(X, y)
-        known, truth = known_labels(y, self.missing_label, estimator.classes_)
-        if len(known) == 0:
-            raise ValueError(NOTHING_TO_SCORE)
+        known, truth = labelled_rows(y, self.missing_label, estimator.classes_)
         numbers = sample_domain
         if sample_domain is not None:
             numbers = read_sample_domain(sample_domain, len(as_label_array(y)))[known]

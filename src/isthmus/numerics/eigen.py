@@ -65,7 +65,7 @@ def _lanczos(
         except ArpackNoConvergence:
             continue
     raise RuntimeError(
-        f"Lanczos iteration did not converge for {k} eigenvectors of {n} rows (tol={tol}): request "
+        f"The {k} leading eigenvectors of {n} rows did not converge to a tolerance of {tol}: ask for "
         "fewer eigenvectors or increase the tolerance."
     )
 

@@ -120,7 +120,7 @@ def test_paper_preset_has_no_initial_classifier():
         ({"init_classifier": "magic"}, "init_classifier must be one of"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"tol": -1}, "tol must be at least 0"),
-        ({"class_prior": [0.5, 0.4]}, "sum to 0.9"),
+        ({"class_prior": [0.5, 0.4]}, "add up to 0.9"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else None,
 )

@@ -86,9 +86,9 @@ def test_the_weights_reach_the_classifier():
     assert weighted.sample_weight_[rows].std() > 0.05
 
 
-def test_a_document_is_not_judged_by_who_has_seen_it():
-    # Half of the documents hold a term that no other has, half a term that both domains have. The
-    # own term tells the domain to a classifier that has seen the document, and to no other.
+def test_ratios_are_cross_fitted():
+    # Half of the documents have a unique term, the others a term of both domains. A unique term
+    # identifies the domain only for a classifier that was trained on the document.
     X = np.eye(200)
     X[::2] = X[0]
     y = np.where(np.arange(200) < 100, np.arange(200) // 2 % 2, -1)

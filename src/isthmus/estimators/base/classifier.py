@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from isthmus._warnings import warn_user
-from isthmus.domains.labels import as_label_array, known_labels
+from isthmus.domains.labels import as_label_array
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
 from isthmus.domains.rows import rows_of_domains
@@ -27,15 +27,10 @@ from isthmus.estimators.base.fitted_model import Fit, FittedDomains, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
 from isthmus.estimators.components.top_words import Words, top_words_by_class
+from isthmus.estimators.selection import labelled_rows
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.prior_shift import shift_to_shares, shifted
 from isthmus.numerics.progress import Callback
-
-#: Error if all rows to score are unlabelled, as in some folds of scikit-learn.
-NOTHING_TO_SCORE = (
-    "No row to score has a label: pass labelled rows, and in a cross-validation or grid search use "
-    "cv=SourceFolds() and scoring=DomainScorer(), which test on labelled source rows."
-)
 
 
 class TransferClassifier(ClassifierMixin, DomainEstimator):
@@ -277,9 +272,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         check_is_fitted(self)
         self._check_produces_labels()
         check_consistent_length(X, y, sample_weight)
-        known, truth = known_labels(y, self.missing_label, self.classes_)
-        if len(known) == 0:
-            raise ValueError(NOTHING_TO_SCORE)
+        known, truth = labelled_rows(y, self.missing_label, self.classes_)
         labels = self.predict(X, sample_domain)[known]
         weights = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(accuracy_score(truth, labels, sample_weight=weights))

@@ -36,8 +36,8 @@ def check_class_prior(class_prior: Any) -> None:
         raise ValueError(f"class_prior={class_prior!r} must hold proportions from 0 to 1.")
     if abs(float(prior.sum()) - 1) > 0.01:
         raise ValueError(
-            f"The proportions of class_prior={class_prior!r} sum to {float(prior.sum()):.3g}: they "
-            "must sum to 1."
+            f"The proportions of class_prior={class_prior!r} add up to {float(prior.sum()):.3g}: "
+            "they must add up to 1."
         )
 
 
