@@ -11,6 +11,9 @@ import pytest
 from methods import build, methods_of, one_per_base_path, parameters_of, parametrize
 from toy import make_toy
 
+# Not every method converges on the toy problems, or is certain of its labels.
+pytestmark = [pytest.mark.ends_early, pytest.mark.doubtful]
+
 WITH_PRIOR = [m for m in methods_of("classifier") if "class_prior" in parameters_of(m)]
 # A method that was made for one domain leaves documents of the target without a label.
 CLASSIFIERS = parametrize(method for method in WITH_PRIOR if method.toy_accuracy > 0)

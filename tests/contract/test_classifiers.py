@@ -9,6 +9,9 @@ from scipy import sparse
 from methods import build, fit_once, methods_of, parametrize
 from toy import make_toy
 
+# Not every method converges on the toy problems, or is certain of its labels.
+pytestmark = [pytest.mark.ends_early, pytest.mark.doubtful]
+
 CLASSIFIERS = parametrize(methods_of("classifier"))
 
 

@@ -11,6 +11,9 @@ from isthmus import clustering_accuracy, clustering_nmi
 from methods import build, fit_once, methods_of, one_per_base_path, parametrize
 from toy import make_toy
 
+# Not every method converges on the toy problems, or is certain of its labels.
+pytestmark = [pytest.mark.ends_early, pytest.mark.doubtful]
+
 CLUSTERERS = parametrize(methods_of("clusterer"))
 BASE_PATHS = parametrize(one_per_base_path(methods_of("clusterer")))
 # The classes of the toy problem are far apart.

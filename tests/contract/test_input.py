@@ -24,6 +24,9 @@ from methods import (
 )
 from toy import Toy, make_toy
 
+# Not every method converges on the toy problems, or is certain of its labels.
+pytestmark = [pytest.mark.ends_early, pytest.mark.doubtful]
+
 CLASSIFIERS = parametrize(one_per_base_path(methods_of("classifier")))
 
 

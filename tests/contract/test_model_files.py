@@ -23,6 +23,9 @@ from isthmus.storage.trees import Packer, Unpacker
 from methods import assert_same_state, fit_once, methods_of, parametrize
 from toy import make_toy
 
+# Not every method converges on the toy problems, or is certain of its labels.
+pytestmark = [pytest.mark.ends_early, pytest.mark.doubtful]
+
 CLASSIFIERS = parametrize(methods_of("classifier"))
 
 

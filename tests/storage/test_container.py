@@ -73,11 +73,11 @@ NEGATIVE = "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, -2), }"
 @pytest.mark.parametrize(
     ("members", "message"),
     [
-        ({}, "no model file"),
-        ({"other.txt": b""}, "it holds 'other.txt'"),
-        ({"manifest.json": b"{}", "../evil": b""}, r"it holds '\.\./evil'"),
-        ({"manifest.json": b"{}", "/etc/passwd": b""}, "it holds '/etc/passwd'"),
-        ({"manifest.json": b"{}", "arrays/../x.npy": b""}, "it holds"),
+        ({}, "not a model file"),
+        ({"other.txt": b""}, "'other.txt'"),
+        ({"manifest.json": b"{}", "../evil": b""}, r"'\.\./evil'"),
+        ({"manifest.json": b"{}", "/etc/passwd": b""}, "'/etc/passwd'"),
+        ({"manifest.json": b"{}", "arrays/../x.npy": b""}, r"'arrays/\.\./x\.npy'"),
         ({"manifest.json": b"{"}, "not valid JSON"),
         ({"manifest.json": b"[]"}, "not a JSON object"),
         ({"manifest.json": b"\xff"}, "not valid JSON|damaged"),
@@ -85,9 +85,9 @@ NEGATIVE = "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, -2), }"
         ({"manifest.json": b"{}", "arrays/a.npy": b"hello"}, "not a NumPy array"),
         ({"manifest.json": b"{}", "arrays/a.npy": npy("{", b"")}, "not a NumPy array"),
         ({"manifest.json": b"{}", "arrays/a.npy": npy("(" * 3000, b"")}, "not a NumPy array"),
-        ({"manifest.json": b"{}", "arrays/a.npy": npy(BIG, b"1234")}, "header promises"),
-        ({"manifest.json": b"{}", "arrays/a.npy": npy(SHORT, b"1234")}, "header promises"),
-        ({"manifest.json": b"{}", "arrays/a.npy": npy(OBJECTS, b"\x80\x04N.")}, "header promises"),
+        ({"manifest.json": b"{}", "arrays/a.npy": npy(BIG, b"1234")}, "header"),
+        ({"manifest.json": b"{}", "arrays/a.npy": npy(SHORT, b"1234")}, "header"),
+        ({"manifest.json": b"{}", "arrays/a.npy": npy(OBJECTS, b"\x80\x04N.")}, "header"),
         ({"manifest.json": b"{}", "arrays/a.npy": npy(NEGATIVE, b"12345678")}, "'arrays/a.npy'"),
     ],
 )
@@ -117,7 +117,7 @@ def test_members_that_share_their_bytes(path: Path) -> None:
     struct.pack_into("<HH", tail, 8, 22, 22)
     struct.pack_into("<I", tail, 12, struct.unpack_from("<I", tail, 12)[0] + len(copies))
     path.write_bytes(raw[:end] + copies + bytes(tail))
-    with pytest.raises(ModelFileError, match=r"more than it holds|damaged"):
+    with pytest.raises(ModelFileError, match=r"more|damaged"):
         read_container(path)
 
 
@@ -140,7 +140,7 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"id,text\n1,hello\n", b"PK\x03\x04", b"\x80\x04N."])
 def test_files_of_other_formats(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    with pytest.raises(ModelFileError, match="no model file"):
+    with pytest.raises(ModelFileError, match="not a model file"):
         read_container(path)
 
 
@@ -201,7 +201,7 @@ def test_arrays_and_special_numbers_come_back() -> None:
 
 @pytest.mark.parametrize("value", [len, object(), {"a": print}, [lambda: 0], 1j, b"x"])
 def test_objects_that_are_not_plain_data_are_refused(value: Any) -> None:
-    with pytest.raises(ValueError, match="not plain data"):
+    with pytest.raises(ValueError, match="Something.* is .*model file"):
         Packer().pack(value, "Something")
 
 
@@ -225,5 +225,5 @@ def test_pickle_is_never_called(path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     stream = io.BytesIO()
     np.lib.format.write_array(stream, np.array([{}], object), allow_pickle=True)
     write_zip(path, {"manifest.json": b"{}", "arrays/a.npy": stream.getvalue()})
-    with pytest.raises(ModelFileError, match="header promises"):
+    with pytest.raises(ModelFileError, match="header"):
         read_container(path)

@@ -164,7 +164,7 @@ def swapped(one: str, other: str) -> Callable[[dict[str, Any]], None]:
         (set_to("bridge", "terms", to=["a"]), "terms"),
         (set_to("bridge", "terms", to=["\x1b[31m"]), "words"),
         (set_to("bridge", "coverage", to={}), "coverage"),
-        (set_to("source", to={}), "texts"),
+        (set_to("source", to={}), "vectorizer"),
         (set_to("settings", "dictionary", to="/etc/passwd"), "dictionary"),
         (set_to("bridge", "coverage", "n_pairs", to=-1), "coverage"),
         (set_to("settings", "max_df", to="many"), "text settings"),
