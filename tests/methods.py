@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from functools import cache
 from inspect import getattr_static
 from typing import Any
@@ -132,6 +133,10 @@ def assert_same_state(first: Any, second: Any, where: str = "it") -> None:
         assert len(first) == len(second), where
         for i, (a, b) in enumerate(zip(first, second, strict=True)):
             assert_same_state(a, b, f"{where}[{i}]")
+    elif is_dataclass(first):
+        for field in fields(first):
+            values = (getattr(item, field.name) for item in (first, second))
+            assert_same_state(*values, f"{where}.{field.name}")
     elif hasattr(first, "__dict__") and not isinstance(first, type) and not callable(first):
         assert set(vars(first)) == set(vars(second)), where
         for name in vars(first):

@@ -118,11 +118,11 @@ def test_estimated_prior(method):
 @BASE_PATHS
 @pytest.mark.parametrize(
     "prior",
-    [{1: 0.3, 0: 0.7}, pd.Series({1: 0.3, 0: 0.7}), (0.7, 0.3), np.array([0.7, 0.3], "float32")],
+    [{1: 0.25, 0: 0.75}, pd.Series({1: 0.25, 0: 0.75}), (0.75, 0.25), np.float32([0.75, 0.25])],
     ids=["dict", "series", "tuple", "float32"],
 )
 def test_forms_of_a_prior(method, prior):
-    expected, other = fit_prior(method, [0.7, 0.3]), fit_prior(method, prior)
+    expected, other = fit_prior(method, [0.75, 0.25]), fit_prior(method, prior)
     np.testing.assert_allclose(other.label_distributions_, expected.label_distributions_, atol=1e-6)
 
 

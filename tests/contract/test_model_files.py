@@ -40,19 +40,27 @@ def state_of(method):
 @CLASSIFIERS
 def test_declares_all_fields_of_its_model(method):
     cls = method.estimator_class._model_class
-    assert type(fit_once(method)[1].model_) is cls
-    assert set(field_specs(cls)) == {field.name for field in fields(cls)}
+    model = fit_once(method)[1].model_
+    assert type(model) is cls
+    # Others may hold what the caller passed, which no model file stores.
+    undeclared = {field.name for field in fields(cls)} - set(field_specs(cls))
+    assert all(getattr(model, name) is None for name in undeclared)
 
 
 @contextmanager
 def no_training():
-    """Every ``fit`` of scikit-learn and isthmus raises."""
+    """Every ``fit`` of scikit-learn and isthmus raises.
+
+    Except for nearest neighbors, where it only builds a search index of the stored rows.
+    """
 
     def forbidden(*args, **kwargs):
         raise AssertionError("a loaded model was trained")
 
     with pytest.MonkeyPatch.context() as patch:
         for cls in subclasses(BaseEstimator):
+            if cls.__module__.startswith("sklearn.neighbors."):
+                continue
             for name in {"fit", "fit_transform", "partial_fit", "_fit", "_refit"} & set(vars(cls)):
                 patch.setattr(cls, name, forbidden)
         yield
@@ -107,7 +115,7 @@ def assert_same_fields(loaded, estimator):
                 continue
             value, expected = (dict(v) if spec.per_domain else v for v in (value, expected))
             assert_same_state(value, expected, name)
-            if spec.public:
+            if spec.public and value is not None:
                 assert getattr(loaded, f"{name}_") is getattr(first, name)
 
 
@@ -118,7 +126,11 @@ def damages(part, state, declared):
     for name, spec in specs.items():
         value = state[part][name]
         yield f"{name} missing", without(state, part, name)
-        yield f"{name} null", changed(state, part, name, None)
+        if not spec.optional:
+            yield f"{name} null", changed(state, part, name, None)
+        elif value is None:
+            yield f"{name} number", changed(state, part, name, 1.0)
+            continue
         if spec.kind in ("estimator", "estimators"):
             yield (
                 f"{name} empty",

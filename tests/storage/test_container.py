@@ -201,7 +201,7 @@ def test_arrays_and_special_numbers_come_back() -> None:
 
 @pytest.mark.parametrize("value", [len, object(), {"a": print}, [lambda: 0], 1j, b"x"])
 def test_objects_that_are_not_plain_data_are_refused(value: Any) -> None:
-    with pytest.raises(ValueError, match="Something.* is .*model file"):
+    with pytest.raises(ValueError, match=r"Something.* is .*model file"):
         Packer().pack(value, "Something")
 
 
