@@ -14,31 +14,50 @@ settings.register_profile("isthmus", deadline=None)
 settings.load_profile("isthmus")
 
 sys.path.insert(0, str(Path(__file__).parent))
-# The compiled form from the first call on, for one answer whatever ran before.
+# Compile at the first call, so that results do not depend on the tests that ran before.
 os.environ.setdefault("ISTHMUS_COMPILE", "always")
 
-# With ISTHMUS_QUICK_TESTS=1, for runs against other versions of what the package stands on: of
-# tests that differ in nothing but these parameters the first is run. They are about the package's
-# own logic. The loops are tested whole: what numba makes of them differs by type and size.
+# With ISTHMUS_QUICK_TESTS=1, for runs against other versions of the dependencies: of tests that
+# differ in these parameters only, the first is run. They are about the logic of this package. The
+# compiled loops are always tested completely: numba's code differs by type and size.
 _REPEATED = frozenset(
-    {"dtype", "setting", "n_classes", "domains", "shape", "array", "place", "value", "message"}
+    {"dtype", "setting", "domains", "n_classes", "shape", "array", "place", "value", "words"}
 )
-_WHOLE = ("kernels", "matrices")
-# And these, which no other version of a package can break, are not run then.
+_ALWAYS_COMPLETE = ("kernels", "matrices")
+# These do not depend on the version of any package.
 _OWN_LOGIC = (
     "test_class_prior.py::",
-    "::test_same_answer_with_any_number_of_threads",
-    "::test_same_answer_however_many_threads_blas_has",
-    "::test_same_answer_from_plain_and_from_compiled_loops",
-    "::test_a_damaged_matrix_is_refused",
-    "::test_bad_sample_domain",
+    "test_model_files.py::test_damaged",
+    "::test_number_of_threads_does_not_matter",
+    "::test_number_of_blas_threads_does_not_matter",
+    "::test_interpreted_loops_give",
 )
+
+# Every warning is an error. These markers say which ones a test expects without asserting them.
+_EXPECTED_WARNINGS = {
+    "ends_early": ("ignore::sklearn.exceptions.ConvergenceWarning",),
+    "doubtful": (
+        "ignore:Classes in .* may be swapped:UserWarning",
+        "ignore:None of the .* documents:UserWarning",
+        "ignore:.* documents are not connected:UserWarning",
+    ),
+}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out repetitions where a quick run is asked for."""
-    if os.environ.get("ISTHMUS_QUICK_TESTS", "") in ("", "0"):
-        return
+    """Apply the markers, keep tests that share fits together, and shorten quick runs."""
+    for item in items:
+        for marker, filters in _EXPECTED_WARNINGS.items():
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.filterwarnings(*filters))
+        method = _params(item).get("method")
+        if "tests/contract/" in item.nodeid and hasattr(method, "name"):
+            item.add_marker(pytest.mark.xdist_group(f"contract of {method.name}"))
+    if os.environ.get("ISTHMUS_QUICK_TESTS", "") not in ("", "0"):
+        _shorten(config, items)
+
+
+def _shorten(config: pytest.Config, items: list[pytest.Item]) -> None:
     first: dict[tuple[object, ...], pytest.Item] = {}
     for item in items:
         if not ("contract/" in item.nodeid and any(part in item.nodeid for part in _OWN_LOGIC)):
@@ -48,21 +67,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = first.values()
 
 
-def _quick_case(item: pytest.Item) -> tuple[object, ...]:
-    """What tells a test from those that a quick run does without."""
+def _params(item: pytest.Item) -> dict[str, object]:
     case = getattr(item, "callspec", None)
-    if case is None or Path(item.path).parent.name in _WHOLE:
+    return {} if case is None else case.params
+
+
+def _quick_case(item: pytest.Item) -> tuple[object, ...]:
+    """Tests with the same key are repetitions of each other in a quick run."""
+    params = _params(item)
+    if not params or Path(item.path).parent.name in _ALWAYS_COMPLETE:
         return (item.nodeid,)
     test = item.nodeid.partition("[")[0]
-    rest = sorted({*case.params} - _REPEATED)
-    # Values of a parameter are the same objects in all tests of a function.
-    return (test, *((name, id(case.params[name])) for name in rest))
+    rest = sorted({*params} - _REPEATED)
+    # A value of a parameter is the same object in all tests of a function.
+    return (test, *((name, id(params[name])) for name in rest))
 
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """The folder of the real corpora; skips where there is none."""
+    """The folder of the real corpora; tests are skipped without it."""
     folder = os.environ.get("ISTHMUS_DATA", "")
     if not folder or not Path(folder).is_dir():
-        pytest.skip("the real corpora are not here: set ISTHMUS_DATA to their folder")
+        pytest.skip("the real corpora are missing: set ISTHMUS_DATA to their folder")
     return Path(folder)

@@ -1,4 +1,4 @@
-"""Imports are quick: nothing heavy comes in before it is used."""
+"""Importing the package is quick: nothing heavy is imported before it is used."""
 
 from __future__ import annotations
 
@@ -6,25 +6,21 @@ import json
 import subprocess
 import sys
 
-import pytest
-
 
 def packages_after(code: str) -> set[str]:
-    """Top-level packages that a fresh interpreter holds after running some code."""
+    """Top-level packages that a fresh interpreter has imported after some code."""
     report = "import json, sys; print(json.dumps(sorted({m.split('.')[0] for m in sys.modules})))"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{report}"], capture_output=True, text=True, check=True
     )
-    return set(json.loads(done.stdout))
+    return set(json.loads(done.stdout)) - set(sys.stdlib_module_names)
 
 
 def test_the_package_alone_imports_nothing_else():
-    added = packages_after("import isthmus") - packages_after("pass") - set(sys.stdlib_module_names)
-    assert added == {"isthmus"}
+    assert packages_after("import isthmus") - packages_after("pass") == {"isthmus"}
 
 
-@pytest.mark.parametrize("name", ["Transfer", "MTrick", "TextVectorizer", "load"])
-def test_public_names_import_scikit_learn_and_no_more(name):
+def test_public_names_import_scikit_learn_and_no_more():
     allowed = packages_after("import sklearn.linear_model, sklearn.feature_extraction.text")
-    added = packages_after(f"from isthmus import {name}") - allowed - set(sys.stdlib_module_names)
-    assert added == {"isthmus"}
+    names = "Transfer, MTrick, TextVectorizer, load"
+    assert packages_after(f"from isthmus import {names}") - allowed == {"isthmus"}

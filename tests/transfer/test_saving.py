@@ -1,4 +1,4 @@
-"""Models to a file and back."""
+"""A fitted Transfer is saved to a file and loaded again."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.neighbors import KNeighborsClassifier
 
 import isthmus
-from isthmus import METHODS, ModelFileError, MTrick, TextVectorizer, Transfer, load
+from isthmus import ModelFileError, MTrick, TextVectorizer, Transfer, load
 from isthmus.datasets import make_corpus
 from isthmus.text.weighting import WEIGHTINGS
 
 CORPUS = make_corpus(n_source=80, n_target=60, classes=("positive", "negative", "question"))
-CLASSIFIERS = [method.name for method in METHODS.values() if method.kind == "classifier"]
 QUICK = MTrick(max_iter=20, tol=0)
 NEW = [*CORPUS.target_texts[:20], "Sturdy, but is it loud?", "", "zzz"]
 
@@ -36,7 +36,14 @@ def fitted(method: Any = QUICK, **parameters: Any) -> Transfer:
     return model.fit(CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
 
 
-@pytest.mark.parametrize("method", CLASSIFIERS)
+@cache
+def quick_model() -> Transfer:
+    """A fitted model; tests must not change it."""
+    return fitted()
+
+
+# The contract tests store the model of every method; this is about the rest of the file.
+@pytest.mark.parametrize("method", ["mtrick", "dkt", "scl", "self-training", "lg"])
 def test_the_same_predictions_after_a_round_trip(method: str, tmp_path: Path) -> None:
     model = fitted(method)
     model.save(tmp_path / "m.isthmus")
@@ -71,7 +78,7 @@ def test_text_settings_are_kept(weighting: str, tmp_path: Path) -> None:
 
 
 def test_in_a_new_process(tmp_path: Path) -> None:
-    model = fitted()
+    model = quick_model()
     model.save(tmp_path / "m")
     (tmp_path / "new.json").write_text(json.dumps(NEW))
     code = (
@@ -96,15 +103,15 @@ def test_numbers_as_classes_and_several_domains(tmp_path: Path) -> None:
 
 
 def test_neither_texts_nor_labels_are_in_the_file(tmp_path: Path) -> None:
-    fitted().save(tmp_path / "m")
+    quick_model().save(tmp_path / "m")
     content = (tmp_path / "m").read_bytes().decode("latin-1")
     assert not any(text[:40] in content for text in CORPUS.source_texts + CORPUS.target_texts)
-    with pytest.raises(AttributeError, match="labels_ is not kept in a model file"):
+    with pytest.raises(AttributeError, match=r"labels_ .*model file"):
         _ = load(tmp_path / "m").labels_
 
 
 def test_a_loaded_model_can_be_fitted_again_and_saved_again(tmp_path: Path) -> None:
-    model = fitted()
+    model = quick_model()
     model.save(tmp_path / "m")
     back = load(tmp_path / "m")
     back.save(tmp_path / "again")
@@ -116,15 +123,15 @@ def test_a_loaded_model_can_be_fitted_again_and_saved_again(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"vectorizer": TfidfVectorizer()}, "TfidfVectorizer may hold functions .*TextVectorizer"),
+        ({"vectorizer": TfidfVectorizer()}, "TfidfVectorizer .*TextVectorizer"),
         (
             {"method": MTrick(init_classifier=KNeighborsClassifier(), max_iter=2, tol=0)},
-            "parameter init_classifier is KNeighborsClassifier.* not plain data",
+            "parameter init_classifier is KNeighborsClassifier",
         ),
         ({"random_state": np.random.RandomState(0)}, "parameter random_state is RandomState"),
     ],
 )
-def test_what_is_no_data_is_refused(
+def test_objects_that_are_not_plain_data_are_refused(
     parameters: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=message):
@@ -135,7 +142,7 @@ def test_what_is_no_data_is_refused(
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("model") / "m"
-    fitted().save(path)
+    quick_model().save(path)
     return path.read_bytes()
 
 
@@ -169,27 +176,6 @@ def edit(*path: Any, to: Any) -> Callable[[dict[str, Any], dict[str, bytes]], No
     return change
 
 
-FITTED = ("estimator", "fitted")
-
-
-def as_plsa(part: str) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
-    """The file with a method in it that gives no labels, complete with its arrays."""
-
-    def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
-        n_terms = len(manifest["vectorizer"]["terms"])
-        arrays = {
-            "domains_": np.array([0, -1]),
-            "components_": np.ones((2, n_terms)),
-            "word_topics_": np.ones((n_terms, 2)),
-            "log_likelihood_": np.ones(3),
-        }
-        members.update({f"arrays/p{key}.npy": array_bytes(v) for key, v in arrays.items()})
-        fitted: dict[str, Any] = {key: {"@array": f"p{key}"} for key in arrays}
-        manifest[part] = {"method": "plsa", "parameters": {}, "fitted": {**fitted, "n_iter_": 1}}
-
-    return change
-
-
 def as_array(*path: Any, to: Any) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
     """The file with another array in some place."""
 
@@ -205,111 +191,79 @@ def huge_and_empty(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
     members["arrays/kc.npy"] = array_bytes(np.empty((300_000_000, 0), np.float32))
     members["arrays/mk.npy"] = array_bytes(np.empty((0, 300_000_000), np.float32))
     manifest["vectorizer"] |= {"terms": [], "spellings": []}
-    fitted = manifest["estimator"]["fitted"]
-    fitted["associations_"] = {"@array": "kc"}
-    fitted["word_clusters_"] = {"@pairs": [[0, {"@array": "mk"}], [-1, {"@array": "mk"}]]}
+    model = manifest["estimator"]["model"]
+    model["associations"] = {"@array": "kc"}
+    model["word_clusters"] = {"@pairs": [[0, {"@array": "mk"}], [-1, {"@array": "mk"}]]}
 
 
-def empty_arrays(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
-    members["arrays/kc.npy"] = array_bytes(np.empty((300_000_000, 0), np.float32))
-    manifest["estimator"]["fitted"]["associations_"] = {"@array": "kc"}
+def method_without_labels(part: str) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    def change(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
+        manifest[part] = {**manifest[part], "method": "plsa", "parameters": {}}
+
+    return change
 
 
-FITTED = ("estimator", "fitted")
-TWO = {"@objects": ["a", "a", "b"]}
+MODEL, DOMAINS = ("estimator", "model"), ("estimator", "domains")
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "words"),
     [
-        (edit("format", to="other"), "is no model file of isthmus"),
-        (edit("version", to=3), r"format '3' .* reads format 2: install a newer isthmus"),
-        (edit("version", to=1), r"format '1' .* reads format 2: write it again"),
+        (edit("format", to="other"), "model file of isthmus"),
+        (edit("version", to=10**6), "install a newer isthmus"),
+        (edit("version", to=1), "again"),
         (edit("version", to=None), "format 'None'"),
         (edit("version", to=True), "format 'True'"),
-        (edit("domains", to={"a": 0}), "names of the domains do not fit"),
-        (edit("domains", to=[1]), "names of the domains do not fit"),
-        (edit("domains", to={"a": "x", "b": []}), "names of the domains do not fit"),
-        (edit("vectorizer", to=None), "how texts are to be counted"),
-        (edit("vectorizer", "terms", to=["a", "a"]), "a term twice"),
-        (edit("vectorizer", "terms", to=[1]), "not a list of words"),
-        (edit("vectorizer", "terms", to=["\x1b[31m"]), "not a list of words"),
-        (edit("vectorizer", "spellings", to=[]), "or without spelling"),
-        (edit("vectorizer", "weights", to=None), "needs weights"),
-        (edit("vectorizer", "weights", to="x"), "weights do not fit"),
-        (edit("vectorizer", "settings", to={"evil": 1}), "text settings are not known here"),
-        (edit("vectorizer", "settings", to=[]), "text settings are not known here"),
-        (edit("vectorizer", "settings", "language", to="xx"), "Unknown language 'xx'"),
+        (edit("domains", to={"a": 0}), "names of the domains"),
+        (edit("domains", to=[1]), "names of the domains"),
+        (edit("domains", to={"a": "x", "b": []}), "names of the domains"),
+        (edit("vectorizer", to=None), "vectorizer"),
+        (edit("vectorizer", "terms", to=["a", "a"]), "vocabulary"),
+        (edit("vectorizer", "terms", to=[1]), "words"),
+        (edit("vectorizer", "terms", to=["\x1b[31m"]), "words"),
+        (edit("vectorizer", "spellings", to=[]), "spelling"),
+        (edit("vectorizer", "weights", to=None), "weights"),
+        (edit("vectorizer", "weights", to="x"), "weights"),
+        (edit("vectorizer", "settings", to={"evil": 1}), "text settings"),
+        (edit("vectorizer", "settings", to=[]), "text settings"),
+        (edit("vectorizer", "settings", "language", to="xx"), "language 'xx'"),
         (edit("vectorizer", "settings", "ngram_range", to=7), "text settings"),
         (edit("vectorizer", "settings", "ngram_range", to=[1, 10**12]), "text settings"),
-        (edit("vectorizer", "settings", "stem", to="yes"), "stem='yes' must be True or False"),
+        (edit("vectorizer", "settings", "stem", to="yes"), "stem='yes'"),
         (edit("vectorizer", "settings", "min_df", to={}), "text settings"),
-        (edit("estimator", "method", to="os.system"), "'os.system' is no classifier"),
-        (as_plsa("estimator"), "'plsa' is no classifier that is known here"),
-        (as_plsa("source_only"), "'plsa' is no classifier that is known here"),
+        (edit("estimator", "method", to="os.system"), "'os.system'"),
+        (edit("estimator", "method", to=["lg"]), "classifier"),
+        (method_without_labels("estimator"), "'plsa' .*classifier"),
+        (method_without_labels("source_only"), "'plsa' .*classifier"),
         (edit("estimator", "parameters", to={"evil": 1}), "parameters that MTrick does not have"),
         (edit("estimator", "parameters", to=None), "parameters that MTrick does not have"),
         (edit("estimator", "parameters", "max_iter", to="x"), "max_iter must be a whole number"),
-        (edit("estimator", "parameters", "alpha", to=float("nan")), "NaN is no JSON"),
-        (edit("estimator", "fitted", to={}), "a part of a fitted MTrick is missing"),
-        (edit(*FITTED, "predict", to=1), "a part of a fitted MTrick is missing"),
-        (edit(*FITTED, "associations_", to=3), "associations_ is not an array of 2 dimensions"),
-        (edit(*FITTED, "associations_", to={"@array": "a99"}), "unknown value"),
-        (edit(*FITTED, "n_iter_", to={"@float": []}), "unknown value"),
-        (edit(*FITTED, "word_clusters_", to={}), "word_clusters_ does not have every domain"),
-        (edit(*FITTED, "n_iter_", to="x"), "n_iter_ is not a number"),
-        (edit(*FITTED, "classes_", to={"@objects": ["a"]}), "does not fit the rest"),
-        (edit(*FITTED, "classes_", to=TWO), "not two or more different ones"),
-        (edit(*FITTED, "classes_", to={"@objects": [1]}), "unknown value"),
-        (as_array(*FITTED, "associations_", to=-np.ones((3, 3))), "associations_ .* below 0"),
-        (as_array(*FITTED, "domains_", to=np.array([0, 1])), "does not have every domain"),
-        (as_array("source_only", "fitted", "domains_", to=np.array([0, -7])), "every domain"),
-        (edit("source_only", "fitted", "classes_", to={"@objects": list("xyz")}), "same classes"),
-        (edit("source_only", to=None), "which method it holds"),
+        (edit("estimator", "parameters", "alpha", to=float("nan")), "NaN"),
+        (edit("estimator", "evil", to=1), "method"),
+        (edit("estimator", to=None), "method"),
+        (edit("estimator", "model", to=[]), "missing"),
+        (edit("estimator", "domains", to=[]), "missing"),
+        (edit(*MODEL, "associations", to={"@array": "a99"}), "unknown value"),
+        (edit(*MODEL, "associations", to={"@float": []}), "unknown value"),
+        (edit(*DOMAINS, "classes", to={"@objects": [1]}), "unknown value"),
+        (edit(*DOMAINS, "classes", to={"@objects": ["a", "a", "b"]}), "classes"),
+        (edit(*DOMAINS, "classes", to={"@objects": ["c", "b", "a"]}), "classes"),
+        (as_array(*DOMAINS, "domains", to=np.array([0, 1])), "domain"),
+        (as_array(*DOMAINS, "domains", to=np.array([0.0, -1.0])), "domain"),
+        (as_array("source_only", "domains", "domains", to=np.array([0, -7])), "domain"),
+        (edit("source_only", "domains", "classes", to={"@objects": list("xyz")}), "classes"),
+        (edit("source_only", to=None), "method"),
         (huge_and_empty, "vocabulary is empty"),
-        (empty_arrays, "associations_ is empty"),
     ],
 )
 def test_changed_manifests(
-    whole: bytes, change: Callable[..., None], message: str, tmp_path: Path
+    whole: bytes, change: Callable[..., None], words: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "m"
     path.write_bytes(changed(whole, change))
-    with pytest.raises(ModelFileError, match=message) as caught:
+    with pytest.raises(ModelFileError, match=words) as caught:
         load(path)
     assert str(path) in str(caught.value)
-
-
-def test_every_array_of_a_wrong_shape_or_kind_is_noticed(whole: bytes, tmp_path: Path) -> None:
-    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
-        names = [name for name in archive.namelist() if name.startswith("arrays/")]
-        originals = {name: np.load(io.BytesIO(archive.read(name))) for name in names}
-    path = tmp_path / "m"
-    for name, values in originals.items():
-        wrong = [
-            values[None],
-            values[..., :0],
-            values[:-1] if values.ndim == 2 else values[None, None],
-        ]
-        if values.dtype.kind == "f":
-            wrong.append(np.full_like(values, np.nan))
-        for other in wrong:
-
-            def change(
-                manifest: dict[str, Any],
-                members: dict[str, bytes],
-                name: str = name,
-                other: Any = other,
-            ) -> None:
-                members[name] = array_bytes(other)
-
-            path.write_bytes(changed(whole, change))
-            try:
-                model = load(path)
-            except ModelFileError:
-                continue
-            # A curve of another length is no harm.
-            np.testing.assert_array_equal(model.predict_proba(NEW).sum(axis=1).round(4), 1)
 
 
 def test_damage_is_noticed_or_harmless(whole: bytes, tmp_path: Path) -> None:
@@ -317,7 +271,7 @@ def test_damage_is_noticed_or_harmless(whole: bytes, tmp_path: Path) -> None:
     path.write_bytes(whole)
     expected = load(path).predict_proba(NEW)
     generator = np.random.default_rng(0)
-    # The ends hold the archive's own book-keeping, the most delicate part.
+    # Both ends hold the tables of the archive.
     places = {*range(60), *range(len(whole) - 400, len(whole))}
     places |= set(generator.integers(len(whole), size=100).tolist())
     for place in sorted(places):
@@ -339,8 +293,8 @@ def test_loading_does_not_depend_on_the_name(whole: bytes, tmp_path: Path) -> No
     assert len(isthmus.load(str(path)).predict(NEW)) == len(NEW)
 
 
-def test_copies_and_pickles_are_left_to_python() -> None:
-    model = fitted()
+def test_copies_and_pickles_predict_the_same() -> None:
+    model = quick_model()
     for twin in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
         assert (twin.predict(NEW) == model.predict(NEW)).all()
 
@@ -365,18 +319,18 @@ def test_kinds_of_labels(labels: Any, kind: type, tmp_path: Path) -> None:
     assert (back.predict(NEW) == model.predict(NEW)).all()
 
 
-def test_half_a_character_is_refused_in_words(tmp_path: Path) -> None:
+def test_half_a_character_in_a_name_is_refused(tmp_path: Path) -> None:
     model = Transfer("lg").fit(
         {"books\udcff": (CORPUS.source_texts, CORPUS.source_labels)},
         target_texts={"kitchen": CORPUS.target_texts},
     )
-    with pytest.raises(ValueError, match=r"names of the domains holds .* write it otherwise"):
+    with pytest.raises(ValueError, match="names of the domains"):
         model.save(tmp_path / "m")
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ModelFileError, match="is a pipe or a device"):
+    with pytest.raises(ModelFileError, match="pipe"):
         load(tmp_path / "pipe")
 
 
@@ -385,38 +339,36 @@ def inside_itself(manifest: dict[str, Any], members: dict[str, bytes]) -> None:
     for _ in range(10):
         outer = copy.deepcopy(manifest["estimator"])
         outer["parameters"].pop("estimator", None)
-        outer["parts"]["estimator_"] = [manifest["estimator"]]
+        outer["model"]["estimator"] = manifest["estimator"]
         manifest["estimator"] = outer
 
 
+MEMBER = (*MODEL, "estimator")
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "words"),
     [
-        (edit("estimator", "parts", to={}), "a part of a fitted SelfTraining is missing"),
-        (edit("estimator", "parts", to=None), "a part of a fitted SelfTraining is missing"),
-        (edit("estimator", "parts", "estimator_", to=[]), "a part of a fitted SelfTraining"),
-        (edit("estimator", "parts", "estimator_", to=[None]), "which method it holds"),
-        (edit("estimator", "parts", "estimator_", 0, "method", to="plsa"), "no classifier"),
-        (
-            edit("estimator", "parts", "estimator_", 0, "fitted", "classes_", to={"@texts": ["x"]}),
-            "does not fit the rest",
-        ),
-        (
-            edit(
-                *("estimator", "parts", "estimator_", 0, "fitted", "classes_"),
-                to={"@objects": ["a", "b", "c"]},
-            ),
-            "its classifiers do not have the same classes and domains",
-        ),
-        (edit("estimator", "evil", to=1), "which method it holds"),
-        (edit("estimator", "parameters", "estimator", to="coda"), "'coda' and estimator_ is some"),
-        (inside_itself, "methods stand inside methods without end"),
-        (edit("source_only", "parts", to={"estimator_": []}), "a part of a fitted SourceLogistic"),
+        (edit(*MEMBER, to=None), "method"),
+        (edit(*MEMBER, "method", to="plsa"), "'plsa' .*classifier"),
+        (edit(*MEMBER, "domains", "classes", to={"@objects": ["a", "b", "c"]}), "classes"),
+        (as_array(*MEMBER, "domains", "domains", to=np.array([0, -7])), "domain"),
+        (edit(*MEMBER, "parameters", "C", to=-1), "C must be"),
+        (edit("estimator", "parameters", "estimator", to="coda"), "'coda'"),
+        (inside_itself, "nested"),
     ],
 )
-def test_changed_parts(change: Callable[..., None], message: str, tmp_path: Path) -> None:
+def test_damaged_classifier_inside_another(
+    nested: bytes, change: Callable[..., None], words: str, tmp_path: Path
+) -> None:
     path = tmp_path / "m"
-    fitted(isthmus.SelfTraining(isthmus.SourceSVM(), n_rounds=1)).save(path)
-    path.write_bytes(changed(path.read_bytes(), change))
-    with pytest.raises(ModelFileError, match=message):
+    path.write_bytes(changed(nested, change))
+    with pytest.raises(ModelFileError, match=words):
         load(path)
+
+
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("nested") / "m"
+    fitted(isthmus.SelfTraining(isthmus.SourceSVM(), n_rounds=1)).save(path)
+    return path.read_bytes()

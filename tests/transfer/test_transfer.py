@@ -1,7 +1,8 @@
-"""The front door."""
+"""Transfer: from texts to labels."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from isthmus import METHODS, MTrick, TextVectorizer, Transfer
 from isthmus.datasets import make_corpus
 
 CORPUS = make_corpus(n_source=200, n_target=200)
-CLASSIFIERS = [method.name for method in METHODS.values() if method.kind == "classifier"]
+CLASSIFIERS = [method for method in METHODS.values() if method.kind == "classifier"]
 
 
 def fitted(method: Any = "mtrick", **parameters: Any) -> Transfer:
@@ -27,14 +28,20 @@ def fitted(method: Any = "mtrick", **parameters: Any) -> Transfer:
     return model.fit(CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
 
 
-def share_right(labels: Any) -> float:
+@cache
+def source_only() -> Transfer:
+    """The quickest method, fitted; tests must not change it."""
+    return fitted("lg")
+
+
+def accuracy(labels: Any) -> float:
     return float(np.mean(np.asarray(labels) == CORPUS.target_labels))
 
 
 def test_labels_where_the_source_alone_fails() -> None:
     model = fitted()
-    assert share_right(model.labels_) > 0.9
-    assert share_right(model.source_only_labels_) < 0.8
+    assert accuracy(model.labels_) > 0.9
+    assert accuracy(model.source_only_labels_) < 0.8
     agreed = np.mean(model.labels_ == model.source_only_labels_)
     assert model.agreement_ == pytest.approx(agreed)
     assert model.probabilities_.shape == (200, 2)
@@ -43,21 +50,22 @@ def test_labels_where_the_source_alone_fails() -> None:
     assert not model.targets_["target"].without_words.any()
 
 
-@pytest.mark.parametrize("method", CLASSIFIERS)
-def test_new_texts_with_every_method(method: str) -> None:
-    model = fitted(method)
-    texts = CORPUS.target_texts[:50]
-    labels, shares = model.predict(texts), model.predict_proba(texts)
-    assert (model.classes_[shares.argmax(axis=1)] == labels).all()
-    # scikit-learn's label spreading finds no way to this target, and leaves its documents alone.
-    assert np.mean(labels == model.labels_[:50]) > 0.9 or method == "sklearn-label-spreading"
-    said = model.label([*texts, "zzz qqq"])
-    assert (said.labels[:50] == labels).all()
-    np.testing.assert_array_equal(said.probabilities[:50], shares)
-    assert said.without_words.tolist() == [False] * 50 + [True]
-    assert model.score(CORPUS.target_texts, CORPUS.target_labels) == pytest.approx(
-        share_right(model.predict(CORPUS.target_texts))
-    )
+@pytest.mark.ends_early
+@pytest.mark.doubtful
+@pytest.mark.parametrize("method", CLASSIFIERS, ids=lambda method: method.name)
+def test_new_texts_with_every_method(method: Any) -> None:
+    corpus = make_corpus(n_source=80, n_target=60)  # few documents, so that it is quick
+    model = Transfer(method.name)
+    model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    texts = corpus.target_texts[:30]
+    labels, probabilities = model.predict(texts), model.predict_proba(texts)
+    assert (model.classes_[probabilities.argmax(axis=1)] == labels).all()
+    if method.toy_accuracy > 0:  # others leave documents of the target without a label
+        assert np.mean(labels == model.labels_[:30]) > 0.9
+    prediction = model.label([*texts, "zzz qqq"])
+    assert (prediction.labels[:30] == labels).all()
+    np.testing.assert_array_equal(prediction.probabilities[:30], probabilities)
+    assert prediction.without_words.tolist() == [False] * 30 + [True]
     words = model.top_words(3)
     assert set(words) == {"negative", "positive"}
     assert all(len(found) == 3 for found in words["positive"].values())
@@ -73,8 +81,8 @@ def test_top_words_are_words_of_their_domain() -> None:
 def test_clusters() -> None:
     model = fitted(MTrick(init="plsa", n_word_clusters=5, max_iter=5, tol=0, random_state=0))
     assert list(model.top_cluster_words(2)) == [0, 1, 2, 3, 4]
-    with pytest.raises(ValueError, match="SourceLogistic has no word clusters"):
-        fitted("lg").top_cluster_words()
+    with pytest.raises(ValueError, match="no word clusters"):
+        source_only().top_cluster_words()
 
 
 @pytest.mark.parametrize(
@@ -83,7 +91,7 @@ def test_clusters() -> None:
 def test_kinds_of_texts(kind: Any) -> None:
     labels = CORPUS.source_labels if kind is iter else kind(CORPUS.source_labels)
     model = Transfer("lg").fit(kind(CORPUS.source_texts), labels, kind(CORPUS.target_texts))
-    assert (model.labels_ == fitted("lg").labels_).all()
+    assert (model.labels_ == source_only().labels_).all()
 
 
 def test_named_domains() -> None:
@@ -95,9 +103,9 @@ def test_named_domains() -> None:
     )
     assert model.domains_ == {"early": 0, "late": 1, "kitchen": -1, "rest": -2}
     assert set(model.labels_) == {"kitchen", "rest"}
-    assert share_right([*model.labels_["kitchen"], *model.labels_["rest"]]) > 0.85
+    assert accuracy([*model.labels_["kitchen"], *model.labels_["rest"]]) > 0.85
     assert set(model.top_words(2)["negative"]) == {"early", "late", "kitchen", "rest"}
-    with pytest.raises(ValueError, match="Several targets were fitted: say which domain"):
+    with pytest.raises(ValueError, match=r"[Ss]everal targets"):
         model.predict(["text"])
     assert len(model.predict(["a sturdy kettle"], domain="kitchen")) == 1
     assert len(model.predict(["a gripping plot"], domain="early")) == 1
@@ -119,7 +127,7 @@ def test_missing_labels_in_the_source_and_numbers_as_labels() -> None:
     assert model.classes_.tolist() == [-1, 1]
 
 
-def test_an_empty_text_gets_the_largest_class() -> None:
+def test_an_empty_text_gets_the_most_frequent_class() -> None:
     texts = [*CORPUS.source_texts, *[CORPUS.source_texts[0]] * 9]
     labels = [*CORPUS.source_labels, *[CORPUS.source_labels[0]] * 9]
     model = Transfer().fit(texts, labels, [*CORPUS.target_texts, ""])
@@ -145,11 +153,11 @@ def test_the_method_given_is_not_fitted_itself() -> None:
 
 def test_a_vectorizer_of_scikit_learn() -> None:
     model = fitted(vectorizer=TfidfVectorizer(sublinear_tf=True, stop_words="english"))
-    assert share_right(model.labels_) > 0.9
+    assert accuracy(model.labels_) > 0.9
     assert model.top_words(2)["positive"]["target"]
 
 
-def test_callback_is_told_and_may_stop() -> None:
+def test_callback_sees_progress_and_may_stop() -> None:
     seen: list[int] = []
 
     def stop_at_three(progress: Any) -> bool:
@@ -166,51 +174,51 @@ GOOD = (["good kettle", "bad kettle"], ["a", "b"], ["good pan"])
 
 
 @pytest.mark.parametrize(
-    ("texts", "labels", "target", "message"),
+    ("texts", "labels", "target", "words"),
     [
-        ("good", ["a"], ["b"], "texts of 'source' are a str"),
-        (GOOD[0], GOOD[1], "good pan", "texts of 'target' are a str"),
-        (GOOD[0], GOOD[1], 5, "texts of 'target' are a int"),
-        (GOOD[0], GOOD[1], None, "There is no target"),
-        (GOOD[0], GOOD[1], [], "The domain 'target' has no text"),
-        (GOOD[0], GOOD[1], iter([]), "The domain 'target' has no text"),
-        (GOOD[0], None, GOOD[2], "The source has no labels"),
-        (GOOD[0], ["a"], GOOD[2], "'source' has 2 texts but 1 labels"),
-        (iter(GOOD[0]), ["a"], GOOD[2], "'source' has 2 texts but 1 labels"),
+        ("good", ["a"], ["b"], "'source' .*str"),
+        (GOOD[0], GOOD[1], "good pan", "'target' .*str"),
+        (GOOD[0], GOOD[1], 5, "'target' .*int"),
+        (GOOD[0], GOOD[1], None, "no target"),
+        (GOOD[0], GOOD[1], [], "'target' has no text"),
+        (GOOD[0], GOOD[1], iter([]), "'target' has no text"),
+        (GOOD[0], None, GOOD[2], "no labels"),
+        (GOOD[0], ["a"], GOOD[2], "2 texts but 1 label"),
+        (iter(GOOD[0]), ["a"], GOOD[2], "2 texts but 1 label"),
         (GOOD[0], [["a"], ["b"], ["c"]], GOOD[2], "2 texts but"),
         (GOOD[0], ["a", "a"], GOOD[2], r"one class only \('a'\)"),
         (GOOD[0], [None, None], GOOD[2], "no labelled row"),
-        (["good", None], GOOD[1], GOOD[2], r"Text 1 of 'source' \(counted from 0\) is None"),
-        (GOOD[0], GOOD[1], ["x", 3.5], r"Text 1 of 'target' .* is 3.5, a float"),
-        ({"s": GOOD[:2]}, ["a"], GOOD[2], "labels in the pairs"),
-        ({"s": GOOD[0]}, None, GOOD[2], r"The source 's' must be a pair"),
-        ({}, None, GOOD[2], "no source"),
-        ({"s": GOOD[:2]}, None, {}, "no target"),
-        ({"s": GOOD[:2]}, None, {"s": GOOD[2]}, "Two domains have the name 's'"),
-        ({"s": GOOD[:2]}, None, {"t": (GOOD[2], None, 5)}, "'t' must be .* tuple of length 3"),
+        (["good", None], GOOD[1], GOOD[2], r"1 of 'source'.*None"),
+        (GOOD[0], GOOD[1], ["x", 3.5], r"1 of 'target'.*3.5"),
+        ({"s": GOOD[:2]}, ["a"], GOOD[2], "pairs"),
+        ({"s": GOOD[0]}, None, GOOD[2], "'s' must be a pair"),
+        ({}, None, GOOD[2], "[Nn]o source"),
+        ({"s": GOOD[:2]}, None, {}, "[Nn]o target"),
+        ({"s": GOOD[:2]}, None, {"s": GOOD[2]}, "[Tt]wo domains .*'s'"),
+        ({"s": GOOD[:2]}, None, {"t": (GOOD[2], None, 5)}, "'t' must be .*3"),
         ({1: GOOD[:2]}, None, GOOD[2], "name of a domain is 1"),
     ],
 )
-def test_wrong_texts(texts: Any, labels: Any, target: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_wrong_texts(texts: Any, labels: Any, target: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
         Transfer().fit(texts, labels, target)
 
 
 @pytest.mark.parametrize(
-    ("parameters", "message"),
+    ("parameters", "words"),
     [
-        ({"method": "knn"}, "Unknown method 'knn'; methods are: mtrick"),
-        ({"method": "plsa"}, "'plsa' is a transformer and gives no labels: choose among mtrick"),
-        ({"method": 3}, "method=3 must be one of mtrick"),
-        ({"method": MTrick(), "preset": "paper"}, "preset='paper' goes with the name"),
-        ({"preset": "best"}, "MTrick has no preset 'best'; presets are: 'paper'"),
+        ({"method": "knn"}, "Unknown method 'knn'.*mtrick"),
+        ({"method": "plsa"}, "'plsa' is a transformer.*mtrick"),
+        ({"method": 3}, "method=3 .*mtrick"),
+        ({"method": MTrick(), "preset": "paper"}, "preset='paper'"),
+        ({"preset": "best"}, "no preset 'best'.*'paper'"),
         ({"method": MTrick(beta=-1)}, "beta must be at least 0"),
-        ({"vectorizer": TextVectorizer(min_df=15)}, r"min_df=15 drops them all"),
+        ({"vectorizer": TextVectorizer(min_df=15)}, "min_df=15"),
         ({"vectorizer": TextVectorizer(language="xx")}, "Unknown language 'xx'"),
     ],
 )
-def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_wrong_parameters(parameters: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
         Transfer(**parameters).fit(*GOOD)
 
 
@@ -220,28 +228,28 @@ def test_not_fitted_yet() -> None:
         lambda: Transfer().top_words(),
         lambda: Transfer().save("m"),
     ):
-        with pytest.raises(NotFittedError, match="call fit, or isthmus"):
+        with pytest.raises(NotFittedError, match="not fitted"):
             call()
     with pytest.raises(AttributeError, match="no attribute 'labels_'"):
         _ = Transfer().labels_
 
 
 def test_unknown_domain() -> None:
-    with pytest.raises(ValueError, match="There is no domain 'x': the fitted ones are 'source'"):
-        fitted("lg").predict(["a"], domain="x")
+    with pytest.raises(ValueError, match=r"domain 'x'.*'source'"):
+        source_only().predict(["a"], domain="x")
 
 
 def test_rows_without_a_label_are_not_scored() -> None:
-    model = fitted("lg")
+    model = source_only()
     half = [*CORPUS.target_labels[:100], *[None] * 100]
     assert model.score(CORPUS.target_texts, half) == pytest.approx(
         model.score(CORPUS.target_texts[:100], CORPUS.target_labels[:100])
     )
     with pytest.raises(ValueError, match="nothing to score"):
         model.score(CORPUS.target_texts, [None] * 200)
-    with pytest.raises(ValueError, match="200 texts but 1 labels"):
+    with pytest.raises(ValueError, match="200 texts but 1 label"):
         model.score(CORPUS.target_texts, ["positive"])
-    with pytest.raises(ValueError, match="No documents"):
+    with pytest.raises(ValueError, match=r"[Nn]o document"):
         model.predict([])
 
 
@@ -264,34 +272,34 @@ def test_other_vectorizers(vectorizer: Any) -> None:
     assert len(model.top_words(3)["positive"]["target"]) == 3
 
 
-def test_a_table_is_no_list_of_texts() -> None:
+def test_a_table_instead_of_texts() -> None:
     frame = pd.DataFrame({"text": CORPUS.target_texts, "n": 1})
-    with pytest.raises(ValueError, match=r"texts of 'target' are a table"):
+    with pytest.raises(ValueError, match=r"'target' .*table.*column"):
         Transfer().fit(CORPUS.source_texts, CORPUS.source_labels, frame)
-    with pytest.raises(ValueError, match=r"table .* list of texts"):
-        fitted("lg").predict(frame)
+    with pytest.raises(ValueError, match=r"table"):
+        source_only().predict(frame)
 
 
 def test_labels_from_a_generator() -> None:
     labels = (label for label in CORPUS.source_labels)
     model = Transfer("lg").fit(CORPUS.source_texts, labels, CORPUS.target_texts)
-    assert (model.labels_ == fitted("lg").labels_).all()
+    assert (model.labels_ == source_only().labels_).all()
 
 
 def test_no_word_in_common() -> None:
-    with pytest.raises(ValueError, match="'target' has no word in common with the sources"):
+    with pytest.raises(ValueError, match="'target' has no word in common"):
         Transfer().fit(CORPUS.source_texts, CORPUS.source_labels, ["qqq zzz"] * 2)
 
 
-def test_phases_are_announced() -> None:
+def test_stages_are_announced() -> None:
     phases: list[str] = []
     texts = (CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
     Transfer().fit(*texts, announce=phases.append)
     assert [phase.split()[0] for phase in phases] == ["Counting", "Fitting", "Fitting"]
 
 
-def test_load_is_also_found_on_the_class(tmp_path: Any) -> None:
-    model = fitted("lg")
+def test_load_is_also_a_method_of_the_class(tmp_path: Any) -> None:
+    model = source_only()
     model.save(tmp_path / "m")
     assert (
         Transfer.load(tmp_path / "m").predict(["a kettle"]) == model.predict(["a kettle"])
@@ -299,7 +307,7 @@ def test_load_is_also_found_on_the_class(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("method", ["pjnmf", "scl", "sfa"])
-def test_pivots_of_ones_own_are_words(method: str) -> None:
+def test_pivots_are_given_as_words(method: str) -> None:
     words = ["good", "excellent", "bad", "disappointing", "the"]
     names = TextVectorizer().fit(CORPUS.source_texts + CORPUS.target_texts).get_feature_names_out()
     known = [word for word in words if word in set(names)]
@@ -308,15 +316,15 @@ def test_pivots_of_ones_own_are_words(method: str) -> None:
     fitted_names = model.vectorizer_.get_feature_names_out()
     assert [fitted_names[column] for column in model.estimator_.pivots_] == known
     assert model.estimator_.pivots == known  # still words, also in a model file
-    with pytest.raises(ValueError, match="None of the 1 pivots given is a term"):
+    with pytest.raises(ValueError, match="pivots"):
         fitted(METHODS[method].build(pivots=["nonsense"]))
 
 
-def test_features_without_a_classifier_label_nothing() -> None:
-    with pytest.raises(ValueError, match=r"SFA\(classifier=None\) makes features and no labels"):
+def test_method_without_a_classifier_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"SFA\(classifier=None\)"):
         fitted(METHODS["sfa"].build(classifier=None))
 
 
-def test_a_method_that_cannot_be_held_to_shares() -> None:
-    with pytest.raises(ValueError, match="SpectralClassifier says of no document how likely"):
+def test_class_prior_of_a_method_without_probabilities() -> None:
+    with pytest.raises(ValueError, match=r"SpectralClassifier .*class_prior"):
         Transfer("sc", class_prior="source").check()

@@ -33,6 +33,13 @@ def fitted(**options: Any) -> Transfer:
     return model.fit(CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
 
 
+@pytest.fixture(scope="module")
+def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("bilingual") / "m"
+    fitted().save(path)
+    return path
+
+
 def test_the_method_fits_the_vectorizer() -> None:
     assert isinstance(Transfer().make_estimator(), MTrick)
     assert isinstance(Transfer(vectorizer=TextVectorizer()).make_estimator(), MTrick)
@@ -92,7 +99,7 @@ def test_a_dictionary_of_other_languages_is_found_before_the_texts_are_read() ->
 
     pairs = BilingualDictionary((("book", "livre"),), ("en", "fr"), "en_fr.tsv")
     model = Transfer(vectorizer=BilingualVectorizer("en", "de", pairs))
-    with pytest.raises(ValueError, match=r"en_fr\.tsv are en and fr"):
+    with pytest.raises(ValueError, match=r"en_fr\.tsv .*en and fr"):
         model.fit(texts(), ["a"], texts())
 
 
@@ -147,27 +154,26 @@ def swapped(one: str, other: str) -> Callable[[dict[str, Any]], None]:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "words"),
     [
-        (set_to("bridge", to="none"), "the bridge between the languages is not complete"),
-        (set_to("bridge", "shares", to=None), "the bridge between the languages is not complete"),
-        (set_to("bridge", "shares", to=[1]), "the arrays of the bridge do not fit"),
-        (swapped("rows", "columns"), "the arrays of the bridge do not fit|the bridge leaves"),
-        (swapped("use", "shares"), "the arrays of the bridge do not fit"),
-        (set_to("bridge", "terms", to=["a"]), "the bridge leads to terms that are not there"),
-        (set_to("bridge", "terms", to=["\x1b[31m"]), "not a list of words"),
-        (set_to("bridge", "coverage", to={}), "the coverage of the bridge cannot be read"),
-        (set_to("source", to={}), "does not say how texts are to be counted"),
-        (set_to("settings", "dictionary", to="/etc/passwd"), "a file of others is named"),
-        (set_to("bridge", "coverage", "n_pairs", to=-1), "the coverage of the bridge cannot be"),
-        (set_to("settings", "max_df", to="many"), "the text settings are not known here"),
-        (set_to("settings", "target_language", to="klingon"), "the text settings are not known"),
+        (set_to("bridge", to="none"), "not complete"),
+        (set_to("bridge", "shares", to=None), "not complete"),
+        (set_to("bridge", "shares", to=[1]), "arrays"),
+        (swapped("rows", "columns"), "bridge"),
+        (swapped("use", "shares"), "arrays"),
+        (set_to("bridge", "terms", to=["a"]), "terms"),
+        (set_to("bridge", "terms", to=["\x1b[31m"]), "words"),
+        (set_to("bridge", "coverage", to={}), "coverage"),
+        (set_to("source", to={}), "vectorizer"),
+        (set_to("settings", "dictionary", to="/etc/passwd"), "dictionary"),
+        (set_to("bridge", "coverage", "n_pairs", to=-1), "coverage"),
+        (set_to("settings", "max_df", to="many"), "text settings"),
+        (set_to("settings", "target_language", to="klingon"), "text settings"),
     ],
 )
 def test_damaged_files(
-    change: Callable[[dict[str, Any]], None], message: str, tmp_path: Path
+    model_file: Path, change: Callable[[dict[str, Any]], None], words: str, tmp_path: Path
 ) -> None:
-    fitted().save(tmp_path / "m")
-    damaged(tmp_path / "m", tmp_path / "bad", change)
-    with pytest.raises(ModelFileError, match=message):
+    damaged(model_file, tmp_path / "bad", change)
+    with pytest.raises(ModelFileError, match=words):
         load(tmp_path / "bad")

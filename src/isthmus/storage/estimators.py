@@ -179,6 +179,8 @@ def _check_array(key: str, value: Any, spec: FieldSpec, sizes: dict[str, int]) -
     """Check an array; the first array with a named dimension fixes its size for all others."""
     if not isinstance(value, np.ndarray) or value.ndim != len(spec.shape):
         raise ModelFileError(f"{key} is not an array of {len(spec.shape)} dimensions")
+    if value.dtype.kind not in "biuf" and not spec.labels:
+        raise ModelFileError(f"{key} does not hold numbers")
     # An array without elements may claim any size at no cost.
     if value.size == 0:
         raise ModelFileError(f"{key} is empty")

@@ -58,15 +58,19 @@ class FieldSpec:
     nonnegative: bool = False
     public: bool = True
     optional: bool = False
+    labels: bool = False
+    """Whether an array may also hold texts; other arrays hold numbers."""
 
 
 def array(
-    *shape: str, nonnegative: bool = False, public: bool = True, optional: bool = False
+    *shape: str,
+    nonnegative: bool = False,
+    public: bool = True,
+    optional: bool = False,
+    labels: bool = False,
 ) -> Any:
     """A field that holds one array, or None if it is optional."""
-    return _declare(
-        FieldSpec("array", shape, nonnegative=nonnegative, public=public, optional=optional)
-    )
+    return _declare(FieldSpec("array", shape, False, nonnegative, public, optional, labels))
 
 
 def array_per_domain(*shape: str, nonnegative: bool = False, public: bool = True) -> Any:
@@ -183,7 +187,7 @@ class TransformerFit(NamedTuple):
 class FittedDomains:
     """What every fitted classifier knows about its classes and domains."""
 
-    classes: NDArray[Any] = array("classes")
+    classes: NDArray[Any] = array("classes", labels=True)
     class_prior: NDArray[np.float64] = array("classes", nonnegative=True)
     domains: NDArray[np.int64] = array("domains")
     domain_prior: Mapping[int, NDArray[np.float64]] = array_per_domain("classes", nonnegative=True)
