@@ -46,12 +46,12 @@ wheel: $(DEVELOPMENT)/ready
 	rm -rf dist .venv-wheel
 	$(DEVELOPMENT)/bin/python -m build --wheel --outdir dist .
 	$(PYTHON) -m venv .venv-wheel
-	.venv-wheel/bin/python -m pip install --quiet dist/*.whl
+	.venv-wheel/bin/python -m pip install --quiet "$$(echo dist/*.whl)[bench]"
 	cd dist && ../.venv-wheel/bin/python -c "import isthmus; [getattr(isthmus, name) for name in isthmus.__all__]; print('isthmus', isthmus.__version__, 'imports from', isthmus.__file__)"
 	cd dist && ../.venv-wheel/bin/isthmus version && ../.venv-wheel/bin/isthmus bench list
 
 bench: $(RUNTIME)/ready
-	$(RUNTIME)/bin/python -m pip install --quiet --editable '.[japanese,peers,report]'
+	$(RUNTIME)/bin/python -m pip install --quiet --editable '.[japanese,peers,bench]'
 	-$(RUNTIME)/bin/isthmus bench run all --jobs 2
 	$(RUNTIME)/bin/isthmus bench report
 

@@ -16,9 +16,9 @@ from sklearn.linear_model import LogisticRegression
 
 from isthmus import CDSC, MTrick, make_weighting
 from isthmus.bench.documents.counts import count_corpus
-from isthmus.bench.documents.problems import Problem, cut_problem
+from isthmus.bench.documents.problems import BenchmarkProblem, cut_problem
 from isthmus.bench.plan.reading import find_suite
-from isthmus.estimators.baselines._source_only import SourceSVM
+from isthmus.estimators.baselines.source_svm import SourceSVM
 
 #: Suite, set, rows of every class to draw (None: all), seeds.
 COLUMNS = {
@@ -57,7 +57,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-def problems(column: str) -> Iterator[tuple[Problem, Any]]:
+def problems(column: str) -> Iterator[tuple[BenchmarkProblem, Any]]:
     """Development problems of a column with their weighted documents."""
     suite_name, wanted, sample, seeds = COLUMNS[column]
     suite = find_suite(suite_name)
@@ -75,7 +75,7 @@ def problems(column: str) -> Iterator[tuple[Problem, Any]]:
             yield problem, make_weighting("log-tfidf").fit_transform(problem.counts)
 
 
-def error(estimator: Any, problem: Problem, X: Any, rows: np.ndarray) -> float:
+def error(estimator: Any, problem: BenchmarkProblem, X: Any, rows: np.ndarray) -> float:
     """Share of the target's documents that get a wrong label."""
     labels, domains = problem.labels[rows], problem.sample_domain[rows]
     target = domains < 0
@@ -83,7 +83,7 @@ def error(estimator: Any, problem: Problem, X: Any, rows: np.ndarray) -> float:
     return float(np.mean(estimator.transduction_[target] != labels[target]))
 
 
-def fewer_of_one_class(problem: Problem) -> np.ndarray:
+def fewer_of_one_class(problem: BenchmarkProblem) -> np.ndarray:
     """Rows that leave 30 % of the second class of the target."""
     rows = np.arange(len(problem.labels))
     of_class = rows[(problem.sample_domain < 0) & (problem.labels == 1)]

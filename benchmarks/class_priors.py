@@ -18,7 +18,7 @@ from scipy import sparse
 
 from isthmus import estimate_class_prior, make_weighting
 from isthmus.bench.documents.counts import count_corpus
-from isthmus.bench.documents.problems import Problem, cut_problem
+from isthmus.bench.documents.problems import BenchmarkProblem, cut_problem
 from isthmus.bench.plan.reading import find_suite
 
 # Suite, name of the problems, and every which evidence problem is run.
@@ -30,7 +30,7 @@ METHODS = ("source", "black_box", "likelihood", "clusters", "auto")
 SPLITS = ("development", "evidence")
 
 
-def problems(splits: tuple[str, ...]) -> Iterator[tuple[str, str, Problem]]:
+def problems(splits: tuple[str, ...]) -> Iterator[tuple[str, str, BenchmarkProblem]]:
     """Name of the corpus, split and counts of every problem."""
     for suite_name, name, stride in CORPORA:
         suite = find_suite(suite_name)
@@ -58,7 +58,7 @@ def resampled(labels: np.ndarray, share: float | None) -> np.ndarray:
     return np.sort(np.concatenate(drawn))
 
 
-def judged(problem: Problem, share: float | None) -> tuple[dict[str, float], bool, float]:
+def judged(problem: BenchmarkProblem, share: float | None) -> tuple[dict[str, float], bool, float]:
     """Errors by method, whether the interval of "auto" holds the truth, and its width."""
     source = np.flatnonzero((problem.sample_domain >= 0) & ~problem.pooled)
     target = np.flatnonzero((problem.sample_domain < 0) & ~problem.pooled)

@@ -17,7 +17,7 @@ from isthmus import find_method, make_weighting
 from isthmus.bench.documents.bilingual import cut_bilingual
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import cut_problem, draw_labelled, scored_rows
-from isthmus.bench.documents.tasks import Task
+from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.plan.reading import find_suite
 from isthmus.bench.plan.suite import Suite
 
@@ -88,7 +88,7 @@ def problems() -> Iterator[tuple[str, Fit]]:
                     yield task.set_name, made(suite, task, seed)
 
 
-def made(suite: Suite, task: Task, seed: int) -> Fit:
+def made(suite: Suite, task: BenchmarkTask, seed: int) -> Fit:
     """A problem as its suite cuts and weights it."""
     text = suite.text
     drawn = seed if task.draws_rows else None

@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from isthmus import MTrick, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import cut_problem
-from isthmus.bench.documents.tasks import Task
+from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.plan.reading import find_suite
 from isthmus.bench.plan.suite import Suite
 
@@ -81,27 +81,27 @@ class Misled(ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - first, first])
 
 
-def family(positive: str, negative: str, every: int) -> list[Task]:
+def family(positive: str, negative: str, every: int) -> list[BenchmarkTask]:
     """Every ordered choice of source and target groups, as in MTrick's Table 1."""
     name = f"{positive} vs {negative}"
     pairs = [
         (p, n) for p in permutations(GROUPS[positive], 2) for n in permutations(GROUPS[negative], 2)
     ]
     return [
-        Task(
+        BenchmarkTask(
             name=f"{name} {number}",
             set_name=name,
             split="development",
             corpus=CORPUS,
-            sources=((("positive", (ps,)), ("negative", (ns,))),),
-            targets=((("positive", (pt,)), ("negative", (nt,))),),
+            sources=({"positive": (ps,), "negative": (ns,)},),
+            targets=({"positive": (pt,), "negative": (nt,)},),
         )
         for number, ((ps, pt), (ns, nt)) in enumerate(pairs[::every])
         if len({ps, pt, ns, nt}) == 4
     ]
 
 
-def cut(suite: Suite, tasks: list[Task]) -> Iterator[tuple[str, object, object]]:
+def cut(suite: Suite, tasks: list[BenchmarkTask]) -> Iterator[tuple[str, object, object]]:
     """Set, problem and weighted rows of every task, cut as the suite cuts its own."""
     groups = tuple(sorted({group for names in GROUPS.values() for group in names}))
     counted = count_corpus(CORPUS, groups, suite.text.stop_words, None)

@@ -6,11 +6,20 @@ from functools import cache
 
 import pytest
 
-from isthmus.bench.report.blocks import Bullets, Cell, Details, Heading, Report, Section, table
-from isthmus.bench.report.charts import Chart, Panels, RankDiagram, Series
+from isthmus.bench.report.blocks import (
+    Chart,
+    Panels,
+    RankDiagram,
+    Report,
+    Section,
+    Series,
+    bullets,
+    details,
+    table,
+)
 from isthmus.bench.report.page import render_page
 
-__all__ = ["REPORT", "TABLE", "made_page"]
+__all__ = ["LINES", "RANKS", "REPORT", "made_page"]
 
 PROBLEMS = ("books to dvd", "dvd & <books>", "kitchen to dvd")
 LINES = Chart(
@@ -22,7 +31,6 @@ LINES = Chart(
         Series("_MTrick $x$", (1.0, 2.0, 3.0), (90.0, 91.0, float("nan")), PROBLEMS),
     ),
     marks=(("below 65 %", 1.5), ("below 66 %", 1.6)),
-    levels=(("paper 92.01", 92.01), ("paper 91.90", 91.9)),
     note="Sorted by `LG`.",
 )
 POINTS = Chart(
@@ -43,12 +51,12 @@ NAMED = Chart(
     tuple(Series(f"series {i}", (0.0, 1.0), (i, i + 1.0)) for i in range(9)),
     categories=("German", "French"),
 )
-RANKS = RankDiagram("Ranks", (("A", 1.2), ("B", 1.9), ("C", 2.9)), 1.0, 12, "Nemenyi's test.")
+RANKS = RankDiagram("Ranks", (("A", 1.2), ("B", 1.9), ("C", 2.9)), 1.0, "Nemenyi's test.")
 TABLE = table(
     ["method", "mean", "p", "settings"],
     [
         ["LG", "70.52", "-", "`C`"],
-        ["MTrick", Cell("96.57", best=True, beside=" (paper 92.01)"), ".037", "a < b"],
+        ["MTrick", "**96.57** (paper 92.01)", ".037", "a < b"],
         ["<script>alert(1)</script>", "8.5", "1e-5", "-"],
     ],
 )
@@ -61,24 +69,24 @@ REPORT = Report(
             "Tiny <b>tasks</b> & others",
             (
                 "A paragraph with `code <i>`.",
-                Heading("sci & talk"),
+                "### sci & talk",
                 "Evidence, 3 problems:",
                 TABLE,
-                Bullets(("first remark", "second `remark`"), "Not complete:"),
-                Details("How it was run", Bullets(("seeds 0, 1", "one thread"))),
+                bullets(("first remark", "second `remark`"), "Not complete:"),
+                details("How it was run", ("seeds 0, 1", "one thread")),
                 LINES,
             ),
         ),
-        Section("other", "Others", (Heading("sci & talk"), POINTS, Panels("Two", (LINES, NAMED)))),
-        Section("ranks", "Ranks", (Heading("sci & talk"), RANKS, RANKS)),
+        Section("other", "Others", ("### sci & talk", POINTS, Panels("Two", (LINES, NAMED)))),
+        Section("ranks", "Ranks", ("### sci & talk", RANKS, RANKS)),
     ),
 )
 
 
 def made_page() -> str:
-    """The page of the report; whoever asks is skipped where the packages for it are missing."""
-    for name in ("jinja2", "matplotlib"):
-        reason = "the page needs jinja2 and matplotlib: pip install 'isthmus[report]'"
+    """The page of the report; a test is skipped where the packages for it are missing."""
+    for name in ("markdown_it", "matplotlib"):
+        reason = "the page needs the extra 'bench'"
         pytest.importorskip(name, reason=reason)
     return _page()
 

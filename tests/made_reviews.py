@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from isthmus.bench.documents.corpora import Corpus, DataHome, Documents
+from isthmus.bench.documents.corpora import Corpus, CorpusDocuments, DataHome
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.run import inputs
 
@@ -69,7 +69,9 @@ def made_corpus(counts: np.ndarray | None = None) -> Corpus:
     names += [f"{side}.pool" for side in "st" for _ in range(POOL_SIZE)]
     matrix = sparse.csr_matrix(made_counts() if counts is None else counts)
     terms = tuple(f"term{number}" for number in range(N_TERMS))
-    return Corpus(_reader(Documents(names, counts=matrix, terms=terms)), pool_terms=POOL_TERMS)
+    return Corpus(
+        _reader(CorpusDocuments(names, counts=matrix, terms=terms)), pool_terms=POOL_TERMS
+    )
 
 
 def forget() -> None:
@@ -78,8 +80,8 @@ def forget() -> None:
         cache.cache_clear()
 
 
-def _reader(documents: Documents) -> Callable[[DataHome, tuple[str, ...]], Documents]:
-    def read(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+def _reader(documents: CorpusDocuments) -> Callable[[DataHome, tuple[str, ...]], CorpusDocuments]:
+    def read(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
         return documents
 
     return read

@@ -98,3 +98,48 @@ method = "lg"
 weighting = "counts"
 """
 SOURCE, TARGET = 'source = { x = ["a"], y = ["b"] }\n', 'target = { x = ["c"] }\n'
+
+
+def render_report(found):
+    """The report on suites and their records as Markdown."""
+    from isthmus.bench.report.blocks import render_markdown
+    from isthmus.bench.report.build import build_report
+
+    return render_markdown(build_report(found))
+
+
+def make_task(name, set_name, split, corpus, sources, targets, **fields):
+    """A problem from classes with their groups, domain by domain, as pairs or dicts."""
+    from isthmus.bench.documents.tasks import BenchmarkTask
+
+    sides = {"sources": [dict(part) for part in sources], "targets": [dict(p) for p in targets]}
+    if not sources:
+        sides = {"tasks": sides["targets"]}
+    if "keep_target" in fields:
+        fields["keep_target"] = dict(fields["keep_target"])
+    task = BenchmarkTask.model_validate(
+        {"name": name, "split": split, "corpus": corpus, **sides, **fields}
+    )
+    return task.model_copy(update={"set_name": set_name})
+
+
+def replace(value, **changes):
+    """A copy of a dataclass or a table of a suite with other fields, which are not checked."""
+    import dataclasses
+
+    if "keep_target" in changes:
+        changes["keep_target"] = dict(changes["keep_target"])
+    for side in ("sources", "targets"):
+        if side in changes:
+            changes[side] = tuple(dict(part) for part in changes[side])
+    if dataclasses.is_dataclass(value):
+        return dataclasses.replace(value, **changes)
+    return value.model_copy(update=changes)
+
+
+def table_rows(text):
+    """The titles and the rows of a Markdown table, without bold."""
+    assert text.startswith("| "), text
+    lines = [line.strip("|").replace("**", "") for line in text.splitlines()]
+    rows = [[cell.strip() for cell in line.split(" | ")] for line in lines]
+    return [rows[0], *rows[2:]]

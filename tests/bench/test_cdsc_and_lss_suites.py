@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from isthmus.bench.documents.counts import count_corpus
-from isthmus.bench.documents.problems import Problem, cut_problem
+from isthmus.bench.documents.problems import BenchmarkProblem, cut_problem
 from isthmus.bench.plan.reading import find_suite
 from isthmus.bench.plan.suite import Suite
 from isthmus.bench.run.planning import Choice, plan_runs
@@ -43,7 +43,7 @@ def test_the_papers_means_of_cdsc_table_2() -> None:
         "SVM": 0.228, "TSVM": 0.148, "SGT": 0.161, "SC": 0.230, "CoCC": 0.113, "KDE": 0.229,
         "CDSC": 0.071,
     }  # fmt: skip
-    assert [reuters.problem_papers[t.name]["error"]["CDSC"] for t in reuters.tasks] == [
+    assert [task.paper["error"]["CDSC"] for task in reuters.tasks] == [
         0.232, 0.318, 0.202
     ]  # fmt: skip
     assert [(goal.metric, goal.mean) for goal in suite.goals] == [
@@ -59,7 +59,7 @@ def test_no_group_of_newsgroups_is_on_both_sides() -> None:
         plus, minus = task.name.split(" vs ")
         assert task.classes == (plus, minus)
         for selection in (*task.sources, *task.targets):
-            for name, groups in selection:
+            for name, groups in selection.items():
                 assert all(group.startswith(f"{name}.") for group in groups)
 
 
@@ -72,7 +72,7 @@ def test_lssttc_runs_every_direction() -> None:
     ]
     for task, sides in zip(webkb.tasks, directions, strict=True):
         for (selection,), side in zip((task.sources, task.targets), sides, strict=True):
-            assert selection == tuple((p, (f"{UNIVERSITIES[side]}.{p}",)) for p in PAGES)
+            assert selection == {p: (f"{UNIVERSITIES[side]}.{p}",) for p in PAGES}
     for group in (rec, comp):
         forward, back = group.tasks
         assert (forward.sources, forward.targets) == (back.targets, back.sources)
@@ -82,7 +82,7 @@ def test_lssttc_runs_every_direction() -> None:
     means = [group.paper_row(group.tasks, "accuracy")["LSSTTC"] for group in suite.sets]
     assert means == pytest.approx([72.32, 90.06, 92.73], abs=0.01)
     wanted = [("WebKB4", 77.0), ("RecvsTalk", 95.0), ("CompvsSci", 93.0)]
-    assert [(goal.set_name, goal.mean) for goal in suite.goals] == wanted * 2
+    assert [(goal.set, goal.mean) for goal in suite.goals] == wanted * 2
     assert [goal.split for goal in suite.goals] == [None] * 3 + ["evidence"] * 3
     assert (suite.text.max_terms, suite.text.stemmer) == (2000, "porter")
 
@@ -91,15 +91,14 @@ def test_lssmtc_shows_all_tasks_and_scores_one() -> None:
     suite = find_suite("lssmtc-tables3-5")
     for group in suite.sets:
         assert [task.scored for task in group.tasks] == list(range(1, len(group.tasks) + 1))
-        assert len({task.targets for task in group.tasks}) == 1
+        assert all(task.targets == group.tasks[0].targets for task in group.tasks)
         assert all(len(task.targets) == len(group.tasks) for task in group.tasks)
-    assert [
-        selection[0][1] for selection in suite.sets[0].tasks[0].targets
-    ] == [(f"{university}.student",) for university in UNIVERSITIES]  # fmt: skip
+    students = [selection["student"] for selection in suite.sets[0].tasks[0].targets]
+    assert students == [(f"{university}.student",) for university in UNIVERSITIES]
     assert development(suite) == [
         "WebKB4 task 1", "WebKB4 task 2", "WebKB4 task 4", "RecvsTalk task 2"
     ]  # fmt: skip
-    papers = [group.problem_papers[t.name] for group in suite.sets for t in group.tasks]
+    papers = [task.paper for task in suite.tasks]
     assert [paper["accuracy"]["LSSMTC"] for paper in papers] == [
         62.5, 63.0, 66.8, 73.3, 84.3, 79.0, 88.0, 80.2
     ]  # fmt: skip
@@ -115,17 +114,17 @@ def test_lssmtc_is_held_against_the_paper_and_its_start_in_every_cell() -> None:
     assert {goal.entry for goal in suite.goals} == {"lssmtc"}
     assert all(goal.each_problem for goal in suite.goals)
     for group in suite.sets:
-        goals = [goal for goal in suite.goals if goal.set_name == group.name]
+        goals = [goal for goal in suite.goals if goal.set == group.name]
         assert [goal.above_paper for goal in goals] == [True, False]
         assert [goal.not_below for goal in goals] == [None, "lssmtc-start"]
     clusters = {
-        run.task.set_name: run.identity()["params"]["n_clusters"]
+        run.task.set_name: run.identity()["setup"]["params"]["n_clusters"]
         for run in plan_runs(suite, Choice(seeds=(0,)))
     }
     assert clusters == {"WebKB4": 4, "RecvsTalk": 2, "CompvsSci": 2}
 
 
-def cut(suite: Suite, name: str, seed: int | None, corpora: Path) -> Problem:
+def cut(suite: Suite, name: str, seed: int | None, corpora: Path) -> BenchmarkProblem:
     task = next(task for task in suite.tasks if task.name == name)
     text = suite.text
     groups = suite.groups(task.corpus)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-import sklearn
 from scipy import sparse
 
 from isthmus.bench.documents import corpora, counts
@@ -23,9 +20,9 @@ class FakeCorpus:
     def __init__(self) -> None:
         self.reads = 0
 
-    def __call__(self, data_home: object, groups: tuple[str, ...]) -> corpora.Documents:
+    def __call__(self, data_home: object, groups: tuple[str, ...]) -> corpora.CorpusDocuments:
         self.reads += 1
-        return corpora.Documents(GROUPS, texts=TEXTS)
+        return corpora.CorpusDocuments(GROUPS, texts=TEXTS)
 
 
 @pytest.fixture
@@ -62,20 +59,12 @@ def test_stems_after_the_stop_words(
     assert count().terms == ("apple", "apples", "pear", "pears")
     assert count("porter").terms == found.terms
     # Words and stems are kept beside each other.
-    assert fake.reads == len(list(tmp_path.glob("*.npz"))) == 2
-
-
-def test_counts_of_words_keep_the_key_they_had_before_stems() -> None:
-    parts = [1, "print", ["a", "b"], "english", sklearn.__version__]
-    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
-    assert counts._key("print", ("a", "b"), "english") == f"counts-{digest}"
-    keys = [counts._key("print", ("a",), None, name) for name in (None, "porter", "english")]
-    assert len(set(keys)) == 3
+    assert fake.reads == len(list(tmp_path.rglob("output.pkl"))) == 2
 
 
 def test_a_damaged_cache_is_made_anew(fake: FakeCorpus, tmp_path: Path) -> None:
     made = count()
-    (file,) = tmp_path.glob("*.npz")
+    (file,) = tmp_path.rglob("output.pkl")
     file.write_bytes(file.read_bytes()[:-40])
     assert (count().matrix != made.matrix).nnz == 0
     assert fake.reads == 2
@@ -96,9 +85,9 @@ def test_a_corpus_of_counts_comes_back_from_disk_with_its_terms(
     terms = ("good", "good_book", "unused")
     reads = []
 
-    def read(data_home: object, groups: tuple[str, ...]) -> corpora.Documents:
+    def read(data_home: object, groups: tuple[str, ...]) -> corpora.CorpusDocuments:
         reads.append(groups)
-        return corpora.Documents(GROUPS, counts=matrix, terms=terms)
+        return corpora.CorpusDocuments(GROUPS, counts=matrix, terms=terms)
 
     monkeypatch.setitem(corpora.CORPORA, "fake", corpora.Corpus(read, fingerprint="2"))
     # Stop words and stems are for texts.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from isthmus.bench.documents.tasks import Task
+from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.plan.reading import find_suite, suites
 from isthmus.bench.plan.suite import Suite
 
 
-def content(task: Task) -> tuple[object, ...]:
+def content(task: BenchmarkTask) -> tuple[object, ...]:
     return task.corpus, task.split, task.sources, task.targets, task.pools, task.vocabulary
 
 

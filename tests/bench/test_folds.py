@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
+from isthmus.bench.documents import corpora
 from isthmus.bench.documents.rows import choose_rows
-from isthmus.bench.documents.tasks import Task
+from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run.planning import Choice, plan_runs
-from made_reviews import SUITE
+from made_reviews import SUITE, made_corpus
+from tiny_suite import make_task, replace
 
 FOLDS = 5
-TASK = Task(
+TASK = make_task(
     "t", "s", "evidence", "x",
     sources=((("n", ("a",)), ("p", ("b",))),),
     targets=((("n", ("c",)), ("p", ("d",))), (("n", ("e",)),)),
@@ -25,7 +25,7 @@ SIZES = {"a": 50, "b": 25, "c": 30, "d": 20, "e": 7, "f": 9}
 GROUPS = np.random.default_rng(1).permutation(np.repeat(list(SIZES), list(SIZES.values())))
 
 
-def rows_of(task: Task, number: int, seed: int) -> set[int]:
+def rows_of(task: BenchmarkTask, number: int, seed: int) -> set[int]:
     """The rows of a domain that have a class."""
     found = choose_rows(GROUPS, task, seed)
     return set(found.rows[(found.sample_domain == number) & (found.labels >= 0)].tolist())
@@ -68,7 +68,7 @@ def test_a_domain_has_the_same_folds_on_either_side() -> None:
 
 @pytest.mark.parametrize("seed", [None, 5, -1])
 def test_the_seed_names_a_fold(seed: int | None) -> None:
-    message = f"seed {seed} names no fold of the problem 't': with folds=5 give seeds from 0 to 4"
+    message = f"seed {seed} names no fold of the problem 't': with folds=5 use seeds from 0 to 4"
     with pytest.raises(ValueError, match=message):
         choose_rows(GROUPS, TASK, seed)
 
@@ -79,10 +79,11 @@ def test_a_class_too_small_for_the_folds_is_named() -> None:
         choose_rows(GROUPS, replace(TASK, folds=8), 0)
 
 
-def test_every_method_runs_once_a_fold() -> None:
+def test_every_method_runs_once_a_fold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())
     suite = parse_suite(SUITE.replace("target_pool", "folds = 2\ntarget_pool"), "made.toml")
     runs = plan_runs(suite, Choice())
     assert [(run.entry.id, run.seed) for run in runs] == [("svm", 0), ("svm", 1)]
-    assert [run.identity()["folds"] for run in runs] == [2, 2]
+    assert [run.identity()["problem"]["folds"] for run in runs] == [2, 2]
     with pytest.raises(ValueError, match="seed 2 names no fold of the problem 's to t'"):
         plan_runs(suite, Choice(seeds=(1, 2)))

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from isthmus.bench.plan.reading import parse_suite
-from isthmus.bench.report.build import render_report
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from tiny_suite import CLUSTERS
+from tiny_suite import CLUSTERS, render_report
 
 SCORES = {
     ("km", "first"): (0.62, 0.30),

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from isthmus.bench.documents.rows import draw_share
-from isthmus.bench.documents.tasks import Task
 from isthmus.bench.plan.reading import parse_suite
-from isthmus.bench.plan.suite import Suite
+from isthmus.bench.plan.suite import Difficulty, Suite
 from isthmus.bench.report import figures
-from isthmus.bench.report.blocks import Block, Table
-from isthmus.bench.report.charts import Chart, Panels
-from isthmus.bench.report.difficulty import difficulty_charts
-from isthmus.bench.report.figure_points import complete_mean, training_size
-from isthmus.bench.report.figures import figure_blocks
+from isthmus.bench.report.blocks import Block, Chart, Panels
+from isthmus.bench.report.figure_points import training_size
+from isthmus.bench.report.figures import difficulty_charts, figure_blocks
 from isthmus.bench.report.summary import collect
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from tiny_suite import TINY
+from tiny_suite import TINY, make_task, replace, table_rows
 
 # Problems a 000 (development) to a 003; LG has one run of each, "curve" one a seed.
 ENTRIES = """
@@ -29,7 +24,7 @@ id = "curve"
 label = "Curve"
 method = "mtrick"
 weighting = "log-tfidf"
-params = { start = "plsa", n_word_clusters = 4 }
+params = { init = "plsa", n_word_clusters = 4 }
 measures = ["convergence"]
 [[entries]]
 id = "other"
@@ -52,7 +47,8 @@ def records(suite: Suite, **fields: object) -> dict[tuple[str, str, int | None],
     """By entry, number of the problem and seed."""
     return {
         (run.entry.id, run.task.name[:5], run.seed): {
-            **run.identity(), "accuracy": 0.5, "seconds": 1.0, "versions": {}, **fields,
+            **run.identity(), "accuracy": 0.5, "seconds": 1.0, "versions": {}, "error": None,
+            **fields,
         }
         for run in plan_runs(suite, Choice())
     }  # fmt: skip
@@ -64,8 +60,8 @@ def drawn(suite: Suite, found: dict[tuple[str, str, int | None], Record]) -> lis
 
 
 def rows(block: Block) -> list[list[str]]:
-    assert isinstance(block, Table)
-    return [[cell.text for cell in row] for row in block.rows]
+    assert isinstance(block, str)
+    return table_rows(block)[1:]
 
 
 def charts(block: Block) -> tuple[Chart, ...]:
@@ -105,9 +101,9 @@ def test_a_metric_that_some_seeds_do_not_have_is_not_complete() -> None:
     del found["curve", "a 001", 0]["macro_f1"]
     results = collect(suite, {record_key(r): r for r in found.values()})["curve"]
     first, second = (task.name for task in suite.tasks[:2])
-    assert complete_mean(results, first, "macro F1") == pytest.approx(40)
-    assert complete_mean(results, second, "macro F1") is None
-    assert complete_mean(results, second) == pytest.approx(50)
+    assert results.complete_mean(first, "macro F1") == pytest.approx(40)
+    assert results.complete_mean(second, "macro F1") is None
+    assert results.complete_mean(second) == pytest.approx(50)
 
 
 def test_objectives_wait_for_every_fit() -> None:
@@ -130,7 +126,7 @@ def test_an_objective_without_a_logarithm_is_drawn_as_it_is(least: float) -> Non
     found["other", "a 003", None]["objective"] = [[0, 1.0], [1, least]]
     (*_, note, panels, table) = drawn(suite, found)
     assert isinstance(note, str)
-    assert "not their logarithms" in note
+    assert "without logarithm" in note
     development, evidence = charts(panels)
     assert development.y_label == evidence.y_label == "objective"
     assert development.series[0].y == (100.0, 10.0)
@@ -157,7 +153,7 @@ def test_difficulty_waits_for_every_seed() -> None:
     (chart,) = difficulty_charts(suite, collect(suite, {record_key(r): r for r in found.values()}))
     assert isinstance(chart, Chart)
     assert [len(series.x) for series in chart.series] == [3, 2, 3]
-    by_curve = replace(suite, difficulty=("curve", 65.0))
+    by_curve = replace(suite, difficulty=Difficulty(entry="curve", threshold=65.0))
     (chart,) = difficulty_charts(
         by_curve, collect(suite, {record_key(r): r for r in found.values()})
     )
@@ -168,7 +164,8 @@ def test_difficulty_waits_for_every_seed() -> None:
 @pytest.mark.parametrize("share", [1.0, 0.2, 0.25, 0.001])
 def test_a_training_size_counts_the_labels_that_are_drawn(share: float) -> None:
     side = (("good", ("a",)), ("bad", ("b",)))
-    task = Task(
-        "t", "s", "evidence", "c", (side,), (side,), labelled_source=share, sample_source=50
+    other = (("good", ("c",)), ("bad", ("d",)))
+    task = make_task(
+        "t", "s", "evidence", "c", (side,), (other,), labelled_source=share, sample_source=50
     )
     assert training_size(task) == 2 * len(draw_share(np.arange(50), share, [0]))

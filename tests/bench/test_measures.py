@@ -10,30 +10,35 @@ import numpy as np
 import pytest
 
 from isthmus import MTrick
-from isthmus.bench.documents.problems import Problem
-from isthmus.bench.plan.domain_distance import domain_distance, proxy_a_distance
-from isthmus.bench.plan.measures import convergence
+from isthmus.bench.documents.problems import BenchmarkProblem
+from isthmus.bench.plan.measures import (
+    convergence,
+    domain_distance,
+    overlap_shares,
+    proxy_a_distance,
+    start_topics,
+    word_overlap,
+)
 from isthmus.bench.plan.reading import parse_suite
-from isthmus.bench.plan.word_overlap import overlap_shares, start_topics, word_overlap
 from isthmus.bench.report.summary import collect
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import ResultFile, record_key
 from isthmus.bench.run.runner import run_pending
-from isthmus.solvers import stages
+from isthmus.solvers.tri_factorization import _restarts
 from isthmus.solvers.tri_factorization.plsa import Plsa, plsa
 from tiny_suite import TINY
 
 DRAWN = np.random.default_rng(0).poisson(1.0, (40, 30)).astype(np.float64)
 DOMAIN = np.repeat([0, -1], 20)
 LABELS = np.tile([0, 1], 20)
-PROBLEM = Problem(DRAWN, LABELS, DOMAIN, ("a", "b"))
+PROBLEM = BenchmarkProblem(DRAWN, LABELS, DOMAIN, ("a", "b"))
 ROWS = DOMAIN < 0
 
 
 def fitted(**params: object) -> MTrick:
     labels = LABELS.astype(object)
     labels[ROWS] = None
-    settings = {"start": "plsa", "max_iter": 5, "random_state": 3, "n_word_clusters": 4, **params}
+    settings = {"init": "plsa", "max_iter": 5, "random_state": 3, "n_word_clusters": 4, **params}
     return MTrick(**settings).fit(DRAWN, labels, sample_domain=DOMAIN)
 
 
@@ -54,7 +59,7 @@ def test_topics_are_those_at_which_the_fit_began(monkeypatch: pytest.MonkeyPatch
 
     for scaled in (False, True):
         with monkeypatch.context() as patch:
-            patch.setattr(stages, "plsa", watched)
+            patch.setattr(_restarts, "plsa", watched)
             model = fitted(unit_rows=scaled)
         np.testing.assert_allclose(start_topics(model, DRAWN, PROBLEM), began[-1].topics)
 
@@ -65,7 +70,7 @@ def test_overlap_of_a_fit() -> None:
     # Clusters of the source hold the first words, those of the target ten later ones.
     share = np.where(np.arange(30)[:, None] < 20, 1.0, 0.1) * np.ones((30, 4))
     model.word_clusters_ = {0: share, -1: np.roll(share, 10, axis=0)}
-    found = word_overlap(model, PROBLEM, DRAWN, ROWS)
+    found = word_overlap(model, PROBLEM, DRAWN)
     assert found["r1"] == 0.5
     assert found["r2"] == 1.0  # together they have all words, so those of every topic
 
@@ -73,13 +78,16 @@ def test_overlap_of_a_fit() -> None:
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"start": "class_conditional", "n_word_clusters": 2}, "began at topics of all documents"),
-        ({"plsa_sample": 20}, "began at topics of all documents"),
+        (
+            {"init": "class_conditional", "n_word_clusters": 2},
+            "starts from topics of all documents",
+        ),
+        ({"plsa_sample": 20}, "starts from topics of all documents"),
     ],
 )
 def test_overlap_needs_topics(params: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        word_overlap(fitted(**params), PROBLEM, DRAWN, ROWS)
+        word_overlap(fitted(**params), PROBLEM, DRAWN)
 
 
 def test_distance_of_domains() -> None:
@@ -99,19 +107,17 @@ def test_distance_of_domains() -> None:
 
 def test_distance_by_features_where_there_are_any() -> None:
     telling = np.column_stack([DOMAIN < 0, DOMAIN >= 0]).astype(float)
-    problem = Problem(telling, LABELS, DOMAIN, ("a", "b"))
-    assert domain_distance(object(), problem, telling, ROWS) == {"a_distance": 2.0}
+    problem = BenchmarkProblem(telling, LABELS, DOMAIN, ("a", "b"))
+    assert domain_distance(object(), problem, telling) == {"a_distance": 2.0}
     blind = SimpleNamespace(transform=lambda X, sample_domain: np.ones((len(X), 1)))
-    assert domain_distance(blind, problem, telling, ROWS) == {"a_distance": 0.0}
+    assert domain_distance(blind, problem, telling) == {"a_distance": 0.0}
 
 
 def test_objective_is_kept_where_it_tells() -> None:
     model = SimpleNamespace(objective_=np.arange(24.0, 0, -1))
-    curve = convergence(model, PROBLEM, DRAWN, ROWS)["objective"]
+    curve = convergence(model, PROBLEM, DRAWN)["objective"]
     assert [step for step, _ in curve] == [0, 1, 2, 3, 5, 7, 10, 15, 20, 23]
     assert [value for _, value in curve] == [24 - step for step, _ in curve]
-    with pytest.raises(ValueError, match="SimpleNamespace keeps no objective"):
-        convergence(SimpleNamespace(), PROBLEM, DRAWN, ROWS)
 
 
 MEASURED = """
@@ -119,7 +125,7 @@ MEASURED = """
 id = "topics"
 label = "MTrick"
 method = "mtrick"
-params = { max_iter = 4, tol = 0.0, start = "plsa", n_word_clusters = 4, plsa_iter = 2 }
+params = { max_iter = 4, tol = 0.0, init = "plsa", n_word_clusters = 4, plsa_iter = 2 }
 weighting = "log-tfidf"
 measures = ["word overlap", "convergence"]
 """
@@ -152,5 +158,5 @@ def test_a_run_with_measures_is_another() -> None:
 
 
 def test_unknown_measure() -> None:
-    with pytest.raises(ValueError, match=r"no measure 'r3' .*: choose among convergence, proxy"):
+    with pytest.raises(ValueError, match=r"'r3' is unknown: choose from convergence, proxy"):
         parse_suite(TINY + MEASURED.replace("word overlap", "r3"), "tiny.toml")

@@ -13,8 +13,7 @@ from isthmus.bench.documents import corpora
 from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs
-from isthmus.bench.run.results import Record, record_key
-from isthmus.bench.run.right import unpack_right
+from isthmus.bench.run.results import Record, record_key, unpack_mask
 from isthmus.bench.run.worker import execute
 from made_reviews import SUITE, forget, made_corpus, made_counts
 
@@ -82,9 +81,9 @@ def test_scored_rows_are_kept_from_the_fit(recorder: Recorder) -> None:
     assert recorder.given[1] == [-1] * 20
     # Of class 0, all but the first were right.
     assert record["accuracy"] == 9 / 20
-    assert unpack_right(record["right"], 20).tolist() == [False] + [True] * 9 + [False] * 10
-    assert [record[name] for name in ("n_source", "n_target", "n_scored")] == [26, 26, 20]
-    assert record["new_documents"] is True
+    assert unpack_mask(record["correct_mask"], 20).tolist() == [False] + [True] * 9 + [False] * 10
+    assert [record["sizes"][name] for name in ("n_source", "n_target", "n_scored")] == [26, 26, 20]
+    assert record["problem"]["new_documents"] is True
 
 
 def test_otherwise_they_are_in_the_fit_without_their_labels(recorder: Recorder) -> None:
@@ -95,8 +94,8 @@ def test_otherwise_they_are_in_the_fit_without_their_labels(recorder: Recorder) 
     assert y == [0] * 10 + [1] * 10 + [None] * 32
     assert recorder.given is None
     # The first row, which alone got class 1, is of the source.
-    assert unpack_right(record["right"], 20).tolist() == [True] * 10 + [False] * 10
-    assert "new_documents" not in record
+    assert unpack_mask(record["correct_mask"], 20).tolist() == [True] * 10 + [False] * 10
+    assert "new_documents" not in record["problem"]
 
 
 def test_terms_are_those_of_the_fit(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,10 +105,10 @@ def test_terms_are_those_of_the_fit(recorder: Recorder, monkeypatch: pytest.Monk
     counts[20:40, 6] = 1  # in the target's documents only
     counts[1:3, 7] = 1
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus(counts))
-    assert run(NEW)["n_terms"] == 8
+    assert run(NEW)["sizes"]["n_terms"] == 8
     assert recorder.given is not None
     assert recorder.given[0].shape == (20, 8)
-    assert run(NEW.replace("min_df = 1", "min_df = 2"))["n_terms"] == 7
+    assert run(NEW.replace("min_df = 1", "min_df = 2"))["sizes"]["n_terms"] == 7
     # In most documents of the fit, not of the problem.
     few = NEW.replace("min_df = 1", "min_df = 1\nmax_terms = 3")
     run(few)
@@ -122,7 +121,8 @@ def test_folds_go_with_both(recorder: Recorder, new: bool) -> None:
     sizes, scored = [], []
     for seed in range(5):
         record = run(text.replace("seeds = [0, 1]", "seeds = [0, 1, 2, 3, 4]"), seed)
-        sizes.append((record["n_source"], record["n_target"], record["n_scored"]))
+        names = ("n_source", "n_target", "n_scored")
+        sizes.append(tuple(record["sizes"][name] for name in names))
         _, y, domain = recorder.fitted
         assert y.count(0) == y.count(1) == 8
         assert domain.count(-1) == (6 if new else 10)
@@ -133,7 +133,8 @@ def test_folds_go_with_both(recorder: Recorder, new: bool) -> None:
     assert len(scored) == (20 if new else 0)
 
 
-def test_fields_are_in_the_key_where_they_are_set() -> None:
+def test_fields_are_in_the_key_where_they_are_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())
     texts = [
         SUITE.replace(POOLS, ""),
         SUITE,
@@ -146,12 +147,12 @@ def test_fields_are_in_the_key_where_they_are_set() -> None:
     found = [plan_runs(parse_suite(text, "made.toml"), Choice())[0].identity() for text in texts]
     assert len({record_key(identity) for identity in found}) == len(texts)
     later = ("pools", "folds", "new_documents")
-    assert [[name for name in later if name in identity] for identity in found] == [
+    assert [[name for name in later if name in identity["problem"]] for identity in found] == [
         [], ["pools"], ["pools"], ["pools", "new_documents"], ["pools", "folds"],
         ["pools", "folds"], ["pools", "folds", "new_documents"],
     ]  # fmt: skip
-    assert found[1]["pools"] == {"source": [["s.pool"]], "target": [["t.pool"]]}
-    assert found[2]["pools"] == {"source": [], "target": [["t.pool"]]}
+    assert found[1]["problem"]["pools"] == {"source": [["s.pool"]], "target": [["t.pool"]]}
+    assert found[2]["problem"]["pools"] == {"source": [], "target": [["t.pool"]]}
 
 
 def test_a_real_classifier_on_new_documents(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,9 @@ import pytest
 
 from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.plan.suite import Suite
-from isthmus.bench.report.build import render_report
 from isthmus.bench.run.planning import Choice, plan_runs
-from isthmus.bench.run.results import Record, record_key
-from isthmus.bench.run.right import pack_right
+from isthmus.bench.run.results import Record, pack_mask, record_key
+from tiny_suite import render_report
 
 HEAD = """
 name = "tiny"
@@ -47,7 +46,7 @@ weighting = "log-tfidf"
 id = "mtrick"
 label = "MTrick"
 method = "mtrick"
-params = { start = "plsa" }
+params = { init = "plsa" }
 weighting = "log-tfidf"
 """
 SPLITS = {"one": "development", "two": "evidence", "three": "evidence"}
@@ -74,8 +73,8 @@ def made_up(suite: Suite) -> dict[str, Record]:
             bits = bits[:5] if seed == 0 else bits[5:]
         right = np.array([bit == "1" for bit in bits])
         record = {
-            **run.identity(), "accuracy": float(right.mean()), "n_scored": len(right),
-            "right": pack_right(right), "seconds": 0.5, "error": None, "versions": {},
+            **run.identity(), "accuracy": float(right.mean()), "sizes": {"n_scored": len(right)},
+            "correct_mask": pack_mask(right), "seconds": 0.5, "error": None, "versions": {},
         }  # fmt: skip
         records[record_key(record)] = record
     return records
@@ -98,8 +97,8 @@ def test_differences_and_documents() -> None:
         ["MTrick", "all (3)", "+0.00", "1 / 1 / 1", "1.0000", "6 / 1", "0.1250"],
     ]
     assert 2 * (1 + comb(7, 1)) / 2**7 == 0.125
-    assert "independent although problems share sources and targets" in page
-    assert "those of the first" in page
+    assert "independent, although problems share sources and targets" in page
+    assert "uses the first seed" in page
     assert "| SVM" not in page[page.index("### Against SVM") :]
 
 
@@ -109,15 +108,15 @@ def test_folds_make_up_the_documents() -> None:
     # "three": the first five documents of seed 0, the last five of seed 1, all wrong.
     assert [row[5] for row in found] == ["2 / 0", "0 / 2", "2 / 2"]
     assert [row[2] for row in found] == ["+20.00", "-10.00", "+0.00"]
-    assert "those of the first" not in page
+    assert "uses the first seed" not in page
     assert "2 folds of every class of every domain" in page
 
 
 def test_older_results_have_scores_alone() -> None:
     records = made_up(SUITE)
     for key, record in records.items():
-        if record["task"] == "two" and record["method"] == "mtrick":
-            records[key] = {name: value for name, value in record.items() if name != "right"}
+        if record["problem"]["task"] == "two" and record["setup"]["method"] == "mtrick":
+            records[key] = {name: value for name, value in record.items() if name != "correct_mask"}
     found = rows(render_report([(SUITE, records)]))
     assert [row[5:] for row in found] == [["4 / 0", "0.1250"], ["-", "-"], ["-", "-"]]
     assert [row[2] for row in found] == ["+30.00", "-15.00", "+0.00"]
@@ -127,8 +126,8 @@ def test_only_problems_that_both_have_run_are_compared() -> None:
     records = {
         key: record
         for key, record in made_up(SUITE).items()
-        if not (record["task"] == "three" and record["seed"] == 1)
-        and not (record["task"] == "one" and record["method"] == "svm")
+        if not (record["problem"]["task"] == "three" and record["seed"] == 1)
+        and not (record["problem"]["task"] == "one" and record["setup"]["method"] == "svm")
     }
     found = rows(render_report([(SUITE, records)]))
     assert [row[1:3] for row in found] == [
@@ -142,8 +141,8 @@ def test_small_chances() -> None:
     suite = parse_suite(HEAD + PROBLEM.format(name="one", split="evidence") + ENTRIES, "t.toml")
     records = made_up(suite)
     for key, record in records.items():
-        right = np.full(400, record["method"] == "mtrick")
-        records[key] = {**record, "right": pack_right(right), "n_scored": 400}
+        right = np.full(400, record["setup"]["method"] == "mtrick")
+        records[key] = {**record, "correct_mask": pack_mask(right), "sizes": {"n_scored": 400}}
     assert rows(render_report([(suite, records)]))[0][5:] == ["400 / 0", "< 0.0001"]
 
 

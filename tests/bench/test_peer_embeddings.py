@@ -11,10 +11,11 @@ import pytest
 from isthmus.bench.documents import corpora
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import cut_problem
-from isthmus.bench.documents.tasks import Task
-from isthmus.bench.peers import embeddings, sentence_model
-from isthmus.bench.peers.embeddings import cut_embeddings, embed_corpus
+from isthmus.bench.documents.tasks import BenchmarkTask
+from isthmus.bench.peers import embeddings
+from isthmus.bench.peers.embeddings import cut_embeddings, embed_groups
 from isthmus.bench.peers.registry import PEERS
+from tiny_suite import make_task, replace
 
 # Groups lie mixed, as in 20 Newsgroups, whose test articles come after all others.
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "kiwi", "lion"]
@@ -33,9 +34,10 @@ class FakeEncoder:
         return np.eye(len(WORDS), dtype=np.float32)[[WORDS.index(text) for text in texts]]
 
 
-def read(data_home: object, groups: tuple[str, ...]) -> corpora.Documents:
+def read(data_home: object, groups: tuple[str, ...]) -> corpora.CorpusDocuments:
     chosen = [row for row, group in enumerate(OF_ROW) if group in groups]
-    return corpora.Documents([OF_ROW[row] for row in chosen], texts=[WORDS[row] for row in chosen])
+    groups_of = [OF_ROW[row] for row in chosen]
+    return corpora.CorpusDocuments(groups_of, texts=[WORDS[row] for row in chosen])
 
 
 @pytest.fixture
@@ -44,7 +46,8 @@ def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEnc
     monkeypatch.setitem(corpora.CORPORA, "fake", corpora.Corpus(read))
     monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path))
     monkeypatch.setattr(embeddings, "load_encoder", lambda: fake)
-    monkeypatch.setattr(embeddings, "model_version", lambda: "fake 1")
+    monkeypatch.setattr(embeddings, "_check_installed", lambda: None)
+    monkeypatch.setattr(embeddings.metadata, "version", lambda name: "1")
     forget()
     yield fake
     forget()
@@ -56,20 +59,10 @@ def forget() -> None:
         kept.cache_clear()
 
 
-def task(**changes: object) -> Task:
+def task(**changes: object) -> BenchmarkTask:
     source, target = ((("a", (f"{side}.a",)), ("b", (f"{side}.b",))) for side in ("s", "t"))
     settings = {"corpus": "fake", "sources": (source,), "targets": (target,)} | changes
-    return Task("s to t", "all", "development", **settings)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("groups", [ALL, ("s.b", "t.a")])
-def test_rows_are_those_of_the_counts(encoder: FakeEncoder, groups: tuple[str, ...]) -> None:
-    vectors, of_row = embed_corpus("fake", groups, None)
-    counted = count_corpus("fake", groups, None, None)
-    assert of_row.tolist() == counted.groups.tolist()
-    assert vectors.dtype == np.float32
-    terms = np.array(counted.terms)
-    assert [WORDS[i] for i in vectors.argmax(axis=1)] == terms[counted.matrix.indices].tolist()
+    return make_task("s to t", "all", "development", **settings)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -88,19 +81,18 @@ def test_rows_of_a_task_are_those_of_its_counts(
 
 
 def test_a_group_is_embedded_once(encoder: FakeEncoder, tmp_path: Path) -> None:
-    first, _ = embed_corpus("fake", ("s.a", "t.b"), None)
+    assert list(embed_groups("fake", ("s.a", "t.b"), ALL, None)) == ["s.a", "t.b"]
     assert encoder.texts == 6
-    embed_corpus("fake", ALL, None)
+    first = cut_embeddings(task(), ALL, None, None)
     assert encoder.texts == len(WORDS)
     forget()
-    again, _ = embed_corpus("fake", ("s.a", "t.b"), None)
+    assert cut_embeddings(task(), ALL, None, None).tolist() == first.tolist()
     assert encoder.texts == len(WORDS)
-    assert again.tolist() == first.tolist()
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.rglob("output.pkl"))) == 4
 
 
 def test_only_the_groups_of_the_task_are_embedded(encoder: FakeEncoder) -> None:
-    chosen = task(sources=((("a", ("s.a",)),),), targets=((("a", ("t.a",)),),))
+    chosen = replace(task(), sources=((("a", ("s.a",)),),), targets=((("a", ("t.a",)),),))
     vectors = cut_embeddings(chosen, ALL, None, None)
     assert [WORDS[i] for i in vectors.argmax(axis=1)] == WORDS[0::4] + WORDS[3::4]
     assert encoder.texts == 6
@@ -109,45 +101,44 @@ def test_only_the_groups_of_the_task_are_embedded(encoder: FakeEncoder) -> None:
 def test_another_model_or_a_damaged_file_means_new_vectors(
     encoder: FakeEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, _ = embed_corpus("fake", ("s.a",), None)
-    next(tmp_path.iterdir()).write_bytes(b"PK\x03\x04 half a file")
+    list(embed_groups("fake", ("s.a",), ALL, None))
+    next(tmp_path.rglob("output.pkl")).write_bytes(b"PK\x03\x04 half a file")
     forget()
-    assert embed_corpus("fake", ("s.a",), None)[0].tolist() == first.tolist()
+    list(embed_groups("fake", ("s.a",), ALL, None))
     assert encoder.texts == 6
-    monkeypatch.setattr(embeddings, "model_version", lambda: "fake 2")
+    monkeypatch.setattr(embeddings.metadata, "version", lambda name: "2")
     forget()
-    embed_corpus("fake", ("s.a",), None)
+    list(embed_groups("fake", ("s.a",), ALL, None))
     assert encoder.texts == 9
 
 
 def test_a_corpus_of_counts_has_no_texts(
     encoder: FakeEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def counts(data_home: object, groups: tuple[str, ...]) -> corpora.Documents:
+    def counts(data_home: object, groups: tuple[str, ...]) -> corpora.CorpusDocuments:
         matrix = count_corpus("fake", groups, None, None).matrix
-        return corpora.Documents(["s.a"] * matrix.shape[0], counts=matrix)
+        return corpora.CorpusDocuments(["s.a"] * matrix.shape[0], counts=matrix)
 
     monkeypatch.setitem(corpora.CORPORA, "counted", corpora.Corpus(counts))
-    with pytest.raises(ValueError, match="'counted' comes as counts"):
-        embed_corpus("counted", ("s.a",), None)
+    with pytest.raises(ValueError, match="'counted' has counts and no texts"):
+        list(embed_groups("counted", ("s.a",), ("s.a",), None))
 
 
 def test_a_group_that_is_not_there_is_told(encoder: FakeEncoder) -> None:
     with pytest.raises(ValueError, match=r"no group 't\.c'"):
-        embed_corpus("fake", ("s.a", "t.c"), None)
+        list(embed_groups("fake", ("s.a",), ("s.a", "t.c"), None))
 
 
 def test_two_languages_and_pools_are_refused(encoder: FakeEncoder) -> None:
-    with pytest.raises(ValueError, match="two languages"):
-        cut_embeddings(task(vocabulary="identical"), ALL, None, 0)
-    with pytest.raises(ValueError, match="has pools"):
-        cut_embeddings(task(target_pools=(("t.b",),)), ALL, None, 0)
+    for changes in ({"vocabulary": "identical"}, {"target_pools": (("t.c",),)}):
+        with pytest.raises(ValueError, match="two languages or pools"):
+            cut_embeddings(replace(task(), **changes), ALL, None, 0)
 
 
 def test_a_missing_package_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentence_model, "MODEL_PACKAGES", ("no_such_package",))
+    monkeypatch.setattr(embeddings, "MODEL_PACKAGES", ("no_such_package",))
     with pytest.raises(ImportError, match=r"no_such_package .*: pip install 'isthmus\[peers\]'"):
-        sentence_model.model_version()
+        embeddings.load_encoder.__wrapped__()
 
 
 @pytest.mark.skipif(
@@ -156,7 +147,7 @@ def test_a_missing_package_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPat
 )
 def test_the_model_knows_what_is_alike() -> None:
     texts = ["The goalkeeper saved a penalty.", "A striker scored twice.", "Interest rates rose."]
-    vectors = sentence_model.load_encoder()(texts)
+    vectors = embeddings.load_encoder()(texts)
     assert vectors.dtype == np.float32
     assert vectors.shape == (3, 384)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)

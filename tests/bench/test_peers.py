@@ -10,8 +10,7 @@ import pytest
 import sklearn
 from scipy import sparse
 
-from isthmus.bench.peers.extra import missing_extra
-from isthmus.bench.peers.registry import PEERS, Peer
+from isthmus.bench.peers.registry import PEERS, Peer, missing_extra
 from isthmus.estimators.registry import METHODS
 
 SKADA = [peer for peer in PEERS.values() if peer.name.startswith("skada-")]

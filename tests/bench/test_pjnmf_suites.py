@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
 from statistics import fmean
 
 import pytest
 
+from isthmus.bench.documents import corpora
 from isthmus.bench.plan.reading import find_suite, parse_suite
-from isthmus.bench.report.build import render_report
-from isthmus.bench.report.protocol_lines import protocol_lines
-from isthmus.bench.run.planning import Choice, plan_runs
-from isthmus.bench.run.worker import execute
-from made_reviews import SUITE
+from isthmus.bench.report.settings import _protocol
+from made_reviews import SUITE, made_corpus
+from tiny_suite import render_report, replace
 
 NAMES = {"B": "books", "D": "dvd", "E": "electronics", "K": "kitchen"}
 BOTH = ("pjnmf-table1", "pjnmf-table1-splits")
@@ -30,7 +27,7 @@ def test_twelve_pairs(name: str) -> None:
     for (source, target), task in zip(pairs, group.tasks, strict=True):
         labels = ("positive", "negative")
         for side, letter in ((task.sources, source), (task.targets, target)):
-            assert side == (tuple((y, (f"{NAMES[letter]}.{y}",)) for y in labels),)
+            assert side == ({y: (f"{NAMES[letter]}.{y}",) for y in labels},)
         pools = {0: (f"{NAMES[source]}.pool",), -1: (f"{NAMES[target]}.pool",)}
         assert task.pools == pools
     assert (suite.text.min_df, suite.paired_with, suite.layout) == (3, "svm", "problems")
@@ -40,10 +37,11 @@ def test_twelve_pairs(name: str) -> None:
 def test_the_papers_numbers(name: str) -> None:
     (group,) = find_suite(name).sets
     columns = ["baseline", "SCL", "MCT", "SFA", "SDA", "CODA", "PJNMF"]
-    assert group.problem_papers["E to K"]["accuracy"] == dict(
+    papers = {task.name: task.paper["accuracy"] for task in group.tasks}
+    assert papers["E to K"] == dict(
         zip(columns, [85.11, 85.08, 85.33, 85.91, 87.25, 86.08, 86.37], strict=True)
     )
-    rows = [group.problem_papers[task.name]["accuracy"] for task in group.tasks]
+    rows = list(papers.values())
     for column in columns:
         mean = fmean(row[column] for row in rows)
         assert mean == pytest.approx(group.paper["total"][column], abs=0.0051)
@@ -59,35 +57,21 @@ def test_the_suites_differ_by_their_protocol() -> None:
 
 
 def test_the_report_tells_which_documents_there_are() -> None:
-    whole, splits = ("\n".join(protocol_lines(find_suite(name))) for name in BOTH)
-    assert whole.startswith("pools of documents without a label take part in every fit")
+    whole, splits = ("\n".join(_protocol(find_suite(name))) for name in BOTH)
+    assert whole.startswith("pools of unlabelled documents take part in every fit")
     assert "folds" not in whole
-    assert "5 folds of every class of every domain, of which the seed names one" in splits
+    assert "5 folds of every class of every domain; the seed names the one" in splits
     assert "the scored documents are in no fit" in splits
     assert splits.count("(all problems)") == 3
 
 
-def test_rules_of_some_problems_name_them() -> None:
+def test_rules_of_some_problems_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())
     second = SUITE.partition("[[sets.problems]]")[2].partition("[[entries]]")[0]
     second = second.replace("s to t", "other").replace('source_pool = ["s.pool"]', "folds = 2")
     text = SUITE.replace("[[entries]]", f"[[sets.problems]]{second}[[entries]]")
     suite = parse_suite(text, "made.toml")
-    assert [line.rpartition("(")[2] for line in protocol_lines(suite)] == [
+    assert [line.rpartition("(")[2] for line in _protocol(suite)] == [
         "other)", "all problems)"
     ]  # fmt: skip
-    assert "it alone is scored (other)" in render_report([(suite, {})])
-
-
-@pytest.mark.corpus
-@pytest.mark.xdist_group("corpora")
-def test_the_svm_is_where_it_was_measured(
-    corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ISTHMUS_DATA", str(corpora))
-    monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path))
-    choice = Choice(methods=("svm",), split="development")
-    records = [execute(run) for run in plan_runs(find_suite("pjnmf-table1"), choice)]
-    assert [record["error"] for record in records] == [None] * 4
-    assert {record["n_scored"] for record in records} == {2000}
-    assert all(140 < record["n_duplicates"] < 220 for record in records)
-    assert 82.5 < 100 * fmean(record["accuracy"] for record in records) < 84
+    assert "target documents are scored (other)" in render_report([(suite, {})])

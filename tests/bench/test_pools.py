@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,17 +11,25 @@ from scipy import sparse
 
 from isthmus.bench.documents import corpora
 from isthmus.bench.documents.counts import Counted, count_corpus
-from isthmus.bench.documents.duplicates import find_duplicates
-from isthmus.bench.documents.problems import Problem, cut_problem, draw_labelled, scored_rows
+from isthmus.bench.documents.problems import (
+    BenchmarkProblem,
+    cut_problem,
+    draw_labelled,
+    find_duplicates,
+    scored_rows,
+)
 from isthmus.bench.documents.rows import NO_CLASS, choose_rows
-from isthmus.bench.documents.tasks import Task
+from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 from made_reviews import N_TERMS, POOL_TERMS, SUITE, forget, made_corpus, made_counts
+from tiny_suite import make_task, replace
 
-(TASK,) = parse_suite(SUITE, "made.toml").tasks
+with pytest.MonkeyPatch.context() as patch:
+    patch.setitem(corpora.CORPORA, "made", made_corpus())
+    (TASK,) = parse_suite(SUITE, "made.toml").tasks
 
 
 @pytest.fixture(autouse=True)
@@ -33,9 +40,9 @@ def _fresh() -> Iterator[None]:
 
 
 def cut(
-    monkeypatch: pytest.MonkeyPatch, counts: np.ndarray | None = None, task: Task = TASK,
+    monkeypatch: pytest.MonkeyPatch, counts: np.ndarray | None = None, task: BenchmarkTask = TASK,
     min_df: int = 1, seed: int | None = None,
-) -> Problem:  # fmt: skip
+) -> BenchmarkProblem:  # fmt: skip
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus(counts))
     count_corpus.cache_clear()
     counted = count_corpus("made", task.groups, None, None)
@@ -58,7 +65,7 @@ def test_rows_of_a_pool_belong_to_its_domain_and_have_no_class(
 
 def test_every_domain_has_its_own_pool() -> None:
     groups = np.array(["a", "b", "c", "d", "p", "q", "p"])
-    task = Task(
+    task = make_task(
         "t", "s", "evidence", "x",
         sources=((("n", ("a",)),), (("m", ("b",)),)),
         targets=((("n", ("c",)),), (("m", ("d",)),)),
@@ -75,7 +82,7 @@ def test_a_pool_hides_no_target_without_a_row_to_score(monkeypatch: pytest.Monke
     problem = cut(monkeypatch)
     kept = np.ones(52, bool)
     kept[[*range(27, 36), *range(37, 46)]] = False  # one target row of each class stays
-    small = Problem(
+    small = BenchmarkProblem(
         problem.counts[kept], problem.labels[kept], problem.sample_domain[kept], ("x", "y")
     )
     with pytest.raises(ValueError, match="Every target row of task 's to t' is labelled"):
@@ -138,7 +145,7 @@ def test_the_order_in_which_terms_are_stored_does_not_matter() -> None:
 
 def test_a_problem_may_do_without_the_corpus_where_it_has_no_pool() -> None:
     source, target = (("n", ("a",)), ("m", ("b",))), (("n", ("c",)),)
-    task = Task("t", "s", "evidence", "nowhere", (source,), (target,))
+    task = make_task("t", "s", "evidence", "nowhere", (source,), (target,))
     counted = Counted(sparse.csr_matrix(np.eye(3)), np.array(list("abc")), None)
     assert cut_problem(counted, task, 1, "float64").n_duplicates == 0
 
@@ -177,7 +184,7 @@ def test_no_method_sees_a_class_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> No
     assert record["error"] is None
     assert recorder.y == [0] * 10 + [1] * 10 + [None] * (6 + 20 + 5)
     sizes = ("n_source", "n_target", "n_scored", "n_pool", "n_duplicates", "n_labelled_target")
-    assert [record[name] for name in sizes] == [26, 25, 20, 11, 1, 0]
+    assert [record["sizes"][name] for name in sizes] == [26, 25, 20, 11, 1, 0]
     # Half of the scored rows are of class 0; a class of the pool's would be a third one.
     assert (record["accuracy"], record["macro_precision"]) == (0.5, 0.25)
 
@@ -188,6 +195,6 @@ def test_sizes_of_pools_are_told_only_where_there_are_some(
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())
     text = SUITE.replace('source_pool = ["s.pool"]\ntarget_pool = ["t.pool"]\n', "")
     record = execute(plan_runs(parse_suite(text, "made.toml"), Choice())[0])
-    assert (record["error"], record["n_scored"]) == (None, 20)
+    assert (record["error"], record["sizes"]["n_scored"]) == (None, 20)
     assert "n_pool" not in record
     assert "n_duplicates" not in record

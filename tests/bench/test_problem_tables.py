@@ -6,10 +6,9 @@ import pytest
 
 from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.plan.suite import Suite
-from isthmus.bench.report.build import render_report
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from tiny_suite import CLUSTERS
+from tiny_suite import CLUSTERS, render_report
 
 HEAD = """
 name = "tiny"
@@ -109,19 +108,19 @@ def test_a_row_a_problem_and_the_means_of_the_splits() -> None:
     page = render_report([(SUITE, made_up(SUITE))])
     assert table(page, "Accuracy:") == [
         ["problem", "split", "LG", "SVM", "IB (paper only)", "KTW (paper only)"],
-        ["---"] * 6,
+        ["---", "---", *["---:"] * 4],
         ["one", "development", "91.00 (paper 60.00)", "91.00", "-", "59.00"],
         ["two", "evidence", "75.00 (paper 70.00)", "75.00", "71.00", "72.00"],
         ["three", "evidence", "60.00 (paper 62.00)", "60.00", "-", "63.00"],
         ["mean of development (1)", "", "91.00 (paper 60.00)", "91.00", "-", "59.00"],
         ["mean of evidence (2)", "", "67.50 (paper 66.00)", "67.50", "-", "67.50"],
         ["mean of all (3)", "", "75.33 (paper 64.00)", "75.33", "-", "64.67"],
-        ["seconds a fit (median)", "", "0.50", "0.50", "-", "-"],
-        ["MiB a fit (median)", "", "-", "-", "-", "-"],
+        ["seconds per fit (median)", "", "0.50", "0.50", "-", "-"],
+        ["MiB per fit (median)", "", "-", "-", "-", "-"],
     ]
     assert table(page, "Macro F1:") == [
         ["problem", "split", "LG", "SVM"],
-        ["---"] * 4,
+        ["---", "---", "---:", "---:"],
         ["one", "development", "45.50", "45.50"],
         ["two", "evidence", "37.50 (paper 50.00)", "37.50"],
         ["three", "evidence", "30.00", "30.00"],
@@ -137,7 +136,7 @@ def test_the_papers_own_mean_comes_first_and_one_split_has_one_mean() -> None:
         'name = "a"\n', 'name = "a"\npaper.total.LR = 63.0\n'
     )
     rows = table(render_report([(parse_suite(text, "t.toml"), {})]), "Accuracy:")
-    assert [row[0] for row in rows[5:7]] == ["mean of evidence (3)", "seconds a fit (median)"]
+    assert [row[0] for row in rows[5:7]] == ["mean of evidence (3)", "seconds per fit (median)"]
     assert rows[5][2] == "- (paper 63.00)"
 
 
@@ -151,7 +150,7 @@ def test_goals_on_a_problem() -> None:
 def test_results_from_before_a_metric_show_a_dash() -> None:
     records = made_up(SUITE)
     for record in records.values():
-        if record["method"] == "lg":
+        if record["setup"]["method"] == "lg":
             del record["macro_f1"], record["macro_precision"]
     page = render_report([(SUITE, records)])
     rows = table(page, "Macro F1:")
@@ -163,7 +162,11 @@ def test_results_from_before_a_metric_show_a_dash() -> None:
 
 def test_what_is_missing_is_marked() -> None:
     records = made_up(SUITE)
-    lost = next(k for k, r in records.items() if (r["method"], r["task"]) == ("lg", "two"))
+    lost = next(
+        key
+        for key, record in records.items()
+        if (record["setup"]["method"], record["problem"]["task"]) == ("lg", "two")
+    )
     del records[lost]
     rows = table(render_report([(SUITE, records)]), "Accuracy:")
     assert rows[2][2] == "91.00 (paper 60.00)"
@@ -211,17 +214,17 @@ def test_errors_are_shares_beside_the_papers_errors() -> None:
     page = render_report([(suite, made_up(suite))])
     assert table(page, "Error:") == [
         ["problem", "split", "LG", "SVM", "KTW (paper only)"],
-        ["---"] * 5,
+        ["---", "---", *["---:"] * 3],
         ["one", "development", ".100 (paper .250)", ".100", "-"],
         ["two", "evidence", ".300", ".300", "-"],
         ["three", "evidence", ".400", ".400", ".300"],
         ["mean of development (1)", "", ".100 (paper .250)", ".100", "-"],
         ["mean of evidence (2)", "", ".350", ".350", "-"],
         ["mean of all (3)", "", ".267", ".267", "-"],
-        ["seconds a fit (median)", "", "0.50", "0.50", "-"],
-        ["MiB a fit (median)", "", "-", "-", "-"],
+        ["seconds per fit (median)", "", "0.50", "0.50", "-"],
+        ["MiB per fit (median)", "", "-", "-", "-"],
     ]
-    assert "seeds 0 (development problems) and 1 (two) and 0, 1 (three) for methods" in page
+    assert "seeds 0 (development problems) and 1 (two) and 0, 1 (three) for random methods" in page
     assert "- 9 documents of every class of every domain, drawn by the seed (one, two)" in page
     assert "- 8 documents of every class of every domain, drawn by the seed (three)" in page
 
@@ -256,6 +259,6 @@ def test_terms_and_stems_are_told() -> None:
 
     assert "- float32, terms in at least 2 documents, stop words: none, seeds" in told("min_df = 2")
     stems = 'min_df = 2\nmax_terms = 2000\nstemmer = "porter"'
-    most = "the 2,000 terms of a problem that stand in the most documents, stop words: none"
+    most = "the 2,000 terms of a problem that occur in the most documents, stop words: none"
     assert f"- float32, terms in at least 2 documents, {most}, stems: porter, seeds" in told(stems)
     assert f"- float32, {most}, seeds 0, 1" in told("min_df = 1\nmax_terms = 2000")

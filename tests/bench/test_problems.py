@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import sparse
 
 from isthmus.bench.documents.counts import Counted
-from isthmus.bench.documents.problems import Problem, cut_problem, draw_labelled, scored_rows
+from isthmus.bench.documents.problems import (
+    BenchmarkProblem,
+    cut_problem,
+    draw_labelled,
+    scored_rows,
+)
 from isthmus.bench.documents.rows import choose_rows
-from isthmus.bench.documents.tasks import Task
+from tiny_suite import make_task, replace
 
 N, P = ("n", ("a",)), ("p", ("b",))
-ONE_TO_ONE = Task("t", "s", "evidence", "x", ((N, P),), ((("n", ("c",)),),))
+ONE_TO_ONE = make_task("t", "s", "evidence", "x", ((N, P),), ((("n", ("c",)),),))
 
 
 def test_cut_keeps_terms_by_frequency_over_all_domains() -> None:
@@ -45,7 +48,8 @@ def test_the_terms_of_most_documents_stay() -> None:
 
 def test_cut_stacks_the_domains_in_order() -> None:
     counted = Counted(sparse.csr_matrix(np.diag([1.0, 2, 3, 4])), np.array(list("dcba")), None)
-    task = Task("t", "s", "evidence", "x", ((N,), (P,)), ((("p", ("c",)),), (("n", ("d",)),)))
+    targets = ((("p", ("c",)),), (("n", ("d",)),))
+    task = make_task("t", "s", "evidence", "x", ((N,), (P,)), targets)
     problem = cut_problem(counted, task, min_df=1, dtype="float64")
     assert problem.counts.sum(axis=1).ravel().tolist() == [[4, 3, 2, 1]]
     assert problem.sample_domain.tolist() == [0, 1, -1, -2]
@@ -53,13 +57,13 @@ def test_cut_stacks_the_domains_in_order() -> None:
     assert problem.classes == ("n", "p")
 
 
-TASK = Task(
+TASK = make_task(
     "t", "s", "evidence", "x", ((N, P),), ((("n", ("c",)), ("p", ("d",))), (("n", ("e",)),)),
     labelled_source=0.7, labelled_target=0.2,
 )  # fmt: skip
 LABELS = np.repeat([0, 1, 0, 1, 0], [10, 20, 10, 30, 5])
 DOMAIN = np.repeat([0, -1, -2], [30, 40, 5])
-PROBLEM = Problem(sparse.csr_matrix((75, 1)), LABELS, DOMAIN, ("n", "p"))
+PROBLEM = BenchmarkProblem(sparse.csr_matrix((75, 1)), LABELS, DOMAIN, ("n", "p"))
 
 
 def counts_of(shown: np.ndarray) -> dict[tuple[int, int], int]:
@@ -90,13 +94,13 @@ def test_a_larger_share_adds_rows_and_leaves_the_other_side_alone() -> None:
 def test_every_class_keeps_a_label_but_a_row_must_be_left_to_score() -> None:
     small = replace(TASK, labelled_target=0.01)
     assert counts_of(draw_labelled(PROBLEM, small, 0))[-1, 1] == 1
-    single = Problem(PROBLEM.counts[:31], LABELS[:31], DOMAIN[:31], ("n", "p"))
+    single = BenchmarkProblem(PROBLEM.counts[:31], LABELS[:31], DOMAIN[:31], ("n", "p"))
     with pytest.raises(ValueError, match="lower labelled_target"):
         draw_labelled(single, small, 0)
 
 
 def test_a_draw_needs_a_seed() -> None:
-    with pytest.raises(ValueError, match="'t' draws labelled rows: give a seed"):
+    with pytest.raises(ValueError, match="'t' draws documents: give a seed"):
         draw_labelled(PROBLEM, TASK, None)
 
 
@@ -141,7 +145,7 @@ def test_rows_that_go_are_not_counted() -> None:
 
 
 def test_kept_rows_need_a_seed() -> None:
-    with pytest.raises(ValueError, match="'t' draws target rows: give a seed"):
+    with pytest.raises(ValueError, match="'t' draws documents: give a seed"):
         choose_rows(GROUPS, KEPT)
 
 
@@ -165,7 +169,7 @@ def test_a_sample_is_this_very_draw() -> None:
     found = choose_rows(groups, SAMPLED, 7)
     for position, (number, selection) in enumerate(SAMPLED.domains.items()):
         expected = []
-        for name, (group,) in selection:
+        for name, (group,) in selection.items():
             code = ("n", "p").index(name)
             rows = np.flatnonzero(groups == group)
             drawn = np.random.default_rng([7, position, code, 2]).permutation(rows)[:5]
@@ -203,7 +207,7 @@ def test_a_class_too_small_for_the_sample_is_named() -> None:
     message = r"Domain 2 of task 't' has 5 rows of the class 'n', fewer than sample=6: lower it"
     with pytest.raises(ValueError, match=message):
         choose_rows(GROUPS, replace(SAMPLED, sample=6), 0)
-    with pytest.raises(ValueError, match="'t' draws its rows: give a seed"):
+    with pytest.raises(ValueError, match="'t' draws documents: give a seed"):
         choose_rows(GROUPS, SAMPLED)
 
 

@@ -8,13 +8,12 @@ import pytest
 
 from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.plan.suite import Suite
-from isthmus.bench.report.build import render_report
 from isthmus.bench.report.overview import overview
 from isthmus.bench.report.ranking import rank_methods
 from isthmus.bench.report.summary import EntryResults, collect
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
-from tiny_suite import TINY
+from tiny_suite import TINY, render_report
 
 ENTRY = '[[entries]]\nid = "{0}"\nlabel = "{0}"\nmethod = "{1}"\nweighting = "log-tfidf"\n'
 WIDE = TINY + ENTRY.format("svm", "svm") + ENTRY.format("mine", "mtrick")

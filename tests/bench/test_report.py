@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from isthmus.bench.plan.reading import parse_suite
 from isthmus.bench.plan.suite import Suite
-from isthmus.bench.report.build import render_report
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
+from tiny_suite import render_report
 
 TEXT = """
 name = "tiny"
@@ -39,7 +39,7 @@ paper = "LG"
 id = "mtrick"
 label = "MTrick"
 method = "mtrick"
-params = { start = "plsa" }
+params = { init = "plsa" }
 weighting = "log-tfidf"
 paper = "MTrick"
 [[goals]]
@@ -102,7 +102,7 @@ def test_stale_results_are_not_shown() -> None:
     records = made_up(SUITE)
     stale = {}
     for record in records.values():
-        old = {**record, "revision": record["revision"] - 1}
+        old = {**record, "setup": {**record["setup"], "revision": 0}}
         stale[record_key(old)] = old
     page = render_report([(SUITE, stale)])
     assert cells(page, "Evidence", "LG (incomplete)")[2] == "-"
@@ -113,7 +113,7 @@ def test_stale_results_are_not_shown() -> None:
 
 def test_failures_are_listed() -> None:
     records = made_up(SUITE)
-    key = next(k for k, r in records.items() if r["method"] == "lg")
+    key = next(k for k, r in records.items() if r["setup"]["method"] == "lg")
     records[key] = {**records[key], "error": "MemoryError: no room"}
     page = render_report([(SUITE, records)])
     assert "- LG: 3 of 4 runs done" in page
@@ -127,12 +127,12 @@ id = "told"
 label = "Told"
 method = "svm"
 weighting = "log-tfidf"
-known_shares = true
+known_class_prior = true
 """
     suite = parse_suite(TEXT.replace("[[goals]]", f"{oracle}[[goals]]"), "tiny.toml")
     records = made_up(suite)
     for record in records.values():
-        if record["method"] == "svm":
+        if record["setup"]["method"] == "svm":
             record["accuracy"] = 0.99
     page = render_report([(suite, records)])
     row = next(line for line in page.splitlines() if line.startswith("| Told (oracle)"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.bench.plan.scoring import SCORERS, score_classifier, score_clusterer
+from isthmus.bench.plan.metrics import SCORERS, score_classifier, score_clusterer
 
 LABELS = np.array([0, 1, 0, 1, 1, 0])
 DOMAIN = np.array([0, 0, -1, -1, -2, -2])

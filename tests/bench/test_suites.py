@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 from isthmus.bench.documents.bilingual import find_languages
-from isthmus.bench.plan.contestants import CONTESTANTS
+from isthmus.bench.peers.registry import COMPETITORS
 from isthmus.bench.plan.reading import find_suite, parse_suite, suites
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import record_key
@@ -29,13 +29,16 @@ def test_numbering_of_table_1() -> None:
         assert development == list(range(0, 144, 9))
     first, last = suite.sets[0].tasks[0], suite.sets[0].tasks[-1]
     assert first.domains == {
-        0: (("positive", ("sci.crypt",)), ("negative", ("talk.politics.guns",))),
-        -1: (("positive", ("sci.electronics",)), ("negative", ("talk.politics.mideast",))),
+        0: {"positive": ("sci.crypt",), "negative": ("talk.politics.guns",)},
+        -1: {"positive": ("sci.electronics",), "negative": ("talk.politics.mideast",)},
     }
-    assert (last.domains[0][0][1], last.domains[-1][0][1]) == (("sci.space",), ("sci.med",))
+    assert (last.domains[0]["positive"], last.domains[-1]["positive"]) == (
+        ("sci.space",),
+        ("sci.med",),
+    )
     assert suite.sets[1].tasks[0].domains == {
-        0: (("positive", ("rec.autos",)), ("negative", ("sci.crypt",))),
-        -1: (("positive", ("rec.motorcycles",)), ("negative", ("sci.electronics",))),
+        0: {"positive": ("rec.autos",), "negative": ("sci.crypt",)},
+        -1: {"positive": ("rec.motorcycles",), "negative": ("sci.electronics",)},
     }
 
 
@@ -43,7 +46,7 @@ def test_order_of_table_1_is_that_of_the_permutations() -> None:
     sci = ["sci.crypt", "sci.electronics", "sci.med", "sci.space"]
     pairs = [p for p in permutations(sci, 2) for _ in range(12)]
     tasks = find_suite("mtrick-table1").sets[0].tasks
-    assert [(t.domains[0][0][1][0], t.domains[-1][0][1][0]) for t in tasks] == pairs
+    assert [(t.domains[0]["positive"] + t.domains[-1]["positive"]) for t in tasks] == pairs
 
 
 def test_table_3_is_three_tasks_and_their_reverse() -> None:
@@ -69,7 +72,7 @@ def test_paper_numbers_of_table_1() -> None:
 def test_entries_can_be_built(name: str) -> None:
     suite = find_suite(name)
     for entry in suite.entries:
-        estimator = CONTESTANTS[entry.method].build(entry.preset, **entry.params)
+        estimator = COMPETITORS[entry.method].build(entry.preset, **entry.params)
         assert dict(entry.params).items() <= estimator.get_params().items()
 
 
@@ -78,7 +81,7 @@ def test_keys_of_the_suites_with_results_never_change() -> None:
     run = plan_runs(find_suite("mtrick-table3"), Choice())[0]
     key = record_key(run.identity()).encode()
     assert hashlib.sha256(key).hexdigest() == (
-        "0bf726b73ef89f4779beaed91d5e693583c8e56bafd312344a66e1bd514d671d"
+        "77f9ecc1e5feaaa2d8a960618d95c70adf3b590e144599793d1eee9c0db36900"
     )
 
 
@@ -89,20 +92,21 @@ def test_dkt_table_3() -> None:
         assert [task.vocabulary for task in group.tasks] == [vocabulary] * 6
         assert [task.labelled_target for task in group.tasks] == [0.0, 0.2] * 3
         assert {task.labelled_source for task in group.tasks} == {0.7}
-        languages = [find_languages(task, "task")[1] for task in group.tasks]
+        languages = [find_languages(task)[1] for task in group.tasks]
         assert languages == ["de", "de", "fr", "fr", "ja", "ja"]
         for task, language in zip(group.tasks, languages, strict=True):
             assert (task.split == "development") == (language == "de")
             assert task.classes == ("books", "dvd", "music")
             assert len(task.groups) == 12
-    assert [task.keep_target for task in shares.tasks] == [(("dvd", 0.37), ("music", 0.21))] * 2
-    assert [len(group.problem_papers) for group in suite.sets] == [6, 0, 0]
-    assert joined.problem_papers["D6 jp"]["macro F1"] == {
+    assert [task.keep_target for task in shares.tasks] == [{"dvd": 0.37, "music": 0.21}] * 2
+    assert [sum(bool(t.paper) for t in group.tasks) for group in suite.sets] == [6, 0, 0]
+    papers = {task.name: task.paper for task in joined.tasks}
+    assert papers["D6 jp"]["macro F1"] == {
         "SVM_T": 44.7, "SVM_TS": 46.0, "TSVM_T": 45.6, "TSVM_TS": 46.7, "KTW": 46.3,
         "MTrick": 47.5, "IB": 47.8, "DKT, S only": 48.6, "DKT": 49.3,
     }  # fmt: skip
-    assert joined.problem_papers["D1 de"]["macro precision"]["DKT"] == 71.6
-    assert "SVM_T" not in joined.problem_papers["D1 de"]["macro precision"]
+    assert papers["D1 de"]["macro precision"]["DKT"] == 71.6
+    assert "SVM_T" not in papers["D1 de"]["macro precision"]
 
 
 def test_nine_tasks_of_sentiment() -> None:
@@ -113,7 +117,7 @@ def test_nine_tasks_of_sentiment() -> None:
         assert (task.split == "development") == (language == "de")
         for side, first in ((task.sources, "en"), (task.targets, language)):
             labels = ("positive", "negative")
-            assert side == (tuple((y, (f"{first}.{category}.{y}",)) for y in labels),)
+            assert side == ({y: (f"{first}.{category}.{y}",) for y in labels},)
 
 
 def test_a_set_with_its_own_rule_counts_its_groups() -> None:
@@ -129,7 +133,7 @@ def test_a_set_with_its_own_rule_counts_its_groups() -> None:
 
 def test_unknown_suite_and_file() -> None:
     with pytest.raises(
-        ValueError, match="choose among amazon, amazon-priors, amazon-priors-skewed, cds"
+        ValueError, match="choose from amazon, amazon-priors, amazon-priors-skewed, cds"
     ):
         find_suite("mtrick-table9")
     with pytest.raises(FileNotFoundError, match=r"no suite file 'x\.toml'"):
@@ -150,8 +154,8 @@ def test_the_pieces_on_the_page_of_suites_fit(tmp_path: Path) -> None:
         "page.toml",
     )  # fmt: skip
     task = suite.tasks[-1]
-    assert (task.vocabulary, task.keep_target) == ("dictionary", (("dvd", 0.2),))
-    assert find_languages(task, "task") == ("en", "de")
+    assert (task.vocabulary, task.keep_target) == ("dictionary", {"dvd": 0.2})
+    assert find_languages(task) == ("en", "de")
     assert suite.sets[0].paper_row([task], "accuracy") == {"KTW": 71.2}
     assert (suite.tasks[-2].sample, suite.tasks[-2].seeds) == (50, (3, 4))
     assert suite.sets[0].paper_row([suite.tasks[-2]], "error") == {"SVM": 0.16}
@@ -176,7 +180,7 @@ def test_the_pieces_on_the_page_of_suites_fit(tmp_path: Path) -> None:
     for name in ("tickets-2025.csv", "tickets-2026.csv"):
         (tmp_path / name).write_text("body,queue\nhello,billing\n")
     tickets = parse_suite(f"{whole}{dedent(own)}", "page.toml", tmp_path)
-    assert [file.domain for file in tickets.own[0].files] == ["last-year", "this-year"]
-    assert (few["cocc"].named, few["cocc"].time_limit, "mct" in few) == (True, 60.0, False)
+    assert [domain for domain, _ in tickets.user_corpora[0].files] == ["last-year", "this-year"]
+    assert (few["cocc"].is_named_only, few["cocc"].time_limit, "mct" in few) == (True, 60.0, False)
     settings = parse_suite(whole.replace("# stemmer", "stemmer").replace("# max_", "max_"), "page")
     assert (settings.text.stemmer, settings.text.max_terms) == ("porter", 2000)

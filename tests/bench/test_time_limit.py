@@ -10,17 +10,16 @@ from typing import Any
 import pytest
 
 from isthmus.bench.plan.reading import parse_suite
-from isthmus.bench.report.build import render_report
-from isthmus.bench.run import warming, worker
+from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import Record, ResultFile, record_key
 from isthmus.bench.run.runner import run_pending
 from isthmus.bench.run.time_limit import TimeExceededError, time_limit
 from isthmus.bench.run.worker import execute
-from isthmus.estimators.baselines._source_only import SourceSVM
-from tiny_suite import TINY
+from isthmus.estimators.baselines.source_svm import SourceSVM
+from tiny_suite import TINY, render_report
 
-SLOW = TINY.replace('method = "lg"\n', 'method = "mtrick"\nparams = { start = "plsa" }\n')
+SLOW = TINY.replace('method = "lg"\n', 'method = "mtrick"\nparams = { init = "plsa" }\n')
 
 
 def work(seconds: float) -> None:
@@ -75,7 +74,7 @@ def test_a_limit_that_was_exceeded_is_not_tried_again(tmp_path: Path) -> None:
     first = planned("0.001")
     assert first[:2] == (1, 0)
     assert "over 0.001 s" in first[2]
-    assert "at most 0.001 seconds a fit" in first[2]
+    assert "at most 0.001 seconds per fit" in first[2]
     assert "not done after 0.001 seconds" in first[2]
     assert planned("0.0005")[:2] == (0, 1)
     longer = planned("60.0")
@@ -127,9 +126,8 @@ def test_the_first_fit_of_a_process_is_not_the_one_that_is_timed(
             fits.append(X.shape[0])
             return super().fit(X, *given, **named)
 
-    monkeypatch.setattr(warming, "_warm", set())
-    for module in (warming, worker):
-        monkeypatch.setattr(module, "build", lambda entry, task, seed: Recorder())
+    monkeypatch.setattr(worker, "_warm", set())
+    monkeypatch.setattr(worker, "build", lambda entry, task, seed: Recorder())
     runs = plan_runs(parse_suite(TINY.replace('"lg"', '"svm"'), "tiny.toml"), Choice())
     assert [execute(run)["error"] for run in runs[:2]] == [None, None]
     few, first, second = fits

@@ -10,7 +10,7 @@ from rich.progress import Progress
 from typer.testing import Result
 
 from isthmus.bench.plan.reading import parse_suite
-from isthmus.bench.run.campaign import plan_stages
+from isthmus.bench.run.multi_suite import plan_suites
 from isthmus.bench.run.planning import Choice
 from isthmus.cli.bench_list import show_suites
 from isthmus.cli.bench_progress import BenchProgress
@@ -41,7 +41,7 @@ def test_progress_shows_brackets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         shown.extend(str(cell) for cell in cells)
 
     monkeypatch.setattr(Progress, "stop", render)
-    stages = plan_stages([parse_suite(ODD, "odd.toml")], Choice(), tmp_path)
+    stages = plan_suites([parse_suite(ODD, "odd.toml")], Choice(), tmp_path)
     run = stages[0].pending[0]
     progress = BenchProgress(stages)
     progress.begin(stages[0])

@@ -1,4 +1,4 @@
-"""``isthmus bench``: run the papers' tables and write them down."""
+"""``isthmus bench``: repeat the papers' experiments and report them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from isthmus.cli.parsing import comma_separated, comma_separated_integers
 
 if TYPE_CHECKING:
     from isthmus.bench.plan.suite import Suite
-    from isthmus.bench.run.campaign import Stage
+    from isthmus.bench.run.multi_suite import SuiteRuns
     from isthmus.bench.run.results import Record
 
 __all__ = ["bench_app"]
@@ -30,7 +30,7 @@ bench_app = typer.Typer(
 bench_app.command("speed")(speed)
 
 Results = Annotated[
-    Path, typer.Option("--results", help="Folder for results, one .jsonl file a suite.")
+    Path, typer.Option("--results", help="Folder for results, one .jsonl file per suite.")
 ]
 
 
@@ -41,7 +41,7 @@ def list_suites(
         str | None, typer.Argument(help="A suite or .toml file to show in detail.")
     ] = None,
 ) -> None:
-    """List the suites, or what one of them runs.
+    """List the suites, or the sets and entries of one suite.
 
     Example: isthmus bench list mtrick-table1
     """
@@ -58,8 +58,7 @@ def list_suites(
 @command
 def run(
     suite: Annotated[
-        list[str],
-        typer.Argument(help="Names of suites, paths of your own .toml files, or 'all'."),
+        list[str], typer.Argument(help="Names of suites, paths of your own .toml files, or 'all'.")
     ],
     methods: Annotated[
         str, typer.Option(help="Entries or methods to run, separated by commas; all by default.")
@@ -72,44 +71,45 @@ def run(
         str, typer.Option(help="Which problems: development, evidence, named or all.")
     ] = "all",
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Only so many problems of every set.")
+        int | None, typer.Option(min=1, help="Largest number of problems per set.")
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Run also what has a result; the new one replaces it.")
+        bool, typer.Option("--again", help="Repeat runs that have a result, and replace it.")
     ] = False,
     results: Results = DEFAULT_RESULTS,
     data: Annotated[
         Path | None, typer.Option(help="Data folder; by default what ISTHMUS_DATA names.")
     ] = None,
 ) -> None:
-    """Run suites; runs that have a result already are passed over.
+    """Run suites; runs that already have a result are skipped.
 
-    Stop it with Ctrl-C and start it again at any time. Methods of other libraries are run where
-    the extra 'peers' is installed. All suites take about three hours with two jobs.
+    Stop with Ctrl-C and continue at any time. Methods of other libraries need the extra 'peers'.
+    All suites take about three hours with two jobs.
 
     Example: isthmus bench run mtrick-table1 --methods lg,mtrick --limit 4 --jobs 2
     """
-    from isthmus.bench.run.campaign import plan_stages, run_stages
+    from isthmus.bench.run.multi_suite import plan_suites, run_suites
     from isthmus.bench.run.planning import Choice
     from isthmus.cli.bench_progress import BenchProgress
     from isthmus.datasets.corpus_files import data_folder
 
     if data is not None:
-        # Counts may come from the cache: a wrong folder would go unnoticed.
+        # Counts may come from the cache, so that a wrong folder would not be noticed.
         data_folder(data)
-    stages = plan_stages(
+    chosen_seeds = comma_separated_integers(seeds, "--seeds")
+    planned = plan_suites(
         _suites(suite),
-        Choice(comma_separated(methods), comma_separated_integers(seeds, "--seeds"), split, limit),
+        Choice(comma_separated(methods), chosen_seeds, split, limit),
         results,
         None if data is None else str(data),
         again,
     )
-    _tell_plan(stages, comma_separated_integers(seeds, "--seeds"))
-    with BenchProgress(stages) as progress:
-        stopped = run_stages(stages, jobs, progress.show, progress.begin, tell=progress.prepare)
-    if any(stage.results.path.exists() for stage in stages):
+    _show_plan(planned, chosen_seeds)
+    with BenchProgress(planned) as progress:
+        stopped = run_suites(planned, jobs, progress.show, progress.begin, tell=progress.prepare)
+    if any(runs.results.path.exists() for runs in planned):
         print(f"Results are in {results}.")
-    _tell_failures(stages, progress.failed, stopped)
+    _show_failures(len(planned), progress.failed, stopped)
 
 
 @bench_app.command("report")
@@ -128,117 +128,103 @@ def report(
     ] = None,
     page: Annotated[
         Path | None,
-        typer.Option(help="The web page to write; by default beside the Markdown file, as .html."),
+        typer.Option(help="The web page; by default the name of the Markdown file with .html."),
     ] = None,
 ) -> None:
-    """Write the results beside the papers' numbers, as Markdown and as one web page with plots.
-
-    The page needs the extra 'report'; without it there is the Markdown alone.
+    """Write results and the papers' numbers as Markdown and as one web page with plots.
 
     Example: isthmus bench report --output BENCHMARKS.md
     """
     from rich.console import Console
 
     from isthmus.bench.plan.reading import suites
+    from isthmus.bench.report.blocks import render_markdown
     from isthmus.bench.report.build import build_report
-    from isthmus.bench.report.markdown import render_markdown
     from isthmus.bench.report.page import missing_extra, render_page
     from isthmus.bench.run.results import ResultFile
     from isthmus.files import check_writable, whole_file
 
     chosen = _suites(suite) if suite else list(suites().values())
     if output is None:
-        # A report on a few suites should not take the place of that on all.
+        # A report on a few suites should not replace the report on all.
         output = Path(f"{'-'.join(s.name for s in chosen)}.md" if suite else "BENCHMARKS.md")
-    lacking = missing_extra()
-    if page is not None and lacking is not None:
-        raise ImportError(lacking)
+    missing = missing_extra()
+    if page is not None and missing is not None:
+        raise ImportError(missing)
     html = page or output.with_suffix(".html")
     if html == output:
-        raise ValueError(f"--output '{output}' and the page are one file: name them differently.")
-    for file in (output, *([] if lacking else [html])):
+        raise ValueError(f"--output '{output}' and the page are the same file: use two names.")
+    for file in (output, *([] if missing else [html])):
         check_writable(file)
     files = [(s, ResultFile(results / f"{s.name}.jsonl")) for s in chosen]
-    found = [(s, file.read()) for s, file in files if suite or file.path.exists()]
-    if not any(records for _, records in found):
+    records = [(s, file.read()) for s, file in files if suite or file.path.exists()]
+    if not any(of_suite for _, of_suite in records):
         raise ValueError(
             f"There are no results of {', '.join(s.name for s in chosen)} in '{results}': first "
             "use 'isthmus bench run', or name the .toml file of your own suite."
         )
-    built = build_report(found)
-    written = {output: render_markdown(built)}
-    if lacking is None:
+    report = build_report(records)
+    texts = {output: render_markdown(report)}
+    if missing is None:
         with Console(stderr=True).status("drawing the page"):
-            written[html] = render_page(built)
-    for file, text in written.items():
+            texts[html] = render_page(report)
+    for file, text in texts.items():
         with whole_file(file) as stream:
             stream.write(text)
         print(f"Wrote {file}.")
-    if lacking is not None:
-        print(lacking)
+    if missing is not None:
+        print(missing)
 
 
-def _suites(named: list[str]) -> list[Suite]:
+def _suites(names: list[str]) -> list[Suite]:
     from isthmus.bench.plan.reading import find_suite, suites
 
-    found: dict[str, Suite] = {}
-    for name in named:
+    chosen: dict[str, Suite] = {}
+    for name in names:
         of_name = suites() if name == ALL else {(s := find_suite(name)).name: s}
         for key, suite in of_name.items():
-            if found.setdefault(key, suite) != suite:
+            if chosen.setdefault(key, suite) != suite:
                 raise ValueError(
-                    f"Two suites are called '{key}', and their results would mix: give one of them "
-                    "another name."
+                    f"Two suites have the name '{key}', and their results would mix: rename one."
                 )
-    return list(found.values())
+    return list(chosen.values())
 
 
-def _tell_plan(stages: list[Stage], seeds: tuple[int, ...]) -> None:
-    for stage in stages:
-        total, to_do = stage.done + len(stage.pending), len(stage.pending)
-        print(f"{stage.suite.name}: {total} runs, {stage.done} done before, {to_do} to do.")
-        strange = sorted(set(seeds).difference(*_seeds_of(stage.suite)))
-        if strange:
-            print(
-                f"{stage.suite.name}: the report will not show seed {strange[0]}, which the suite "
-                "does not have."
-            )
-    missing = {entry: package for stage in stages for entry, package in stage.missing.items()}
+def _show_plan(planned: list[SuiteRuns], seeds: tuple[int, ...]) -> None:
+    for runs in planned:
+        suite, to_do = runs.suite, len(runs.pending)
+        print(f"{suite.name}: {runs.done + to_do} runs, {runs.done} done before, {to_do} to do.")
+        for seed in sorted({*seeds}.difference(suite.seeds, *(t.seeds for t in suite.tasks)))[:1]:
+            print(f"{suite.name}: the report will not show seed {seed}: it is not in the suite.")
+    missing = {entry: package for runs in planned for entry, package in runs.missing.items()}
     if missing:
         packages = ", ".join(dict.fromkeys(missing.values()))
         print(
-            f"{len(missing)} entries are not run for lack of {packages}: "
-            "pip install 'isthmus[peers]'."
+            f"{len(missing)} entries need {packages} and are not run: pip install 'isthmus[peers]'."
         )
-        if not any(stage.pending or stage.done for stage in stages):
-            raise ImportError("Nothing of what was asked for can be run without these packages.")
+        if not any(runs.pending or runs.done for runs in planned):
+            raise ImportError("No chosen entry can be run without these packages.")
 
 
-def _seeds_of(suite: Suite) -> list[tuple[int, ...]]:
-    return [suite.seeds, *(task.seeds for task in suite.tasks)]
+def _show_failures(n_suites: int, failed: list[Record], stopped: dict[str, str]) -> None:
+    """A failed peer and an exceeded time limit are results; other failures are errors."""
+    from isthmus.bench.peers.registry import is_peer
 
-
-def _tell_failures(stages: list[Stage], failed: list[Record], stopped: dict[str, str]) -> None:
-    """What exceeds its time and a peer that fails are results; a method of ours that fails is not.
-
-    A suite that could not be run is told with its reason, and suites with the same reason together.
-    """
-    peers = {(s.suite.name, e.id) for s in stages for e in s.suite.entries if e.is_peer}
     late = [record for record in failed if "time_limit" in record]
-    early = [record for record in failed if "time_limit" not in record]
-    of_peers = [record for record in early if (record["suite"], record["entry"]) in peers]
-    ours = [record for record in early if (record["suite"], record["entry"]) not in peers]
+    others = [record for record in failed if "time_limit" not in record]
+    errors = [record for record in others if not is_peer(record["setup"]["method"])]
     if late:
-        print(f"{len(late)} runs exceeded their time or were not tried: the report says so.")
-    if of_peers:
-        print(f"{len(of_peers)} runs of peers failed: the report says so.")
+        print(f"{len(late)} runs exceeded their time limit or were not tried; see the report.")
+    if len(others) > len(errors):
+        print(f"{len(others) - len(errors)} runs of peers failed; see the report.")
     for reason in dict.fromkeys(stopped.values()):
         names = [name for name, why in stopped.items() if why == reason]
-        print(f"Could not be run: {', '.join(names)}. {reason}")
-    if ours:
+        print(f"Not run: {', '.join(names)}. {reason}")
+    if errors:
+        first = errors[0]
         raise RuntimeError(
-            f"{len(ours)} runs failed and will be tried again next time; the first: "
-            f"{ours[0]['entry']} on {ours[0]['task']}: {ours[0]['error']}"
+            f"{len(errors)} runs failed and will be tried again next time; the first: "
+            f"{first['entry']} on {first['problem']['task']}: {first['error']}"
         )
     if stopped:
-        raise RuntimeError(f"{len(stopped)} of {len(stages)} suites could not be run.")
+        raise RuntimeError(f"{len(stopped)} of {n_suites} suites could not be run.")

@@ -14,7 +14,7 @@ __all__ = ["show_suite", "show_suites"]
 
 
 def show_suites(suites: Sequence[Suite]) -> None:
-    """A row a suite."""
+    """One row per suite."""
     from rich.table import Table
 
     from isthmus.bench.run.planning import Choice, plan_runs
@@ -29,15 +29,14 @@ def show_suites(suites: Sequence[Suite]) -> None:
         table.add_row(suite.name, *(f"{count:,}" for count in counts), suite.title)
     console = _console()
     console.print(table)
-    console.print("'isthmus bench list SUITE' tells what a suite runs.")
+    console.print("'isthmus bench list SUITE' shows the sets and entries of a suite.")
 
 
 def show_suite(suite: Suite) -> None:
     """The sets and the entries of a suite."""
     from rich.table import Table
 
-    from isthmus.bench.plan.contestants import missing_package
-    from isthmus.bench.plan.scope import runs_on
+    from isthmus.bench.peers.registry import missing_package
 
     console = _console()
     console.print(suite.title)
@@ -54,23 +53,23 @@ def show_suite(suite: Suite) -> None:
     console.print(sets)
     entries = Table()
     for name in ("entry", "method", "label", "weighting"):
-        # Ids are there to be copied: none may be cut.
+        # Ids are copied by users, so they are never truncated.
         entries.add_column(name, overflow="fold")
     entries.add_column("problems", justify="right")
     for entry in suite.entries:
-        lacking = missing_package(entry.method)
+        missing = missing_package(entry.method)
         entries.add_row(
             entry.id,
-            entry.method + (f" (needs {lacking})" if lacking else ""),
+            entry.method + (f" (needs {missing})" if missing else ""),
             entry.label,
             entry.weighting,
-            str(sum(runs_on(entry, task) for task in suite.tasks)),
+            str(sum(entry.runs_on(task) for task in suite.tasks)),
         )
     console.print(entries)
 
 
 def _console() -> Console:
-    """What a suite says is shown as it stands: brackets in it are no markup of rich."""
+    """A console that shows brackets in the texts of a suite as they are."""
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False)

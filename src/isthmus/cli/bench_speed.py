@@ -1,4 +1,4 @@
-"""``isthmus bench speed``: measure speed and memory against others."""
+"""``isthmus bench speed``: compare speed and memory with other implementations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isthmus.cli.errors import command
 from isthmus.cli.parsing import comma_separated
 
 if TYPE_CHECKING:
-    from isthmus.bench.speed.tables import Sizes
+    from isthmus.bench.speed.report import Sizes
 
 __all__ = ["speed"]
 
@@ -21,8 +21,8 @@ def speed(
     only: Annotated[
         str,
         typer.Option(
-            help="Parts to measure, separated by commas: iteration, plsa, topics, growth, memory, "
-            "spectra, subspace; all by default."
+            help="Parts to measure, separated by commas: iteration, plsa, topics, memory; all by "
+            "default."
         ),
     ] = "",
     documents: Annotated[
@@ -31,31 +31,29 @@ def speed(
     terms: Annotated[int, typer.Option(min=100, help="Size of the vocabulary.")] = 50_000,
     clusters: Annotated[int, typer.Option(min=2, help="Word clusters, topics and ranks.")] = 50,
     largest: Annotated[
-        int, typer.Option(min=10_000, help="Documents of the largest problem of all.")
+        int, typer.Option(min=10_000, help="Documents of the largest fit.")
     ] = 1_000_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds in which the sides take turns.")] = 5,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of measurements.")] = 5,
     output: Annotated[
         Path | None, typer.Option(help="A Markdown file to write the tables to.")
     ] = None,
 ) -> None:
-    """Measure speed and memory against others, side by side in one run.
+    """Compare speed and memory with other implementations in the same run.
 
-    An MTrick iteration against the paper's formulas in NumPy and SciPy and against scikit-learn's
-    NMF; a PLSA step against its Kullback-Leibler NMF; how an iteration grows with the documents
-    and how far it is from what the memory allows; what a whole fit takes; CDSC and LSSTTC on up
-    to 100,000 documents, and the ways to find eigenvectors. With a million documents it needs 4 GB
-    of memory and about fifteen minutes.
+    An MTrick iteration is compared with the paper's formulas in NumPy and SciPy and with
+    scikit-learn's NMF, a PLSA step with its Kullback-Leibler NMF, a PJNMF iteration with its NMF.
+    The part memory measures whole fits of MTrick, CDSC and LSSTTC. With a million documents it
+    needs 4 GB of memory and about fifteen minutes.
 
     Example: isthmus bench speed --only iteration,plsa --rounds 3
     """
     from rich.console import Console
     from rich.table import Table
 
-    from isthmus.bench.speed.report import PARTS, machine, measure, to_markdown
-    from isthmus.bench.speed.tables import Sizes
+    from isthmus.bench.speed.report import PARTS, Sizes, machine, measure, to_markdown
     from isthmus.files import check_writable, whole_file
 
-    parts = comma_separated(only) or PARTS
+    parts = comma_separated(only) or tuple(PARTS)
     for part in parts:
         if part not in PARTS:
             raise ValueError(f"--only {part!r} is not a part: choose among {', '.join(PARTS)}.")
@@ -75,18 +73,17 @@ def speed(
     print(f"Machine: {machine()}", flush=True)
     tables = []
     with error.status("measuring") as status:
-        # A log has no spinner, so it gets lines.
+        # Without a terminal there is one line per step.
         tell = status.update if error.is_terminal else error.print
-        # What is measured is shown at once: somebody may have seen enough.
-        for found in measure(sizes, parts, tell):
-            tables.append(found)
-            shown = Table(title=found.title, title_justify="left")
-            for column in found.columns:
+        for result in measure(sizes, parts, tell):
+            tables.append(result)
+            shown = Table(title=result.title, title_justify="left")
+            for column in result.columns:
                 shown.add_column(column, overflow="fold")
-            for row in found.rows:
+            for row in result.rows:
                 shown.add_row(*row)
             console.print(shown)
-            print("\n".join(found.notes), flush=True)
+            print(result.note, flush=True)
     if output is not None:
         page = to_markdown(tables, _speed_command(only, sizes))
         with whole_file(output) as stream:

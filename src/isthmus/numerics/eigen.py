@@ -65,7 +65,7 @@ def _lanczos(
         except ArpackNoConvergence:
             continue
     raise RuntimeError(
-        f"The {k} leading eigenvectors of {n} rows did not converge to a tolerance of {tol}: ask for "
+        f"The {k} leading eigenvectors of {n} rows did not converge to a tolerance of {tol}: use "
         "fewer eigenvectors or increase the tolerance."
     )
 

@@ -1,4 +1,4 @@
-"""Tasks whose source and target have different languages: their texts, counted as one."""
+"""Tasks whose source and target have different languages."""
 
 from __future__ import annotations
 
@@ -7,67 +7,65 @@ from functools import lru_cache
 import numpy as np
 from scipy import sparse
 
-from isthmus.bench.documents.corpora import Documents, Languages, find_corpus
+from isthmus.bench.documents.corpora import CorpusDocuments, Languages, find_corpus
 from isthmus.bench.documents.counts import check_groups
-from isthmus.bench.documents.problems import Problem
+from isthmus.bench.documents.problems import BenchmarkProblem
 from isthmus.bench.documents.rows import choose_rows
-from isthmus.bench.documents.tasks import Selection, Task, group_uses
+from isthmus.bench.documents.tasks import BenchmarkTask, group_uses
 from isthmus.text.dictionaries import BilingualDictionary
 
-__all__ = [
-    "REVISION", "VOCABULARIES", "cut_bilingual", "find_dictionary", "find_languages",
-    "read_documents",
-]  # fmt: skip
-
-VOCABULARIES = ("dictionary", "identical")
-"""What joins the words of two languages: a dictionary, or nothing but identical strings."""
+__all__ = ["REVISION", "cut_bilingual", "find_dictionary", "find_languages", "read_documents"]
 
 REVISION = 3
-"""Raised whenever a change of how languages are joined may move results."""
+"""Raised whenever a change of how languages are mapped may change results."""
 
 
-def find_languages(task: Task, where: str) -> tuple[str, str]:
-    """Return the languages of a task's sources and of its targets; ``where`` names the task."""
-    languages = _languages(task, where)
-    sides = {"sources": task.sources, "targets": task.targets}
-    source, target = (_language(languages, side, sides[side], where) for side in sides)
-    if source == target:
+def find_languages(task: BenchmarkTask) -> tuple[str, str]:
+    """Return the languages of a task's sources and of its targets."""
+    languages = _languages(task)
+    pair = []
+    for side, selections in (("sources", task.sources), ("targets", task.targets)):
+        codes = sorted({languages.of_group(group) for group in group_uses(selections)})
+        if len(codes) > 1:
+            raise ValueError(
+                f"The {side} of the problem '{task.name}' are in '{codes[0]}' and '{codes[1]}': "
+                "with 'vocabulary' they must all be in one language."
+            )
+        pair.append(codes[0])
+    if pair[0] == pair[1]:
         raise ValueError(
-            f"Sources and targets of {where} are all in '{source}': leave the field 'vocabulary' "
-            "out."
+            f"The problem '{task.name}' is all in '{pair[0]}': remove the field 'vocabulary'."
         )
-    return source, target
+    return pair[0], pair[1]
 
 
-# A worker has the texts of two tasks at hand, as it has their counts.
+# A worker keeps the texts of two tasks in memory, as it does with their counts.
 @lru_cache(maxsize=2)
-def read_documents(corpus: str, groups: tuple[str, ...], data_home: str | None) -> Documents:
+def read_documents(corpus: str, groups: tuple[str, ...], data_home: str | None) -> CorpusDocuments:
     """Return the texts of some groups of a corpus, among others."""
-    found = find_corpus(corpus).read(data_home, groups)
-    check_groups(corpus, groups, found.groups)
-    return found
+    documents = find_corpus(corpus).read(data_home, groups)
+    check_groups(corpus, groups, documents.groups)
+    return documents
 
 
-def find_dictionary(task: Task, data_home: str | None) -> BilingualDictionary | None:
-    """Return the dictionary that joins the words of a task, None if it goes without."""
+def find_dictionary(task: BenchmarkTask, data_home: str | None) -> BilingualDictionary | None:
+    """Return the dictionary of a task, None if it does not use one."""
     if task.vocabulary != "dictionary":
         return None
-    where = f"task '{task.name}'"
-    return _languages(task, where).dictionary(data_home, *find_languages(task, where))
+    return _languages(task).dictionary(data_home, *find_languages(task))
 
 
 def cut_bilingual(
-    task: Task,
+    task: BenchmarkTask,
     min_df: int | None,
     stop_words: str | None,
     dtype: str,
     data_home: str | None,
     seed: int | None = None,
-) -> Problem:
-    """Read and count the texts of a task whose sides have two languages.
+) -> BenchmarkProblem:
+    """Read and count the texts of a task in two languages.
 
-    ``min_df=None`` leaves the least document frequency to :class:`isthmus.BilingualVectorizer`;
-    ``seed`` is needed only where the task draws its rows.
+    ``min_df=None`` leaves the least document frequency to :class:`isthmus.BilingualVectorizer`.
     """
     from isthmus.text.bilingual_vectorizer import BilingualVectorizer
 
@@ -79,7 +77,7 @@ def cut_bilingual(
         for target in (False, True)
     ]
     vectorizer = BilingualVectorizer(
-        *find_languages(task, f"task '{task.name}'"),
+        *find_languages(task),
         find_dictionary(task, data_home),
         stop_words=stop_words,
         min_df="auto" if min_df is None else min_df,
@@ -87,7 +85,7 @@ def cut_bilingual(
         weighting="counts",
         dtype=dtype,
     )
-    return Problem(
+    return BenchmarkProblem(
         counts=sparse.csr_matrix(vectorizer.fit_transform_domains(*sides)),
         labels=chosen.labels,
         sample_domain=chosen.sample_domain,
@@ -95,23 +93,11 @@ def cut_bilingual(
     )
 
 
-def _languages(task: Task, where: str) -> Languages:
+def _languages(task: BenchmarkTask) -> Languages:
     languages = find_corpus(task.corpus).languages
     if languages is None:
         raise ValueError(
-            f"The field 'vocabulary' in {where} is for texts of two languages, which the corpus "
-            f"'{task.corpus}' does not tell apart: leave it out."
+            f"The field 'vocabulary' of the problem '{task.name}' is for texts in two languages, "
+            f"but the corpus '{task.corpus}' has one: remove it."
         )
     return languages
-
-
-def _language(
-    languages: Languages, side: str, selections: tuple[Selection, ...], where: str
-) -> str:
-    found = sorted({languages.of_group(group) for group in group_uses(selections)})
-    if len(found) > 1:
-        raise ValueError(
-            f"The {side} of {where} are in '{found[0]}' and '{found[1]}': with 'vocabulary' they "
-            "must all be in one language."
-        )
-    return found[0]

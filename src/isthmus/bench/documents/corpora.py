@@ -1,4 +1,4 @@
-"""The corpora that tasks may name, read as documents in named groups."""
+"""The corpora of the package, read as documents in named groups."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from isthmus.datasets.webis import WEBIS_FILES, load_webis, load_webis_dictionar
 from isthmus.datasets.webkb import WEBKB_CLASSES, WEBKB_FILE, load_webkb
 from isthmus.text.dictionaries import BilingualDictionary
 
-__all__ = ["CORPORA", "Corpus", "Documents", "Languages", "adopt_corpus", "find_corpus"]
+__all__ = ["CORPORA", "Corpus", "CorpusDocuments", "Languages", "find_corpus", "register_corpus"]
 
 DataHome = str | os.PathLike[str] | None
 
 
 @dataclass(frozen=True)
-class Documents:
-    """Documents with their groups: texts still to be counted, or a matrix of counts.
+class CorpusDocuments:
+    """Documents with one group each, as texts or as a matrix of counts.
 
-    ``groups`` holds one name a document, whatever the corpus can tell apart: a newsgroup, a
-    university and a page type, a language and a category. Suites put groups together to domains
-    and classes. ``terms`` are those of the columns of ``counts``; a corpus that is cached has them.
+    A group is whatever the corpus distinguishes: a newsgroup, a university and a page type, a
+    language and a category. Suites combine groups to domains and classes. ``terms`` names the
+    columns of ``counts``; a corpus that is cached has them.
     """
 
     groups: list[str]
@@ -44,10 +44,7 @@ class Documents:
 
 @dataclass(frozen=True)
 class Languages:
-    """The languages of a corpus in several: that of a group, and the dictionary of two of them.
-
-    Languages are two-letter codes. ``dictionary`` takes the data folder and the two languages.
-    """
+    """The languages of a corpus: a group's two-letter code, and the dictionary of two of them."""
 
     of_group: Callable[[str], str]
     dictionary: Callable[[DataHome, str, str], BilingualDictionary]
@@ -57,13 +54,13 @@ class Languages:
 class Corpus:
     """A corpus: how to read some of its groups, and what identifies its content.
 
-    ``fingerprint`` is None where counting takes less time than keeping the counts on disk,
-    ``languages`` where all texts are of one language. Rows of a pool have counts of the first
-    ``pool_terms`` terms alone; None where they have all like the others. ``has_texts`` is False
-    where only counts were published.
+    ``fingerprint`` is None where counting is faster than reading cached counts, ``languages``
+    where all texts are in one language. Rows of a pool have counts of only the first
+    ``pool_terms`` terms, or of all if it is None. ``has_texts`` is False where only counts were
+    published.
     """
 
-    read: Callable[[DataHome, tuple[str, ...]], Documents]
+    read: Callable[[DataHome, tuple[str, ...]], CorpusDocuments]
     fingerprint: str | None = None
     languages: Languages | None = None
     pool_terms: int | None = None
@@ -71,51 +68,51 @@ class Corpus:
 
 
 def find_corpus(name: str) -> Corpus:
-    """Return a corpus of the package, or one that a suite has brought along, by name."""
-    if name in _adopted:
-        return _adopted[name]
+    """Return a corpus of the package or of a user's suite by its name."""
+    if name in _user_corpora:
+        return _user_corpora[name]
     if name not in CORPORA:
         raise ValueError(f"There is no corpus '{name}': choose among {', '.join(CORPORA)}.")
     return CORPORA[name]
 
 
-def adopt_corpus(name: str, corpus: Corpus) -> None:
-    """Let problems of this process name a corpus of a user."""
-    _adopted[name] = corpus
+def register_corpus(name: str, corpus: Corpus) -> None:
+    """Let the problems of this process use a corpus of a user."""
+    _user_corpora[name] = corpus
 
 
-def _newsgroups(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
-    found = load_newsgroups(data_home, groups)
-    return Documents(found.groups, texts=found.texts)
+def _newsgroups(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
+    data = load_newsgroups(data_home, groups)
+    return CorpusDocuments(data.groups, texts=data.texts)
 
 
-def _synthetic(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+def _synthetic(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
     made = make_corpus()
     names = [f"books.{label}" for label in made.source_labels]
     names += [f"kitchen.{label}" for label in made.target_labels]
-    return Documents(names, texts=made.source_texts + made.target_texts)
+    return CorpusDocuments(names, texts=made.source_texts + made.target_texts)
 
 
-def _reuters(task: str) -> Callable[[DataHome, tuple[str, ...]], Documents]:
-    def read(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
-        found = load_reuters_cross_domain(task, data_home)
-        names = [f"source.{label}" for label in found.source_labels]
-        names += [f"target.{label}" for label in found.target_labels]
+def _reuters(task: str) -> Callable[[DataHome, tuple[str, ...]], CorpusDocuments]:
+    def read(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
+        data = load_reuters_cross_domain(task, data_home)
+        names = [f"source.{label}" for label in data.source_labels]
+        names += [f"target.{label}" for label in data.target_labels]
         # Only the presence of a term can be recovered from the published weights.
-        presence = sparse.csr_matrix(sparse.vstack([found.source, found.target]) > 0)
-        return Documents(names, counts=presence.astype(np.float32))
+        presence = sparse.csr_matrix(sparse.vstack([data.source, data.target]) > 0)
+        return CorpusDocuments(names, counts=presence.astype(np.float32))
 
     return read
 
 
-def _amazon(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
-    found = load_amazon(data_home, _first_parts(groups))
-    names = [f"{domain}.{y}" for domain, y in zip(found.domains, found.labels, strict=True)]
-    return Documents(names, texts=found.texts)
+def _amazon(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
+    data = load_amazon(data_home, _first_parts(groups))
+    names = [f"{domain}.{y}" for domain, y in zip(data.domains, data.labels, strict=True)]
+    return CorpusDocuments(names, texts=data.texts)
 
 
-def _amazon_counts(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
-    """The published counts: all terms of the labelled reviews, the frequent ones of the pool."""
+def _amazon_counts(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
+    """All terms of the labelled reviews, and the frequent terms of the pool."""
     domains = _first_parts(groups)
     labelled = load_amazon_counts("labelled", data_home, domains, vocabulary="all")
     pool = load_amazon_counts("unlabelled", data_home, domains)
@@ -128,31 +125,31 @@ def _amazon_counts(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
         shape=(len(pool.ids), len(order)),
     )
     names = [f"{domain}.{y}" for domain, y in zip(labelled.domains, labelled.labels, strict=True)]
-    # The pool has labels too, which are for other uses: here nothing reads them.
+    # The pool has labels too; the benchmark does not read them.
     names += [f"{domain}.pool" for domain in pool.domains]
     counts = sparse.csr_matrix(sparse.vstack([stacked, pooled]))
     counts.sort_indices()
-    return Documents(names, counts=counts, terms=tuple(labelled.terms[i] for i in order))
+    return CorpusDocuments(names, counts=counts, terms=tuple(labelled.terms[i] for i in order))
 
 
-def _webkb(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
-    found = load_webkb(data_home, WEBKB_CLASSES, _first_parts(groups))
-    names = [f"{place}.{y}" for place, y in zip(found.universities, found.labels, strict=True)]
-    return Documents(names, texts=found.texts)
+def _webkb(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
+    data = load_webkb(data_home, WEBKB_CLASSES, _first_parts(groups))
+    names = [f"{place}.{y}" for place, y in zip(data.universities, data.labels, strict=True)]
+    return CorpusDocuments(names, texts=data.texts)
 
 
-def _webis(data_home: DataHome, groups: tuple[str, ...]) -> Documents:
+def _webis(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
     names: list[str] = []
     texts: list[str] = []
     for language in _first_parts(groups):
-        found = load_webis(language, data_home)
-        pairs = zip(found.categories, found.labels, strict=True)
+        data = load_webis(language, data_home)
+        pairs = zip(data.categories, data.labels, strict=True)
         names += [f"{language}.{category}.{y}" for category, y in pairs]
-        texts += found.texts
-    return Documents(names, texts=texts)
+        texts += data.texts
+    return CorpusDocuments(names, texts=texts)
 
 
-# The corpus names Japanese after the country.
+# The corpus uses the country code for Japanese.
 _WEBIS_CODES = {"jp": "ja"}
 _WEBIS_NAMES = {code: name for name, code in _WEBIS_CODES.items()}
 
@@ -163,11 +160,11 @@ def _webis_language(group: str) -> str:
 
 
 def _webis_dictionary(data_home: DataHome, source: str, target: str) -> BilingualDictionary:
-    """The translations of English words, which there are for every other language."""
+    """The translations of English words."""
     if "en" not in (source, target):
         raise ValueError(
-            f"The corpus 'webis' has no dictionary of '{source}' and '{target}': one side must be "
-            'English, or vocabulary = "identical".'
+            f"The corpus 'webis' has no dictionary of '{source}' and '{target}': one of "
+            'the languages must be English, or use vocabulary = "identical".'
         )
     other = target if source == "en" else source
     words = load_webis_dictionary("en", _WEBIS_NAMES.get(other, other), data_home)
@@ -175,7 +172,7 @@ def _webis_dictionary(data_home: DataHome, source: str, target: str) -> Bilingua
 
 
 def _first_parts(groups: tuple[str, ...]) -> list[str]:
-    """Return the domains, universities or languages with which the groups' names begin."""
+    """The domains, universities or languages: the first part of the groups' names."""
     return sorted({group.split(".")[0] for group in groups})
 
 
@@ -198,4 +195,4 @@ CORPORA: dict[str, Corpus] = {
     "synthetic": Corpus(_synthetic),
 }
 
-_adopted: dict[str, Corpus] = {}
+_user_corpora: dict[str, Corpus] = {}

@@ -2,63 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from isthmus.bench.documents.folds import in_fold
-from isthmus.bench.documents.tasks import Selection, Task
+from isthmus.bench.documents.tasks import BenchmarkTask
 
-__all__ = ["NO_CLASS", "Chosen", "choose_rows", "draw_share", "needed_seed"]
+__all__ = ["NO_CLASS", "TaskRows", "check_seeds", "choose_rows", "draw_share", "needed_seed"]
 
 NO_CLASS = -1
-"""The class number of a row of a pool: it has none, or none that anything may read."""
+"""The class number of a row of a pool."""
 
-# Kept, sampled and labelled rows are drawn from streams of their own: one draw says nothing of
-# another.
+# Kept rows, samples and folds are drawn from separate random streams, so that one draw does not
+# depend on another.
 _KEPT, _SAMPLED = 1, 2
+# Neither the seed of a run nor the position of a domain enters this draw: a domain has the same
+# folds as a source and as a target, and the folds of one problem do not overlap.
+_FOLDS = 20
 
 
 @dataclass(frozen=True)
-class Chosen:
+class TaskRows:
     """Rows of a corpus, domain after domain, with the class number and the domain of each.
 
-    In a domain the rows of its pool come last; their class number is :data:`NO_CLASS`.
+    The rows of a domain's pool come last; their class number is :data:`NO_CLASS`.
     """
 
     rows: np.ndarray
     labels: np.ndarray
     sample_domain: np.ndarray
 
-    def only(self, kept: np.ndarray) -> Chosen:
+    def take(self, kept: np.ndarray) -> TaskRows:
         """Some of the rows."""
-        return Chosen(self.rows[kept], self.labels[kept], self.sample_domain[kept])
+        return TaskRows(self.rows[kept], self.labels[kept], self.sample_domain[kept])
 
 
-def choose_rows(groups: np.ndarray, task: Task, seed: int | None = None) -> Chosen:
-    """Return the rows that make up a task.
+def choose_rows(groups: np.ndarray, task: BenchmarkTask, seed: int | None = None) -> TaskRows:
+    """Return the rows of a task.
 
-    Of a target class in ``task.keep_target`` its share is drawn, one row or more, and of every
-    class of every domain ``task.sample`` rows, of the sources ``task.sample_source`` if it is
-    set; ``seed`` is needed only there, and names the fold where the task has ``folds``. Rows drawn
-    for a smaller share or sample are among those of a larger one. Pools are always whole.
+    The seed draws ``keep_target``, ``sample`` and ``sample_source``, and names the fold. The rows
+    of a smaller fraction or sample are among those of a larger one. Pools are always complete.
     """
-    parts: list[Chosen] = []
+    parts: list[TaskRows] = []
     for position, (number, selection) in enumerate(task.domains.items()):
-        rows, labels = _rows(groups, selection, task.classes)
+        codes = np.full(len(groups), NO_CLASS)
+        for name, chosen in selection.items():
+            codes[np.isin(groups, chosen)] = task.classes.index(name)
+        rows = np.flatnonzero(codes != NO_CLASS)
+        labels = codes[rows]
         kept = np.ones(len(rows), bool)
         if number < 0 and task.keep_target:
             _keep_shares(kept, labels, task, position, seed)
         if task.sample_of(number) is not None:
             _keep_sample(kept, labels, task, number, seed)
         if task.folds is not None:
-            # What a source learns from and what a target is scored on lie in different folds.
-            kept = in_fold(labels, task, position, seed) == (number < 0)
+            # Training and scored rows are in different folds.
+            kept = _in_fold(labels, task, position, seed) == (number < 0)
         pool = np.flatnonzero(np.isin(groups, task.pools.get(number, ())))
         rows = np.concatenate([rows[kept], pool])
         labels = np.concatenate([labels[kept], np.full(len(pool), NO_CLASS)])
-        parts.append(Chosen(rows, labels, np.full(len(rows), number)))
-    return Chosen(
+        parts.append(TaskRows(rows, labels, np.full(len(rows), number)))
+    return TaskRows(
         np.concatenate([part.rows for part in parts]),
         np.concatenate([part.labels for part in parts]),
         np.concatenate([part.sample_domain for part in parts]),
@@ -66,54 +71,73 @@ def choose_rows(groups: np.ndarray, task: Task, seed: int | None = None) -> Chos
 
 
 def draw_share(rows: np.ndarray, share: float, entropy: list[int]) -> np.ndarray:
-    """A share of rows, one or more of them; none of none."""
+    """Draw a fraction of the rows, at least one; none of none."""
     order = np.random.default_rng(entropy)
     return order.permutation(rows)[: max(1, round(share * rows.size))]
 
 
-def needed_seed(seed: int | None, task: Task, what: str) -> int:
-    """The seed of a draw; ``what`` says in the error which rows are drawn."""
+def needed_seed(seed: int | None, task: BenchmarkTask) -> int:
+    """The seed of a draw."""
     if seed is None:
-        raise ValueError(f"The task '{task.name}' draws {what} rows: give a seed.")
+        raise ValueError(f"The task '{task.name}' draws documents: give a seed.")
     return seed
 
 
+def check_seeds(task: BenchmarkTask, seeds: Sequence[int | None]) -> None:
+    """Raise ValueError if the task has folds and a seed is not the number of one."""
+    for seed in seeds if task.folds is not None else ():
+        if seed is None or not 0 <= seed < (task.folds or 0):
+            raise ValueError(
+                f"The seed {seed} names no fold of the problem '{task.name}': with "
+                f"folds={task.folds} use seeds from 0 to {(task.folds or 0) - 1}."
+            )
+
+
+def _in_fold(
+    labels: np.ndarray, task: BenchmarkTask, position: int, seed: int | None
+) -> np.ndarray:
+    """Which rows of a domain are in the fold that the seed names."""
+    check_seeds(task, [seed])
+    folds = task.folds or 0
+    chosen = np.zeros(len(labels), bool)
+    for code in np.unique(labels).tolist():
+        rows = np.flatnonzero(labels == code)
+        _check_enough(rows, folds, "folds", task, position, code)
+        chosen[np.random.default_rng([_FOLDS, code]).permutation(rows)[seed::folds]] = True
+    return chosen
+
+
 def _keep_shares(
-    kept: np.ndarray, labels: np.ndarray, task: Task, position: int, seed: int | None
+    kept: np.ndarray, labels: np.ndarray, task: BenchmarkTask, position: int, seed: int | None
 ) -> None:
-    """Take the rows of a target that are not drawn out of ``kept``."""
-    for name, share in task.keep_target:
+    """Remove the target rows that are not drawn from ``kept``."""
+    for name, share in task.keep_target.items():
         code = task.classes.index(name)
         of_class = np.flatnonzero(labels == code)
-        entropy = [needed_seed(seed, task, "target"), position, code, _KEPT]
         kept[of_class] = False
+        entropy = [needed_seed(seed, task), position, code, _KEPT]
         kept[draw_share(of_class, share, entropy)] = True
 
 
 def _keep_sample(
-    kept: np.ndarray, labels: np.ndarray, task: Task, number: int, seed: int | None
+    kept: np.ndarray, labels: np.ndarray, task: BenchmarkTask, number: int, seed: int | None
 ) -> None:
-    """Take the rows of a domain that are not sampled out of ``kept``."""
+    """Remove the rows of a domain that are not sampled from ``kept``."""
     position, size = list(task.domains).index(number), task.sample_of(number) or 0
+    field = "sample_source" if number >= 0 and task.sample_source is not None else "sample"
     kept[:] = False
     for code in np.unique(labels).tolist():
         of_class = np.flatnonzero(labels == code)
-        if of_class.size < size:
-            of_source = number >= 0 and task.sample_source is not None
-            field = "sample_source" if of_source else "sample"
-            raise ValueError(
-                f"Domain {position} of task '{task.name}' has {of_class.size} rows of the class "
-                f"'{task.classes[code]}', fewer than {field}={size}: lower it in the suite."
-            )
-        entropy = [needed_seed(seed, task, "its"), position, code, _SAMPLED]
+        _check_enough(of_class, size, field, task, position, code)
+        entropy = [needed_seed(seed, task), position, code, _SAMPLED]
         kept[np.random.default_rng(entropy).permutation(of_class)[:size]] = True
 
 
-def _rows(
-    groups: np.ndarray, selection: Selection, classes: tuple[str, ...]
-) -> tuple[np.ndarray, np.ndarray]:
-    number = np.full(len(groups), NO_CLASS)
-    for name, chosen in selection:
-        number[np.isin(groups, chosen)] = classes.index(name)
-    rows = np.flatnonzero(number != NO_CLASS)
-    return rows, number[rows]
+def _check_enough(
+    rows: np.ndarray, least: int, field: str, task: BenchmarkTask, position: int, code: int
+) -> None:
+    if rows.size < least:
+        raise ValueError(
+            f"Domain {position} of task '{task.name}' has {rows.size} rows of the class "
+            f"'{task.classes[code]}', fewer than {field}={least}: lower it in the suite."
+        )

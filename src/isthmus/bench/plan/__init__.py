@@ -1,1 +1,1 @@
-"""What a suite says: its problems, its entries, and what a paper reported."""
+"""What a suite contains: its problems, its entries, and what the paper reported."""

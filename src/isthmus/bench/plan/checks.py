@@ -1,176 +1,181 @@
-"""Checks on a suite as a whole: what would fail after hours of runs is told before."""
+"""Checks of a suite as a whole: what would otherwise fail after hours of runs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from isthmus.bench.documents.folds import check_seeds
-from isthmus.bench.plan.contestants import CONTESTANTS
-from isthmus.bench.plan.fields import names
-from isthmus.bench.plan.figure_checks import check_figures
+from isthmus.bench.documents.bilingual import find_languages
+from isthmus.bench.documents.corpora import find_corpus
+from isthmus.bench.documents.rows import check_seeds
+from isthmus.bench.fields import repeated, require
+from isthmus.bench.peers.registry import COMPETITORS
+from isthmus.bench.plan.figures import Figure
+from isthmus.bench.plan.goals import Goal
 from isthmus.bench.plan.metrics import METRICS
-from isthmus.bench.plan.scope import runs_on
-
-if TYPE_CHECKING:
-    from isthmus.bench.plan.goals import Goal
-    from isthmus.bench.plan.suite import Suite
+from isthmus.bench.plan.suite import Suite
 
 __all__ = ["check_suite"]
 
 
-def check_suite(suite: Suite, where: str) -> None:
-    """Raise ValueError if names of a suite are not unique or lead nowhere."""
-    sweeps = {entry.sweep.entry for entry in suite.entries if entry.sweep is not None}
-    ids = [*(entry.id for entry in suite.entries), *sorted(sweeps)]
-    names({"entries": ids}, "entries", where)
-    names({"sets": [group.name for group in suite.sets]}, "sets", where)
-    names({"tasks": [task.name for task in suite.tasks]}, "tasks", where)
-    _check_text(suite, where)
-    _check_kinds(suite, where)
-    _check_known_shares(suite, where)
-    _check_limited(suite, where)
-    known = {entry.id for entry in suite.entries}
-    used = {goal.entry for goal in suite.goals}
-    used.update(rival for goal in suite.goals for rival in goal.rivals)
-    if suite.difficulty is not None:
-        used.add(suite.difficulty[0])
-    if suite.paired_with is not None:
-        used.add(suite.paired_with)
-    if used - known:
-        raise ValueError(f"There is no entry '{sorted(used - known)[0]}' in {where}.")
-    for goal in suite.goals:
-        _check_goal(suite, goal, where)
-    _check_columns(suite, where)
+def check_suite(suite: Suite) -> None:
+    """Raise ValueError if names of a suite are not unique or refer to nothing."""
+    families = {entry.family_id for entry in suite.entries if entry.sweep is not None}
+    names = {
+        "entry": [*(entry.id for entry in suite.entries), *families],
+        "set": [group.name for group in suite.sets],
+        "problem": [task.name for task in suite.tasks],
+    }
+    for kind, used in names.items():
+        for name in repeated(used):
+            raise ValueError(f"two of its {kind} names are '{name}': rename one")
     for task in suite.tasks:
-        check_seeds(task, task.seeds or suite.seeds, f" in {where}")
-    if suite.paired_with is not None:
-        _check_paired(suite, where)
-    check_figures(suite, where)
-
-
-def _check_text(suite: Suite, where: str) -> None:
-    needing = [task.name for task in suite.tasks if task.vocabulary is None]
-    if suite.text.min_df is None and needing:
-        raise ValueError(
-            f"The field 'min_df' is missing in the table 'text' of {where}: the problem "
-            f"'{needing[0]}' needs it."
+        find_corpus(task.corpus)
+        check_seeds(task, task.seeds or suite.seeds)
+        if task.vocabulary is not None:
+            find_languages(task)
+    _check_text(suite)
+    _check_kinds(suite)
+    _check_scopes(suite)
+    for goal in suite.goals:
+        _check_goal(suite, goal)
+    rows = [row for group in suite.sets for row in group.paper.values()]
+    rows += [row for task in suite.tasks for row in task.paper.values()]
+    columns = {column for row in rows for column in row}
+    for entry in suite.entries:
+        require(
+            entry.paper is None or entry.paper in columns,
+            f"the entry '{entry.id}' refers to the paper's column '{entry.paper}', which no set or "
+            "problem has",
         )
+    require(
+        suite.layout != "figures" or suite.figures,
+        "table = \"figures\" shows figures only: add [[figures]] or remove 'table'",
+    )
+    for figure in suite.figures:
+        _check_figure(suite, figure)
 
-    bilingual = [task.name for task in suite.tasks if task.vocabulary is not None]
-    for name in ("stemmer", "max_terms"):
-        if getattr(suite.text, name) is not None and bilingual:
-            raise ValueError(
-                f"The field '{name}' in the table 'text' of {where} is for one language, but the "
-                f"problem '{bilingual[0]}' has two: leave it out."
+
+def _check_text(suite: Suite) -> None:
+    for task in suite.tasks:
+        if task.vocabulary is None:
+            require(
+                suite.text.min_df is not None,
+                f"'min_df' is missing in the table 'text', and the problem '{task.name}' needs it",
+            )
+            continue
+        for name in ("stemmer", "max_terms"):
+            require(
+                getattr(suite.text, name) is None,
+                f"'{name}' in the table 'text' is for one language, but the problem "
+                f"'{task.name}' has two: remove it",
             )
 
 
-def _check_kinds(suite: Suite, where: str) -> None:
-    """Every entry runs on every problem, so all have to be for labels or all for clusters."""
+def _check_kinds(suite: Suite) -> None:
+    """All entries run on all problems, so they are all classifiers or all clusterers."""
     for entry in suite.entries:
-        kind = CONTESTANTS[entry.method].kind
-        wrong = [t.name for t in suite.tasks if t.is_clustering != (kind == "clusterer")]
-        if wrong:
-            reason = "shows labels" if kind == "clusterer" else "shows no label ('tasks')"
-            raise ValueError(
-                f"The entry '{entry.id}' of {where} is a {kind}, but the problem '{wrong[0]}' "
-                f"{reason}: put them into suites of their own."
+        kind = COMPETITORS[entry.method].kind
+        for task in suite.tasks:
+            require(
+                task.is_clustering == (kind == "clusterer"),
+                f"the entry '{entry.id}' is a {kind}, which the problem '{task.name}' is not for: "
+                "use separate suites for classifiers and clusterers ('tasks')",
             )
-    kinds = {CONTESTANTS[entry.method].kind for entry in suite.entries}
+            require(
+                not entry.known_class_prior or len(task.targets) == 1,
+                f"the entry '{entry.id}' has 'known_class_prior', which is for one target, but "
+                f"the problem '{task.name}' has several",
+            )
+    kinds = {COMPETITORS[entry.method].kind for entry in suite.entries}
     for name in [*suite.metrics, *(goal.metric for goal in suite.goals)]:
-        if METRICS[name].kind not in (None, *kinds):
-            raise ValueError(
-                f"The metric '{name}' in {where} is for a {METRICS[name].kind}, which no entry is."
-            )
+        needed = METRICS[name].kind
+        require(needed in (None, *kinds), f"the metric '{name}' is for a {needed}: remove it")
+    require(
+        suite.paired_with is None or "clusterer" not in kinds,
+        "'paired_with' compares class labels, which clusterers do not have: remove it",
+    )
 
 
-def _check_known_shares(suite: Suite, where: str) -> None:
-    several = [task.name for task in suite.tasks if len(task.targets) > 1]
-    for entry in suite.entries:
-        if entry.known_shares and several:
-            raise ValueError(
-                f"The entry '{entry.id}' of {where} is told the class shares of the one target "
-                f"('known_shares'), but the problem '{several[0]}' has several: leave it out."
-            )
-
-
-def _check_limited(suite: Suite, where: str) -> None:
-    """Entries that cannot run anywhere, and goals on problems that their entry does not have."""
+def _check_scopes(suite: Suite) -> None:
+    """Entries that run nowhere, and goals on problems that their entry does not run on."""
     known = [group.name for group in suite.sets]
     for entry in suite.entries:
-        unknown = [name for name in entry.sets if name not in known]
-        if unknown:
-            raise ValueError(
-                f"The field 'sets' in entry '{entry.id}' of {where} names the unknown set "
-                f"'{unknown[0]}': choose among {', '.join(known)}."
+        for name in entry.sets:
+            require(
+                name in known,
+                f"the entry '{entry.id}' names the unknown set '{name}': choose from "
+                f"{', '.join(known)}",
             )
-        if not any(runs_on(entry, task) for task in suite.tasks):
-            reason = (
-                "no problem is named" if entry.named else "no problem has texts of one language"
+        tasks = [task for task in suite.tasks if entry.runs_on(task)]
+        reason = "no problem is named" if entry.is_named_only else "none has texts in one language"
+        require(tasks, f"the entry '{entry.id}' runs on no problem: {reason}")
+        for task in tasks if entry.seeds else ():
+            require(
+                {*entry.seeds} & {*(task.seeds or suite.seeds)},
+                f"the entry '{entry.id}' has none of the seeds of '{task.name}'",
             )
-            raise ValueError(f"The entry '{entry.id}' of {where} runs on no problem: {reason}.")
-        for task in suite.tasks if entry.seeds else ():
-            if runs_on(entry, task) and not set(entry.seeds) & set(task.seeds or suite.seeds):
-                raise ValueError(
-                    f"The entry '{entry.id}' of {where} has none of the seeds of '{task.name}'."
-                )
-    limited = {entry.id for entry in suite.entries if entry.named or entry.sets}
-    used = {name for goal in suite.goals for name in (goal.entry, *goal.rivals)}
-    used |= {suite.difficulty[0]} if suite.difficulty is not None else set()
-    if limited & used:
+    complete = {e.id for e in suite.entries if not e.is_named_only and not e.sets}
+    compared = {name for goal in suite.goals for name in (goal.entry, *goal.rivals)}
+    compared |= {suite.difficulty.entry} if suite.difficulty is not None else set()
+    referenced = compared | ({suite.paired_with} if suite.paired_with is not None else set())
+    for name in sorted(referenced - {entry.id for entry in suite.entries}):
+        raise ValueError(f"there is no entry '{name}'")
+    for name in sorted(compared - complete):
         raise ValueError(
-            f"The entry '{min(limited & used)}' of {where} does not run on all problems: no "
-            "goal or difficulty can be about it."
+            f"the entry '{name}' does not run on all problems: it can be in no goal or difficulty"
         )
 
 
-def _check_goal(suite: Suite, goal: Goal, where: str) -> None:
-    groups = {group.name: group for group in suite.sets}
-    if goal.set_name not in groups:
-        raise ValueError(f"A goal of {where} names the unknown set '{goal.set_name}'.")
-    group = groups[goal.set_name]
-    if not any(goal.split in (None, task.split) for task in group.tasks):
-        raise ValueError(f"A goal of {where} asks for a split that '{group.name}' has not.")
-    if goal.task is not None and goal.task not in {task.name for task in group.tasks}:
-        raise ValueError(
-            f"A goal of {where} names the task '{goal.task}' that '{group.name}' does not have."
-        )
+def _check_goal(suite: Suite, goal: Goal) -> None:
+    group = next((group for group in suite.sets if group.name == goal.set), None)
+    if group is None:
+        raise ValueError(f"a goal names the unknown set '{goal.set}'")
+    require(
+        goal.chosen(group.tasks),
+        f"a goal names the task '{goal.task}' or the split '{goal.split}', which '{group.name}' "
+        "does not have",
+    )
     column = next(entry.paper for entry in suite.entries if entry.id == goal.entry)
     for part in goal.parts(group.tasks) if goal.above_paper else ():
-        if group.paper_score(column, part, goal.metric, goal.on_single) is None:
-            field = _paper_field(goal.metric) if goal.on_single else "paper.total"
-            place = part[0].name if goal.on_single else group.name
-            raise ValueError(
-                f"A goal of {where} compares '{goal.entry}' on '{place}' with the paper, but there "
-                f"is no such number: add it under {field}."
+        field = f"paper.'{goal.metric}' of the problem" if goal.on_single else "paper.total"
+        place = part[0].name if goal.on_single else group.name
+        require(
+            group.paper_score(column, part, goal.metric, goal.on_single) is not None,
+            f"a goal compares '{goal.entry}' on '{place}' with the paper, whose number is missing: "
+            f"add it to {field}",
+        )
+
+
+def _check_figure(suite: Suite, figure: Figure) -> None:
+    place = f"the figure '{figure.title}'"
+    known = {entry.family_id for entry in suite.entries}
+    for name in figure.entries:
+        require(
+            name in known,
+            f"{place} has the unknown entry '{name}': choose from {', '.join(sorted(known))}",
+        )
+    shown = [entry for entry in suite.entries if entry.family_id in figure.entries]
+    parameters = {entry.sweep.parameter for entry in shown if entry.sweep is not None}
+    require(len(parameters) < 2, f"{place} has sweeps of {sorted(parameters)}: use one figure each")
+    needed = {METRICS[name].measure for name in figure.metrics} - {None}
+    needed = {"convergence"} if figure.x == "iterations" else needed
+    for entry in shown:
+        require(
+            (entry.sweep is not None) == (figure.x == "sweep"),
+            f"{place} needs entries {'with' if figure.x == 'sweep' else 'without'} a sweep, unlike "
+            f"'{entry.family_id}'",
+        )
+        for name in figure.metrics:
+            require(
+                METRICS[name].kind in (None, COMPETITORS[entry.method].kind),
+                f"{place} has the metric '{name}', which '{entry.family_id}' does not have",
             )
-
-
-def _paper_field(metric: str) -> str:
-    return f"paper.{metric if metric.isidentifier() else repr(metric)} of the problem"
-
-
-def _check_columns(suite: Suite, where: str) -> None:
-    rows = [row for group in suite.sets for row in group.paper.values()]
-    rows += [
-        row
-        for group in suite.sets
-        for papers in group.problem_papers.values()
-        for row in papers.values()
-    ]
-    columns = {name for row in rows for name in row}
-    for entry in suite.entries:
-        if entry.paper is not None and entry.paper not in columns:
-            raise ValueError(
-                f"The entry '{entry.id}' of {where} names the column '{entry.paper}' of a paper, "
-                "but no set has a number for it."
-            )
-
-
-def _check_paired(suite: Suite, where: str) -> None:
-    """Two entries are compared on the same documents, each of which counts once."""
-    if any(CONTESTANTS[entry.method].kind == "clusterer" for entry in suite.entries):
-        raise ValueError(
-            f"The field 'paired_with' in {where} is about documents that got their class, and "
-            "clusters name none: leave it out."
+        require(
+            needed <= {*entry.measures},
+            f"{place} needs measures = {sorted(map(str, needed))} in the entry '{entry.family_id}'",
+        )
+    tasks = [task for task in suite.tasks if all(entry.runs_on(task) for entry in shown)]
+    require(tasks, f"no problem has results of all entries of {place}")
+    for task in tasks:
+        require(
+            figure.x != "training size" or task.sample_of(0) is not None,
+            f"{place} needs 'sample_source' in the problem '{task.name}'",
         )

@@ -1,51 +1,59 @@
-"""Entries: the methods of a suite, checked against the registry and its estimators."""
+"""Entries: the methods of a suite with their parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self
 
-from isthmus.bench.plan.contestants import CONTESTANTS, is_peer
-from isthmus.bench.plan.fields import names, number, only, optional, require, seeds
-from isthmus.bench.plan.measure_checks import check_measures
-from isthmus.bench.plan.measures import MEASURES
-from isthmus.bench.plan.scoring import SCORERS
+from pydantic import Field, field_validator, model_validator
+
+from isthmus.bench.documents.corpora import find_corpus
+from isthmus.bench.documents.tasks import BenchmarkTask
+from isthmus.bench.fields import Fields, Flag, Names, Seeds, require
+from isthmus.bench.peers.registry import COMPETITORS, PEERS, is_peer
+from isthmus.bench.plan.measures import MEASURES, missing_for_measure
+from isthmus.bench.plan.metrics import SCORERS
 from isthmus.text.weighting import WEIGHTINGS
 
-__all__ = [
-    "EMBEDDINGS", "Entry", "SweepPoint", "check_entry", "own_parameters", "read_entry",
-    "read_limits",
-]  # fmt: skip
+__all__ = ["EMBEDDINGS", "Entry", "OtherMethods", "Sweep", "value_text"]
 
 EMBEDDINGS = "sentence-embeddings"
-"""What an entry names instead of a weighting for vectors of whole texts."""
+"""The weighting of entries whose input is one vector per text."""
 PEER_TIME_LIMIT = 300.0
-LONGEST_LIMIT = 86400.0
+
+TimeLimit = Annotated[float, Field(strict=True, gt=0, le=86400)]
+Problems = Literal["all", "named"]
 
 _SET_BY_THE_RUNNER = ("random_state", "missing_label")
 
 
-@dataclass(frozen=True)
-class SweepPoint:
-    """Which value of which parameter an entry has, and the swept entry that it came from."""
+def value_text(value: float) -> str:
+    """A number with all its digits, without ``.0``."""
+    return repr(value).removesuffix(".0")
 
-    entry: str
-    label: str
+
+class Sweep(Fields):
+    """The values of a parameter, each of which becomes an entry."""
+
     parameter: str
-    value: float
+    values: Annotated[tuple[Any, ...], Field(min_length=1)]
+
+    @field_validator("values")
+    @classmethod
+    def _check(cls, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        # Integers stay integers: many parameters are counts.
+        finite = all(type(v) in (int, float) and abs(v) < float("inf") for v in values)
+        require(finite, "the values must be finite numbers")
+        require(len(set(values)) == len(values), "a value is listed twice: remove one")
+        return values
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Fields):
     """A row of the report: a method with its parameters and the weighting of its input.
 
-    With ``known_shares`` the runner gives the method the true class shares of the documents to
-    score as ``class_prior``. That is an oracle, and its label says so. ``named`` entries run on
-    the named problems of their suite alone, and those with ``sets`` on the problems of these. A
-    fit that takes more than ``time_limit`` seconds is given up. Of the seeds of a problem it has
-    those in ``seeds``, or all if that is empty. ``measures`` are taken of the fitted estimator, see
-    :mod:`isthmus.bench.plan.measures`.
+    ``docs/suites.md`` describes the fields. With ``known_class_prior`` the method gets the true
+    class proportions of the scored documents as its ``class_prior``: an oracle. In a suite file,
+    an entry with a ``sweep`` stands for one entry per value; see :meth:`expand`.
     """
 
     id: str
@@ -53,36 +61,141 @@ class Entry:
     method: str
     weighting: str
     preset: str | None = None
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: dict[str, Any] = Field(default_factory=dict)
     paper: str | None = None
-    known_shares: bool = False
-    named: bool = False
-    time_limit: float | None = None
-    seeds: tuple[int, ...] = ()
-    ranked: bool = False
-    sets: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
-    sweep: SweepPoint | None = None
+    known_class_prior: Flag = False
+    problems: Problems = "all"
+    time_limit: TimeLimit | None = None
+    seeds: Seeds = ()
+    ranked: Flag = False
+    sets: Names = ()
+    measures: Names = ()
+    sweep: Sweep | None = None
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.method))
+
+    @field_validator("method")
+    @classmethod
+    def _check_method(cls, name: str) -> str:
+        known = [n for n, method in COMPETITORS.items() if method.kind in SCORERS]
+        require(name in known, f"'{name}' is no method to score: choose from {', '.join(known)}")
+        return name
+
+    @field_validator("weighting")
+    @classmethod
+    def _check_weighting(cls, name: str) -> str:
+        known = (*WEIGHTINGS, EMBEDDINGS)
+        require(name in known, f"'{name}' is unknown: choose from {', '.join(known)}")
+        return name
+
+    @field_validator("measures")
+    @classmethod
+    def _check_measures(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            require(name in MEASURES, f"'{name}' is unknown: choose from {', '.join(MEASURES)}")
+        return names
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        method = COMPETITORS[self.method]
+        require(
+            self.preset in (None, *method.presets),
+            f"'{self.method}' has no preset '{self.preset}': "
+            f"it has {', '.join(method.presets) or 'none'}",
+        )
+        known = [
+            name
+            for name in method.estimator_class().get_params(deep=False)
+            if name not in _SET_BY_THE_RUNNER
+        ]
+        swept = [self.sweep.parameter] if self.sweep is not None else []
+        for name in (*self.params, *swept):
+            require(name not in _SET_BY_THE_RUNNER, f"the runner sets '{name}': remove it")
+            require(
+                name in known, f"'{self.method}' has no parameter '{name}': use {', '.join(known)}"
+            )
+        require(
+            not (swept and swept[0] in self.params),
+            f"'{[*swept, ''][0]}' is in 'params' and in 'sweep': remove one",
+        )
+        if self.known_class_prior:
+            require("class_prior" in known, f"'{self.method}' has no parameter 'class_prior'")
+            require(
+                "class_prior" not in self.params,
+                "'known_class_prior' and the parameter 'class_prior' cannot be combined",
+            )
+        needed = getattr(method, "input", None)
+        require(needed in (None, self.weighting), f"'{self.method}' needs the weighting '{needed}'")
+        if self.measures:
+            built = method.build(self.preset, **self.params)
+            for measure in self.measures:
+                reason = missing_for_measure(measure, self.method, built)
+                require(
+                    reason is None,
+                    f"the measure '{measure}' is not for '{self.method}', because {reason}: "
+                    "remove it",
+                )
+        return self
+
+    def expand(self) -> tuple[Entry, ...]:
+        """The entries that it stands for: itself, or one per value of its sweep.
+
+        Those of a sweep have ids such as ``cdsc@lam=0.05``.
+        """
+        entry = self
+        if self.known_class_prior:
+            entry = self.model_copy(update={"label": f"{self.label} (oracle)"})
+        if self.sweep is None:
+            return (entry,)
+        name = self.sweep.parameter
+        return tuple(
+            entry.model_copy(
+                update={
+                    "id": f"{entry.id}@{name}={value_text(value)}",
+                    "label": f"{entry.label}, {name} {value_text(value)}",
+                    "params": {**entry.params, name: value},
+                }
+            )
+            for value in self.sweep.values
+        )
 
     @property
-    def chosen_by(self) -> tuple[str, ...]:
-        """What calls for it among the entries: its id, or that of all values of its sweep."""
-        return (self.id,) if self.sweep is None else (self.id, self.sweep.entry)
+    def sweep_value(self) -> Any:
+        """The value of the swept parameter; None without a sweep."""
+        return None if self.sweep is None else self.params[self.sweep.parameter]
 
     @property
-    def stands_for_method(self) -> bool:
-        """Whether methods are ranked by it: as the package has them, or where a suite says so."""
-        return self.is_default or self.ranked
+    def family_id(self) -> str:
+        """The id that is common to all values of a sweep, or the id."""
+        return self.id if self.sweep is None else self.id.rpartition("@")[0]
 
     @property
-    def is_default(self) -> bool:
-        """Whether it is its method as the package has it."""
-        return self.preset is None and not self.params and not self.known_shares
+    def family_label(self) -> str:
+        """The label that is common to all values of a sweep, or the label."""
+        if self.sweep is None:
+            return self.label
+        return self.label.removesuffix(f", {self.sweep.parameter} {value_text(self.sweep_value)}")
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What calls for it: its id, that of its sweep, or its method."""
-        return (*self.chosen_by, self.method)
+        """What selects it on the command line: its id, that of its sweep, or its method."""
+        return (self.id, self.family_id, self.method)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is its method with the default parameters."""
+        return self.preset is None and not self.params and not self.known_class_prior
+
+    @property
+    def represents_method(self) -> bool:
+        """Whether it counts in the ranks of methods."""
+        return self.is_default or self.ranked
+
+    @property
+    def is_named_only(self) -> bool:
+        """Whether it runs on the named problems only."""
+        return self.problems == "named"
 
     @property
     def is_peer(self) -> bool:
@@ -91,135 +204,61 @@ class Entry:
 
     @property
     def seconds_allowed(self) -> float | None:
-        """The time limit of a fit; peers have one in any case."""
+        """The time limit of a fit; peers always have one."""
         return PEER_TIME_LIMIT if self.time_limit is None and self.is_peer else self.time_limit
 
-
-def read_entry(data: Mapping[str, Any], where: str) -> Entry:
-    """Read one table of ``entries``; ``where`` names the suite.
-
-    Its field ``sweep`` is for :func:`isthmus.bench.plan.sweeps.read_entries`.
-    """
-    name = require(data, "id", str, f"an entry of {where}")
-    place = f"entry '{name}' of {where}"
-    only(
-        data,
-        ("id", "label", "method", "weighting", "preset", "params", "paper", "known_shares",
-         "problems", "time_limit", "seeds", "sets", "measures", "sweep",
-         "ranked"),
-        f"the {place}",
-    )  # fmt: skip
-    known_shares = optional(data, "known_shares", bool, place) or False
-    entry = Entry(
-        id=name,
-        label=require(data, "label", str, place) + (" (oracle)" if known_shares else ""),
-        method=require(data, "method", str, place),
-        weighting=require(data, "weighting", str, place),
-        preset=optional(data, "preset", str, place),
-        params=optional(data, "params", dict, place) or {},
-        paper=optional(data, "paper", str, place),
-        known_shares=known_shares,
-        seeds=seeds(data, place) if "seeds" in data else (),
-        ranked=optional(data, "ranked", bool, place) or False,
-        sets=tuple(names(data, "sets", place)) if "sets" in data else (),
-        measures=_measures(data, place),
-        **read_limits(data, place),
-    )
-    check_entry(entry, place)
-    return entry
+    def runs_on(self, task: BenchmarkTask) -> bool:
+        """Whether it runs on a problem."""
+        if self.weighting == EMBEDDINGS and (
+            task.vocabulary is not None or task.pools or not find_corpus(task.corpus).has_texts
+        ):
+            return False
+        if self.sets and task.set_name not in self.sets:
+            return False
+        return task.named or not self.is_named_only
 
 
-def read_limits(data: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """On which problems an entry runs, and how long."""
-    problems = optional(data, "problems", str, place) or "all"
-    if problems not in ("all", "named"):
-        raise ValueError(f"problems={problems!r} in {place} must be 'all' or 'named'.")
-    limit = number(data, "time_limit", place) if "time_limit" in data else None
-    if limit is not None and not 0 < limit <= LONGEST_LIMIT:
-        raise ValueError(
-            f"time_limit={limit:g} in {place} must be above 0 and at most {LONGEST_LIMIT:g}: "
-            "seconds a fit."
-        )
-    return {"named": problems == "named", "time_limit": limit}
+class OtherMethods(Fields):
+    """The table ``rest``: an entry for every classifier that has none with its defaults yet."""
+
+    weighting: str
+    problems: Problems = "all"
+    time_limit: TimeLimit | None = None
+    without: Names = ()
+
+    @field_validator("weighting")
+    @classmethod
+    def _check_weighting(cls, name: str) -> str:
+        require(name in WEIGHTINGS, f"'{name}' is unknown: choose from {', '.join(WEIGHTINGS)}")
+        return name
+
+    @field_validator("without")
+    @classmethod
+    def _check_without(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            known = ", ".join(_classifiers())
+            require(name in _classifiers(), f"'{name}' is no classifier: choose from {known}")
+        return names
+
+    def expand(self, entries: Sequence[Entry], tasks: Sequence[BenchmarkTask]) -> tuple[Entry, ...]:
+        """Entries for the methods in the order of the registry, then for peers."""
+        present = {entry.method for entry in entries if entry.is_default} | {*self.without}
+        taken = {entry.id for entry in entries}
+        others = [
+            Entry(
+                id=f"{name}-default" if name in taken else name,
+                label=COMPETITORS[name].short,
+                method=name,
+                weighting=(PEERS[name].input if name in PEERS else None) or self.weighting,
+                problems=self.problems,
+                time_limit=self.time_limit,
+            )
+            for name in _classifiers()
+            if name not in present
+        ]
+        # A suite without a named problem is refused, not left without these entries.
+        return tuple(e for e in others if e.is_named_only or any(map(e.runs_on, tasks)))
 
 
-def _measures(data: Mapping[str, Any], place: str) -> tuple[str, ...]:
-    found = names(data, "measures", place) if "measures" in data else []
-    unknown = [name for name in found if name not in MEASURES]
-    if unknown:
-        raise ValueError(
-            f"There is no measure '{unknown[0]}' ({place}): choose among {', '.join(MEASURES)}."
-        )
-    return tuple(found)
-
-
-def own_parameters(method: str) -> list[str]:
-    """The parameters of a method that a suite may set."""
-    known = CONTESTANTS[method].estimator_class().get_params(deep=False)
-    return [name for name in known if name not in _SET_BY_THE_RUNNER]
-
-
-def check_entry(entry: Entry, place: str) -> None:
-    """Raise ValueError if the method, the weighting or a measure of an entry cannot be."""
-    _check_method(entry, place)
-    if entry.weighting not in (*WEIGHTINGS, EMBEDDINGS):
-        raise ValueError(
-            f"weighting={entry.weighting!r} in {place} is unknown: choose among "
-            f"{', '.join((*WEIGHTINGS, EMBEDDINGS))}."
-        )
-    wanted = getattr(CONTESTANTS[entry.method], "input", None)
-    if wanted not in (None, entry.weighting):
-        raise ValueError(
-            f"weighting={entry.weighting!r} in {place} must be '{wanted}' for '{entry.method}'."
-        )
-    check_measures(entry, place)
-
-
-def _check_method(entry: Entry, place: str) -> None:
-    scored = [name for name, method in CONTESTANTS.items() if method.kind in SCORERS]
-    if entry.method not in CONTESTANTS:
-        raise ValueError(
-            f"method={entry.method!r} in {place} is unknown: choose among {', '.join(scored)}."
-        )
-    method = CONTESTANTS[entry.method]
-    if method.kind not in SCORERS:
-        raise ValueError(
-            f"method={entry.method!r} in {place} is a {method.kind} and cannot be scored: choose "
-            f"among {', '.join(scored)}."
-        )
-    if entry.preset is not None and entry.preset not in method.presets:
-        raise ValueError(
-            f"preset={entry.preset!r} in {place} is unknown: '{entry.method}' has "
-            f"{', '.join(method.presets) or 'no preset'}."
-        )
-    _check_params(entry, place)
-
-
-def _check_params(entry: Entry, place: str) -> None:
-    # A result is kept by its seed, not by random_state; rows are marked with the default mark.
-    taken = [name for name in _SET_BY_THE_RUNNER if name in entry.params]
-    if taken:
-        raise ValueError(
-            f"The field 'params' in {place} must not hold '{taken[0]}': the runner sets it."
-        )
-    known = own_parameters(entry.method)
-    unknown = [name for name in entry.params if name not in known]
-    if unknown:
-        raise ValueError(
-            f"The field 'params' in {place} has the parameter '{unknown[0]}' that "
-            f"'{entry.method}' does not have: it has {', '.join(known)}."
-        )
-    if entry.known_shares:
-        _check_known_shares(entry, known, place)
-
-
-def _check_known_shares(entry: Entry, known: list[str], place: str) -> None:
-    if "class_prior" not in known:
-        raise ValueError(
-            f"The field 'known_shares' in {place} is for methods with the parameter "
-            f"'class_prior', which '{entry.method}' does not have."
-        )
-    if "class_prior" in entry.params:
-        raise ValueError(
-            f"Both 'known_shares' and the parameter 'class_prior' stand in {place}: leave one out."
-        )
+def _classifiers() -> list[str]:
+    return [name for name, method in COMPETITORS.items() if method.kind == "classifier"]

@@ -1,34 +1,40 @@
-"""Metrics: what a report may show, and how its numbers are read and printed."""
+"""Metrics: how predictions are scored, and how scores are read and printed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from isthmus.bench.plan.fields import names
+import numpy as np
+from pydantic import AfterValidator
 
-__all__ = ["METRICS", "Metric", "read_metrics"]
+from isthmus.bench.fields import Names, require
+from isthmus.evaluation.clustering import clustering_accuracy, clustering_nmi
+
+__all__ = [
+    "METRICS", "SCORERS", "Metric", "MetricNames", "Scorer", "score_classifier", "score_clusterer",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A number of a result as papers print it: in per cent, or as a share of one.
+    """A number of a result, in per cent or as a fraction.
 
     Attributes
     ----------
     field : str
-        The field of a result that holds it, or what is missing to 1 if ``smaller_is_better``.
+        The field of a result that holds it, or 1 minus it if ``smaller_is_better``.
     share : bool
-        Whether it is told as a share (.071) instead of in per cent.
+        Whether it is printed as a fraction (.071) instead of in per cent.
     smaller_is_better : bool
-        Whether it counts what went wrong.
+        Whether it measures errors.
     kind : str, optional
         The only kind of methods that has it.
     half : float, optional
-        Beyond it a problem has collapsed; None where that means nothing.
+        A problem on the wrong side of it has collapsed; None where that has no meaning.
     measure : str, optional
-        The measure that writes it, which an entry has to ask for.
+        The measure that an entry must have for it.
     """
 
     field: str
@@ -56,15 +62,21 @@ class Metric:
         """By how much a number is better than another; below 0 if it is worse."""
         return other - value if self.smaller_is_better else value - other
 
+    def best(self, values: list[float]) -> float:
+        """The best of some numbers."""
+        return min(values) if self.smaller_is_better else max(values)
+
+    def worst(self, values: list[float]) -> float | None:
+        """The worst of some numbers; None if there is none."""
+        return (max if self.smaller_is_better else min)(values, default=None)
+
     def collapsed(self, value: float) -> bool:
-        """Whether a number is beyond one half."""
+        """Whether a number is on the wrong side of one half."""
         return self.half is not None and self.margin(value, self.half) < 0
 
     @property
     def beyond_half(self) -> str:
-        """What a collapsed problem is, in words."""
-        if self.half is None:
-            return "below 50 %"
+        """What a collapsed problem is called in tables."""
         return f"above {self.show(self.half)}" if self.smaller_is_better else "below 50 %"
 
 
@@ -79,15 +91,70 @@ METRICS = {
     "r2": Metric("r2", share=True, half=None, measure="word overlap"),
     "proxy A-distance": Metric("a_distance", share=True, half=None, measure="proxy A-distance"),
 }
-"""What a suite may report, by the name that it uses."""
+"""What a suite may report, by name."""
 
 
-def read_metrics(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    """Read the list ``metrics`` of a suite or a figure; the accuracy alone if there is none."""
-    found = names(data, "metrics", where) if "metrics" in data else ["accuracy"]
-    unknown = [name for name in found if name not in METRICS]
-    if unknown:
-        raise ValueError(
-            f"There is no metric '{unknown[0]}' ({where}): choose among {', '.join(METRICS)}."
-        )
-    return tuple(found)
+def _known(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        require(name in METRICS, f"there is no metric '{name}': choose from {', '.join(METRICS)}")
+    return names
+
+
+MetricNames = Annotated[Names, AfterValidator(_known)]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """How a kind of methods is scored.
+
+    ``attribute`` names the labels of a fitted estimator. ``score`` takes the predictions, the true
+    labels, the domains and the rows to score, and returns fields of a result. ``has_classes`` says
+    whether single predictions are right or wrong; clusters have no names.
+    """
+
+    attribute: str
+    score: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], dict[str, float]]
+    has_classes: bool
+
+
+def score_classifier(
+    predicted: np.ndarray, labels: np.ndarray, sample_domain: np.ndarray, rows: np.ndarray
+) -> dict[str, float]:
+    """Accuracy, and macro averages over all classes; an unpredicted class has precision 0."""
+    from sklearn.metrics import precision_recall_fscore_support
+
+    scored = predicted[rows].astype(labels.dtype)
+    precision, _, f1, _ = precision_recall_fscore_support(
+        labels[rows],
+        scored,
+        labels=np.unique(labels[labels >= 0]),
+        average="macro",
+        zero_division=0,
+    )
+    accuracy = float(np.mean(scored == labels[rows]))
+    return {"accuracy": accuracy, "macro_precision": float(precision), "macro_f1": float(f1)}
+
+
+def score_clusterer(
+    predicted: np.ndarray, labels: np.ndarray, sample_domain: np.ndarray, rows: np.ndarray
+) -> dict[str, float]:
+    """Clustering accuracy and NMI of every domain, averaged over the documents of all."""
+    numbers, sizes = np.unique(sample_domain[rows], return_counts=True)
+    parts = [rows & (sample_domain == number) for number in numbers]
+    scores = {
+        "accuracy": [clustering_accuracy(labels[part], predicted[part]) for part in parts],
+        **{
+            f"nmi_{average}": [
+                clustering_nmi(labels[part], predicted[part], average=average) for part in parts
+            ]
+            for average in ("geometric", "arithmetic")
+        },
+    }
+    return {name: float(np.average(values, weights=sizes)) for name, values in scores.items()}
+
+
+SCORERS: dict[str, Scorer] = {
+    "classifier": Scorer("transduction_", score_classifier, has_classes=True),
+    "clusterer": Scorer("labels_", score_clusterer, has_classes=False),
+}
+"""By kind of method; a transformer has no labels to score."""

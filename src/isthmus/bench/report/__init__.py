@@ -1,1 +1,1 @@
-"""Results as a report: tables, ranks and charts, in Markdown and as a page."""
+"""Results as a report: tables, ranks and charts, in Markdown and as a web page."""

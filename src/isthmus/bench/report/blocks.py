@@ -1,71 +1,78 @@
-"""What a report is made of, before it becomes Markdown or a web page."""
+"""The parts of a report: Markdown and drawings."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from isthmus.bench.report.charts import Drawing
+__all__ = [
+    "Block", "Chart", "Drawing", "Panels", "RankDiagram", "Report", "Section", "Series", "bullets",
+    "details", "render_markdown", "table",
+]  # fmt: skip
 
-__all__ = ["Block", "Bullets", "Cell", "Details", "Heading", "Report", "Section", "Table", "table"]
+_NUMBER = re.compile(r"(\*\*)?[<+-]?\s?(\d|\.\d)|-$")
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A cell of a table; ``best`` where no other of its kind is better.
+class Series:
+    """Points of one label, connected by a line unless ``joined`` is False, with their names."""
 
-    ``beside`` stands behind the text, and is never the best.
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    names: tuple[str, ...] = ()
+    joined: bool = True
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Series on one pair of axes.
+
+    ``categories`` are the names of the x positions 0, 1, 2, ... ``marks`` are vertical lines with
+    their labels. ``label_points`` writes the names of the best points beside them. The y axis spans
+    at least ``least_span``. ``note`` is a sentence below.
     """
-
-    text: str
-    best: bool = False
-    beside: str = ""
-
-
-@dataclass(frozen=True)
-class Heading:
-    """The title of what follows within a section."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Bullets:
-    """A list of short remarks; ``intro`` is the line before it."""
-
-    items: tuple[str, ...]
-    intro: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Titles of the columns, and rows of as many cells.
-
-    The last ``n_summary`` rows are about the others, such as their means, and stay below them.
-    """
-
-    titles: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    n_summary: int = 0
-
-
-@dataclass(frozen=True)
-class Details:
-    """Remarks that few readers need: a page folds them away behind their title."""
 
     title: str
-    bullets: Bullets
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    log_x: bool = False
+    categories: tuple[str, ...] = ()
+    marks: tuple[tuple[str, float], ...] = ()
+    label_points: bool = False
+    least_span: float = 0.0
+    note: str = ""
 
 
-Block = str | Heading | Bullets | Table | Details | Drawing
-"""A string is a paragraph. In every kind of text, code stands between backticks and what is bold
-between double stars.
-"""
+@dataclass(frozen=True)
+class Panels:
+    """Small charts side by side, under one title."""
+
+    title: str
+    charts: tuple[Chart, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class RankDiagram:
+    """Methods with their mean ranks, best first, and the critical difference of two of them."""
+
+    title: str
+    ranks: tuple[tuple[str, float], ...]
+    critical_difference: float
+    note: str = ""
+
+
+Drawing = Chart | Panels | RankDiagram
+Block = str | Drawing
+"""A string is Markdown."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A suite, or what is said over all of them; ``name`` is unique and fit for an address."""
+    """A suite, or the ranks over all; ``name`` is unique and used in addresses."""
 
     name: str
     title: str
@@ -74,14 +81,41 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole report: what is said first, then section after section."""
+    """A whole report."""
 
     title: str
     intro: str
     sections: tuple[Section, ...]
 
 
-def table(titles: Sequence[str], rows: Sequence[Sequence[Cell | str]], n_summary: int = 0) -> Table:
-    """A table from cells, or from their texts."""
-    cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in rows]
-    return Table(tuple(titles), tuple(map(tuple, cells)), n_summary)
+def render_markdown(report: Report) -> str:
+    """The whole report without its drawings."""
+    parts = [f"# {report.title}", report.intro]
+    for section in report.sections:
+        parts.append(f"## {section.title}")
+        parts += [block for block in section.blocks if isinstance(block, str)]
+    return "\n\n".join(parts) + "\n"
+
+
+def bullets(items: Iterable[str], intro: str = "") -> str:
+    """A list after an introduction."""
+    lines = "\n".join(f"- {item}" for item in items)
+    return f"{intro}\n\n{lines}" if intro else lines
+
+
+def details(title: str, items: Iterable[str]) -> str:
+    """A list that is collapsed under its title."""
+    return f"<details>\n<summary>{title}</summary>\n\n{bullets(items)}\n\n</details>"
+
+
+def table(titles: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; columns of numbers, except the first column, are aligned to the right."""
+    lines = [
+        [re.sub(r"\s+", " ", text).replace("|", "\\|") for text in row] for row in (titles, *rows)
+    ]
+    is_number = [
+        place > 0 and sum(bool(_NUMBER.match(text)) for text in column) > len(column) / 2
+        for place, (_, *column) in enumerate(zip(*lines, strict=True))
+    ]
+    lines.insert(1, ["---:" if number else "---" for number in is_number])
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)

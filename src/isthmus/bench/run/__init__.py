@@ -1,1 +1,1 @@
-"""Carry out the runs of suites and keep their results."""
+"""Execute the runs of suites and store their results."""

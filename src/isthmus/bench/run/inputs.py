@@ -1,4 +1,4 @@
-"""What a run is made from: documents read once, and kept between the runs of a problem."""
+"""The documents of a run, read once and cached between the runs of a problem."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from scipy import sparse
 
 from isthmus.bench.documents.bilingual import cut_bilingual, find_dictionary, read_documents
 from isthmus.bench.documents.counts import count_corpus
-from isthmus.bench.documents.own import as_documents
-from isthmus.bench.documents.problems import Problem, cut_problem, fitted_rows
-from isthmus.bench.documents.tasks import Task
+from isthmus.bench.documents.problems import BenchmarkProblem, cut_problem, fitted_rows
+from isthmus.bench.documents.tasks import BenchmarkTask
+from isthmus.bench.documents.user_corpora import register_user_corpora
 from isthmus.bench.plan.entries import EMBEDDINGS
-from isthmus.bench.plan.text_settings import TextSettings
+from isthmus.bench.plan.suite import TextSettings
 from isthmus.bench.run.runs import Run
 
 __all__ = ["problem_of", "read_data", "vectors_of"]
 
 
 def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None:
-    """Read what a run is made from, so that missing data is an error here and now.
+    """Read the data of a run, so that missing data is reported before the first run.
 
-    What takes long is done once, and the workers find it in the cache; ``tell`` hears of it.
+    Counts and embeddings are cached on disk for the workers; ``tell`` is called with the progress.
     """
     task = run.task
-    as_documents(run.own)
+    register_user_corpora(run.user_corpora)
     tell(f"reading {task.corpus}")
     if task.vocabulary is not None:
         read_documents(task.corpus, task.groups, run.data_home)
@@ -42,21 +42,21 @@ def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None
             tell(f"embedding {group}")
 
 
-def problem_of(run: Run) -> Problem:
+def problem_of(run: Run) -> BenchmarkProblem:
     """The documents of a run."""
-    return _problem(_made_from(run))
+    return _problem(_origin(run))
 
 
 def vectors_of(run: Run) -> Any:
-    """A vector for every document of a run, as its entry wants them."""
-    return _vectors(_made_from(run), run.entry.weighting)
+    """A vector for every document of a run, by the weighting of its entry."""
+    return _vectors(_origin(run), run.entry.weighting)
 
 
 @dataclass(frozen=True)
 class _Origin:
-    """What makes the documents of a run the ones that they are."""
+    """Everything that determines the documents of a run."""
 
-    task: Task
+    task: BenchmarkTask
     text: TextSettings
     dtype: str
     groups: tuple[str, ...]
@@ -64,16 +64,15 @@ class _Origin:
     seed: int | None
 
 
-def _made_from(run: Run) -> _Origin:
-    # Where no row is drawn, the runs of all seeds have the same documents.
+def _origin(run: Run) -> _Origin:
+    # Without a draw, all seeds have the same documents.
     seed = run.seed if run.task.draws_rows else None
     return _Origin(run.task, run.text, run.dtype, run.groups, run.data_home, seed)
 
 
-# A worker gets the runs of one task one after the other: two tasks and their weightings are
-# all that needs to be at hand.
+# A worker gets the runs of one task one after the other, so that two tasks are enough.
 @lru_cache(maxsize=2)
-def _problem(origin: _Origin) -> Problem:
+def _problem(origin: _Origin) -> BenchmarkProblem:
     task, text, seed = origin.task, origin.text, origin.seed
     if task.vocabulary is not None:
         return cut_bilingual(
@@ -82,7 +81,7 @@ def _problem(origin: _Origin) -> Problem:
     counted = count_corpus(
         task.corpus, origin.groups, text.stop_words, origin.data_home, text.stemmer
     )
-    # A suite with such a problem has min_df.
+    # A suite with problems in one language has min_df.
     return cut_problem(counted, task, text.min_df or 1, origin.dtype, seed, text.max_terms)
 
 
@@ -99,6 +98,6 @@ def _vectors(origin: _Origin, weighting: str) -> Any:
     weights = make_weighting(weighting)
     if fitted.all():
         return sparse.csr_matrix(weights.fit_transform(problem.counts), dtype=origin.dtype)
-    # New documents are weighted by what the others taught.
+    # New documents are weighted by the statistics of the others.
     weights.fit(problem.counts[fitted])
     return sparse.csr_matrix(weights.transform(problem.counts), dtype=origin.dtype)

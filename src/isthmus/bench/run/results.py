@@ -1,120 +1,149 @@
-"""Results as JSON Lines: one run a line, appended as it ends."""
+"""Results of a suite: a file of JSON lines, one per run, with repeated values written once.
+
+A line ``{"shared": value}`` defines a value; the definitions are numbered from 0. In the line of a
+result, the fields ``problem``, ``setup``, ``sizes``, ``versions`` and ``warnings`` hold the number
+of their value. Lines are only ever appended: a run can be stopped at any time.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
+import math
 import os
-from collections.abc import Iterable, Mapping
-from functools import partial
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from isthmus.bench.run.record_checks import check_record
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["Record", "ResultFile", "record_key"]
+from isthmus.bench.plan.metrics import METRICS
+
+__all__ = ["Record", "ResultFile", "pack_mask", "record_key", "unpack_mask"]
 
 Record = dict[str, Any]
-
-_KEY = (
-    "method",
-    "params",
-    "revision",
-    "suite",
-    "task",
-    "corpus",
-    "sources",
-    "targets",
-    "seed",
-    "weighting",
-    "text",
-    "dtype",
-)
-# Fields of later suites: absent where they have their default, so that older keys still hold.
-_OPTIONAL_KEY = (
-    "labelled", "vocabulary", "keep_target", "sample", "scored", "pools", "folds", "new_documents",
-    "sample_source", "measures",
-)  # fmt: skip
-_LONGEST_LINE = 2**20
-_MOST_BYTES = 2**30
+_Pair = Annotated[list[float], Field(min_length=2, max_length=2)]
+_SHARED = ("problem", "setup", "sizes", "versions", "warnings")
 
 
 def record_key(record: Mapping[str, Any]) -> str:
-    """Return what tells a run from all others, as canonical JSON."""
-    parts = [record[name] for name in _KEY]
-    parts += [{name: record[name]} for name in _OPTIONAL_KEY if name in record]
-    return json.dumps(parts, sort_keys=True)
+    """What identifies a run: its problem, the setup of its method and the seed, as JSON."""
+    return json.dumps([record[name] for name in ("problem", "setup", "seed")], sort_keys=True)
+
+
+def pack_mask(mask: np.ndarray) -> str:
+    """Booleans as text: eight per byte, compressed, in base 85."""
+    packed = np.packbits(np.asarray(mask, bool)).tobytes()
+    return base64.b85encode(zlib.compress(packed, 9)).decode("ascii")
+
+
+def unpack_mask(text: str, size: int) -> np.ndarray:
+    """The booleans of :func:`pack_mask`."""
+    try:
+        packed = zlib.decompress(base64.b85decode(text))
+    except (binascii.Error, zlib.error, ValueError) as error:
+        raise ValueError("The field 'correct_mask' of a result is damaged.") from error
+    if len(packed) != -(-size // 8):
+        raise ValueError(f"The field 'correct_mask' of a result is not for {size} documents.")
+    return np.unpackbits(np.frombuffer(packed, np.uint8), count=size).astype(bool)
+
+
+class _CheckedRecord(BaseModel):
+    """The fields of a record that reports read."""
+
+    model_config = ConfigDict(strict=True)
+
+    entry: str
+    problem: dict[str, Any]
+    setup: dict[str, Any]
+    seed: int | None
+    versions: dict[str, str]
+    error: str | None = None
+    time_limit: float | None = None
+    seconds: float | None = None
+    cpu_seconds: float = 0.0
+    memory: float | None = None
+    objective: list[Annotated[list[float], Field(min_length=2, max_length=2)]] = Field(
+        default_factory=list
+    )
+
+
+def _check(record: Record) -> None:
+    """Raise an error if a field that reports read is missing or has a wrong type."""
+    _CheckedRecord.model_validate(record)
+    if record.get("error") is None:
+        fields = {metric.field for metric in METRICS.values()}
+        for name in ("accuracy", *fields.intersection(record)):
+            math.isfinite(record[name])
+    if "correct_mask" in record:
+        unpack_mask(record["correct_mask"], record["sizes"]["n_scored"])
 
 
 class ResultFile:
-    """The results of one suite.
-
-    Parameters
-    ----------
-    path : path
-        The file; it need not exist.
-    """
+    """The results of one suite; the file need not exist."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
+        self._numbers: dict[str, int] | None = None
 
     def read(self) -> dict[str, Record]:
         """Return the latest record of every run, by key.
 
-        A last line without its line end was torn by a kill and is passed over.
+        A last line without a line end was not written completely and is ignored.
         """
-        if not self.path.exists():
-            return {}
-        self._check_size(self.path.stat().st_size)
-        found: dict[str, Record] = {}
-        with self.path.open("rb") as stream:
-            read_line = partial(stream.readline, _LONGEST_LINE + 1)
-            for number, line in enumerate(iter(read_line, b""), start=1):
-                self._check_line(line, f"Line {number} of")
-                if line.strip() and line.endswith(b"\n"):
-                    record = self._parse(line, number)
-                    found[record_key(record)] = record
-        return found
+        records: dict[str, Record] = {}
+        shared: list[Any] = []
+        for number, line in enumerate(self._lines(), start=1):
+            try:
+                data = json.loads(line)
+                if "shared" in data:
+                    shared.append(data["shared"])
+                    continue
+                record = {n: shared[v] if n in _SHARED else v for n, v in data.items()}
+                _check(record)
+            except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+                raise ValueError(
+                    f"Line {number} of '{self.path}' is not a result: delete it and all after it, "
+                    "and run again."
+                ) from error
+            records[record_key(record)] = {"error": None, "warnings": [], **record}
+        self._numbers = {_compact(value): place for place, value in enumerate(shared)}
+        return records
 
-    def append(self, records: Iterable[Record]) -> None:
-        """Add records, each written whole and at once."""
+    def append(self, record: Record) -> None:
+        """Add a record in one write."""
+        if self._numbers is None:
+            self.read()
+        numbers = self._numbers = self._numbers or {}
+        lines: list[str] = []
+        data: Record = {}
+        for name, value in record.items():
+            if (value is None and name == "error") or (value == [] and name == "warnings"):
+                continue
+            if name in _SHARED:
+                text = _compact(value)
+                if text not in numbers:
+                    numbers[text] = len(numbers)
+                    lines.append(f'{{"shared":{text}}}')
+                value = numbers[text]
+            data[name] = value
+        lines.append(_compact(data))
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._drop_torn_line()
         with self.path.open("ab", buffering=0) as stream:
-            for record in records:
-                line = json.dumps(record, sort_keys=True).encode() + b"\n"
-                # What could not be read again is not written.
-                self._check_line(line, "The new result for")
-                self._check_size(stream.tell() + len(line))
-                stream.write(line)
+            # An incomplete last line is removed.
+            stream.truncate(sum(map(len, self._lines())))
+            stream.write("".join(f"{line}\n" for line in lines).encode())
 
-    def _drop_torn_line(self) -> None:
+    def _lines(self) -> list[bytes]:
+        """The complete lines of the file."""
         if not self.path.exists():
-            return
-        size = self.path.stat().st_size
-        with self.path.open("rb") as stream:
-            stream.seek(max(0, size - _LONGEST_LINE - 1))
-            tail = stream.read()
-        if not tail.endswith(b"\n"):
-            self._check_line(tail[tail.rfind(b"\n") + 1 :], "The last line of")
-            os.truncate(self.path, size - len(tail) + tail.rfind(b"\n") + 1)
+            return []
+        lines = self.path.read_bytes().splitlines(keepends=True)
+        return lines if not lines or lines[-1].endswith(b"\n") else lines[:-1]
 
-    def _check_size(self, size: int) -> None:
-        if size > _MOST_BYTES:
-            raise ValueError(
-                f"The result file '{self.path}' is larger than 1 GiB: move it away and run again."
-            )
 
-    def _check_line(self, line: bytes, what: str) -> None:
-        if len(line) > _LONGEST_LINE:
-            raise ValueError(f"{what} '{self.path}' is longer than 1 MiB: no result is so long.")
-
-    def _parse(self, line: bytes, number: int) -> Record:
-        try:
-            record = json.loads(line)
-            record_key(record)
-            check_record(record)
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise ValueError(
-                f"Line {number} of '{self.path}' is not a result: delete the line and run again."
-            ) from error
-        return dict(record)
+def _compact(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Carry out runs in processes of their own."""
+"""Execute runs in worker processes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,12 @@ from isthmus.bench.plan.entries import EMBEDDINGS
 from isthmus.bench.run.inputs import read_data
 from isthmus.bench.run.results import Record, ResultFile
 from isthmus.bench.run.runs import Run
-from isthmus.bench.run.worker import (
-    NOT_TRIED,
-    execute,
-    failed,
-    given_up,
-    prepare_process,
-)
+from isthmus.bench.run.worker import NOT_TRIED, execute, failed, given_up, prepare_process
 from isthmus.kernels.compile_setting import COMPILE_SETTING
 
 __all__ = ["run_pending"]
 
-# What exceeded its time on so many problems of a set would do so on the others.
+# After so many problems of a set over the time limit, the others are not tried.
 _ENOUGH_TRIES = 2
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -44,31 +38,17 @@ def run_pending(
     executor: Executor | None = None,
     tell: Callable[[str], None] = lambda text: None,
 ) -> None:
-    """Carry out runs in worker processes and append every result as it comes.
+    """Execute runs in ``jobs`` worker processes and append every result.
 
     A run whose process dies, for lack of memory or by a fault of a library, is recorded as failed,
-    and the others go on.
-
-    Parameters
-    ----------
-    pending : sequence of Run
-        What to run.
-    results : ResultFile
-        Where results go; only this process writes it.
-    jobs : int
-        Number of worker processes, each with one thread.
-    on_result : callable, optional
-        Called with every record.
-    executor : concurrent.futures.Executor, optional
-        Runs the work instead of processes of its own.
-    tell : callable, optional
-        Called with what is being prepared before the first run.
+    and the others continue. ``executor`` replaces the processes. ``tell`` is called with what is
+    prepared before the first run.
     """
     if jobs < 1:
         raise ValueError(f"jobs={jobs} must be at least 1.")
 
     def take(record: Record) -> None:
-        results.append([record])
+        results.append(record)
         if on_result is not None:
             on_result(record)
 
@@ -78,20 +58,19 @@ def run_pending(
         return
     while left:
         left = _in_pool(left, jobs, take)
-        # If a process died, one of the runs at work is to blame: each gets a process of its own.
+        # A process died: each run that may be the cause is repeated in a process of its own.
         suspects, left = left[: jobs + 1], left[jobs + 1 :]
         for run in suspects:
-            for guilty in _in_pool([run], 1, take):
-                take(failed(guilty, "its process died, most likely for lack of memory"))
+            for culprit in _in_pool([run], 1, take):
+                take(failed(culprit, "its process died, most likely for lack of memory"))
 
 
 def _prepare(
     pending: Sequence[Run], take: Callable[[Record], None], tell: Callable[[str], None]
 ) -> list[Run]:
-    """Read what the runs need, once, and return those that can be.
+    """Read the data of the runs once, and return the runs that are possible.
 
-    Missing data is an error here and now. A sentence model that does not load is a failure of its
-    own runs alone.
+    Missing data is an error. A sentence model that does not load fails only its own runs.
     """
     parts: dict[tuple[object, ...], list[Run]] = defaultdict(list)
     for run in pending:
@@ -110,7 +89,7 @@ def _prepare(
 
 
 def _in_pool(pending: list[Run], jobs: int, take: Callable[[Record], None]) -> list[Run]:
-    """Run in new processes; return what is left to do if one of them dies."""
+    """Run in new processes; return the remaining runs if one of them dies."""
     with _worker_environment():
         pool = ProcessPoolExecutor(
             min(jobs, len(pending)), mp_context=get_context("spawn"), initializer=prepare_process
@@ -118,7 +97,7 @@ def _in_pool(pending: list[Run], jobs: int, take: Callable[[Record], None]) -> l
         try:
             return _drive(pool, pending, take)
         except BaseException:
-            # What is at work now would be waited for.
+            # Do not wait for the current runs.
             for child in multiprocessing.active_children():
                 child.terminate()
             raise
@@ -127,15 +106,15 @@ def _in_pool(pending: list[Run], jobs: int, take: Callable[[Record], None]) -> l
 
 
 def _drive(executor: Executor, pending: Sequence[Run], take: Callable[[Record], None]) -> list[Run]:
-    """Run all, and return what is left to do if the processes break down."""
+    """Run all, and return the remaining runs if the pool breaks."""
     runs: dict[Future[Record], Run] = {}
     try:
         runs.update((executor.submit(execute, run), run) for run in pending)
     except BrokenProcessPool:
-        # Broken while runs were still handed over: nothing of it has been taken.
+        # It broke while runs were submitted: no result has been taken.
         return list(pending)
     waiting = set(runs)
-    # By entry and set, whose problems are of one size, more or less.
+    # By entry and set, whose problems have similar sizes.
     exceeded: dict[tuple[str, str], set[str]] = defaultdict(set)
     try:
         while waiting:
@@ -151,38 +130,37 @@ def _drive(executor: Executor, pending: Sequence[Run], take: Callable[[Record], 
                 problems = exceeded[run.entry.id, run.task.set_name]
                 problems.add(run.task.name)
                 if len(problems) >= _ENOUGH_TRIES:
-                    waiting -= _give_up_alike(run, runs, record["error"], take)
+                    waiting -= _give_up_similar(run, runs, record["error"], take)
     finally:
         for future in waiting:
             future.cancel()
     return list(runs.values())
 
 
-def _give_up_alike(
-    run: Run, runs: dict[Future[Record], Run], why: str, take: Callable[[Record], None]
+def _give_up_similar(
+    run: Run, runs: dict[Future[Record], Run], reason: str, take: Callable[[Record], None]
 ) -> set[Future[Record]]:
-    """Take back what is not begun of an entry on a set."""
-    alike = [
+    """Cancel the runs of an entry on a set that have not started."""
+    similar = [
         future
         for future, other in runs.items()
         if (other.entry.id, other.task.set_name) == (run.entry.id, run.task.set_name)
         and future.cancel()
     ]
-    for future in alike:
-        take(given_up(runs.pop(future), f"{NOT_TRIED}: {why} on other problems"))
-    return set(alike)
+    for future in similar:
+        take(given_up(runs.pop(future), f"{NOT_TRIED}: {reason} on other problems"))
+    return set(similar)
 
 
 @contextmanager
 def _worker_environment() -> Iterator[None]:
-    """Set what new processes inherit, and put the old values back.
+    """Set the environment of new processes: one thread each, and always compiled loops.
 
-    One thread each, and compiled loops from the first run on: a result must not depend on what ran
-    before it.
+    A result must not depend on what ran before it.
     """
-    wanted = {**dict.fromkeys(_THREAD_VARIABLES, "1"), COMPILE_SETTING: "always"}
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
+    values = {**dict.fromkeys(_THREAD_VARIABLES, "1"), COMPILE_SETTING: "always"}
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:
@@ -194,7 +172,7 @@ def _worker_environment() -> Iterator[None]:
 
 
 def _data_of(run: Run) -> tuple[object, ...]:
-    """What has to be read for a run; a sentence model reads a task's own groups alone."""
+    """What has to be read for a run; a sentence model reads only the groups of the task."""
     task = run.task
     embedded = run.entry.weighting == EMBEDDINGS
     groups = run.groups if task.vocabulary is None and not embedded else task.groups

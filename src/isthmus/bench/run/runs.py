@@ -1,120 +1,109 @@
-"""Runs of a suite: a method on a task with a seed, and what tells one from all others."""
+"""Runs of a suite: a method on a problem with a seed, and what identifies each."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from isthmus.bench.documents.bilingual import REVISION
-from isthmus.bench.documents.own import OwnCorpus
-from isthmus.bench.documents.tasks import Task
-from isthmus.bench.plan.contestants import find_contestant
+from isthmus.bench.documents.tasks import BenchmarkTask
+from isthmus.bench.documents.user_corpora import UserCorpus
+from isthmus.bench.peers.registry import COMPETITORS
 from isthmus.bench.plan.entries import Entry
-from isthmus.bench.plan.text_settings import TextSettings
+from isthmus.bench.plan.suite import TextSettings
 from isthmus.bench.run.results import Record
 
-__all__ = ["Run", "build", "configuration"]
+__all__ = ["Run", "build"]
 
-# Parameters that methods got later, with the value that leaves them as they were: left out of a
-# key where they have it, so that older results still hold.
-_LATER = {"class_prior": None, "check_class_swap": False}
+# Parameters that methods got later, with the value that does not change them: they are left out of
+# the setup, so that older results stay valid.
+_ADDED_LATER = {"class_prior": None, "check_class_swap": False}
 
 
 @dataclass(frozen=True)
 class Run:
-    """One fit: an entry of a suite on a task with a seed (None if nothing is left to chance).
-
-    ``own`` are the corpora that the suite brings along.
-    """
+    """One fit: an entry of a suite on a problem with a seed (None if nothing is random)."""
 
     suite: str
-    task: Task
+    task: BenchmarkTask
     entry: Entry
     seed: int | None
     text: TextSettings
     dtype: str
     groups: tuple[str, ...]
     data_home: str | None
-    own: tuple[OwnCorpus, ...] = ()
+    user_corpora: tuple[UserCorpus, ...] = ()
 
     def identity(self) -> Record:
-        """Return the fields that identify the run in a result file."""
+        """The fields that identify the run in a result file."""
         return {
-            "suite": self.suite,
-            "task": self.task.name,
-            **self._content(),
+            "problem": _problem(self.task, self.text, self.dtype),
+            "setup": _setup(self.entry, len(self.task.classes)),
             "seed": self.seed,
-            "weighting": self.entry.weighting,
-            "text": self.text.identity(),
-            "dtype": self.dtype,
-            **self._drawn(),
-            **({"measures": list(self.entry.measures)} if self.entry.measures else {}),
-            **configuration(self.entry, self.task),
         }
 
-    def _content(self) -> Record:
-        """What the problem is made of: a problem that keeps its name may still change."""
-        sides = {"sources": self.task.sources, "targets": self.task.targets}
-        named: Record = {
-            side: [{label: list(groups) for label, groups in part} for part in selections]
-            for side, selections in sides.items()
-        }
-        if self.task.vocabulary is not None:
-            named["vocabulary"] = {"joined_by": self.task.vocabulary, "revision": REVISION}
-        if self.task.scored is not None:
-            named["scored"] = self.task.scored
-        if self.task.pools:
-            pools = {"source": self.task.source_pools, "target": self.task.target_pools}
-            named["pools"] = {side: [list(part) for part in pools[side]] for side in pools}
-        return {"corpus": self.task.corpus, **named}
 
-    def _drawn(self) -> Record:
-        """Which rows are labelled, kept and in the fit, left out where it is the usual."""
-        task = self.task
-        shares: Record = {}
-        if task.draws_labels:
-            shares["labelled"] = {"source": task.labelled_source, "target": task.labelled_target}
-        if task.keep_target:
-            shares["keep_target"] = dict(task.keep_target)
-        for name in ("sample", "sample_source"):
-            if getattr(task, name) is not None:
-                shares[name] = getattr(task, name)
-        if task.folds is not None:
-            shares["folds"] = task.folds
-        if task.new_documents:
-            shares["new_documents"] = True
-        return shares
+@lru_cache(maxsize=4096)
+def _problem(task: BenchmarkTask, text: TextSettings, dtype: str) -> Record:
+    """The content of a problem: one that keeps its name may still change."""
+    problem: Record = {
+        "task": task.name,
+        "corpus": task.corpus,
+        "sources": [{name: list(groups) for name, groups in d.items()} for d in task.sources],
+        "targets": [{name: list(groups) for name, groups in d.items()} for d in task.targets],
+        "text": text.identity(),
+        "dtype": dtype,
+    }
+    if task.vocabulary is not None:
+        problem["vocabulary"] = {"joined_by": task.vocabulary, "revision": REVISION}
+    if task.pools:
+        pools = {"source": task.source_pools, "target": task.target_pools}
+        problem["pools"] = {side: [list(part) for part in pools[side]] for side in pools}
+    if task.draws_labels:
+        problem["labelled"] = {"source": task.labelled_source, "target": task.labelled_target}
+    for name in ("keep_target", "sample", "sample_source", "folds", "new_documents", "scored"):
+        if value := getattr(task, name):
+            problem[name] = value
+    return problem
 
 
-def configuration(entry: Entry, task: Task) -> Record:
-    """Return method, revision and the full parameters of an entry on a task, seed left out."""
-    method = find_contestant(entry.method)
-    params = build(entry, task).get_params(deep=False)
+@lru_cache(maxsize=4096)
+def _setup(entry: Entry, n_classes: int) -> Record:
+    """Method, revision, weighting and all parameters of an entry, except the seed."""
+    params = _build(entry, n_classes).get_params(deep=False)
     params.pop("random_state", None)
-    if entry.known_shares:
-        # The shares themselves follow from the rows, which stand in the key already.
+    if entry.known_class_prior:
+        # The proportions themselves follow from the problem.
         params["class_prior"] = "known"
-    for name, value in _LATER.items():
+    for name, value in _ADDED_LATER.items():
         if name in params and params[name] is value:
             del params[name]
-    return {
+    setup = {
         "method": entry.method,
-        "revision": method.revision,
-        # Through JSON and back, so that a tuple equals the list read from a file.
+        "revision": COMPETITORS[entry.method].revision,
+        "weighting": entry.weighting,
+        # Through JSON, so that a tuple equals the list read from a file.
         "params": json.loads(json.dumps(params, sort_keys=True, default=repr)),
     }
+    return {**setup, **({"measures": list(entry.measures)} if entry.measures else {})}
 
 
-def build(entry: Entry, task: Task, seed: int | None = None) -> Any:
-    """The unfitted estimator of an entry on a task; without chance it has no use for the seed.
+def build(entry: Entry, task: BenchmarkTask, seed: int | None = None) -> Any:
+    """The unfitted estimator of an entry on a task.
 
-    A clusterer looks for as many clusters as the task has classes, unless the entry says how many.
+    A clusterer gets as many clusters as the task has classes, unless the entry sets a number.
     """
-    method = find_contestant(entry.method)
-    estimator = method.build(entry.preset, **entry.params)
-    if method.kind == "clusterer" and "n_clusters" not in entry.params:
-        estimator.set_params(n_clusters=len(task.classes))
+    estimator = _build(entry, len(task.classes))
     if seed is not None and estimator.is_random:
         estimator.set_params(random_state=seed)
+    return estimator
+
+
+def _build(entry: Entry, n_classes: int) -> Any:
+    method = COMPETITORS[entry.method]
+    estimator = method.build(entry.preset, **entry.params)
+    if method.kind == "clusterer" and "n_clusters" not in entry.params:
+        estimator.set_params(n_clusters=n_classes)
     return estimator

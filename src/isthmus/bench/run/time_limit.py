@@ -1,4 +1,4 @@
-"""Give up on a fit that takes too long."""
+"""Stop a fit that takes too long."""
 
 from __future__ import annotations
 
@@ -12,39 +12,34 @@ from types import FrameType
 __all__ = ["TimeExceededError", "time_limit"]
 
 
-# A finalizer or a callback of compiled code may have swallowed the first alarm.
-_AGAIN = 5.0
+# A finalizer or a callback of compiled code may have caught the first alarm.
+_REPEAT = 5.0
 
 
 class TimeExceededError(BaseException):
-    """A fit took longer than it was allowed to.
-
-    No ``Exception``, which a library may catch to try something else.
-    """
+    """A fit exceeded its time limit; not an ``Exception``, which a library might catch."""
 
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise TimeExceededError in the block after so many seconds; None for no limit.
+    """Raise TimeExceededError in the block after so many CPU seconds; None for no limit.
 
-    The seconds are those of the processor, as in results: other work on the machine must not
-    decide what is too slow. The alarm rings between two steps of Python: a single call into
-    compiled code ends first. Without alarms (Windows, threads) the block runs to its end, and the
-    error comes then.
+    The signal is handled between two steps of Python: a single call into compiled code ends first.
+    Without signals (Windows, threads) the error is raised at the end of the block.
     """
     if seconds is None:
         yield
         return
     begin = time.process_time()
-    with _alarm(seconds):
+    with _timer(seconds):
         yield
     if time.process_time() - begin > seconds:
         raise _exceeded(seconds)
 
 
 @contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    if not _has_alarm():
+def _timer(seconds: float) -> Iterator[None]:
+    if not _has_timer():
         yield
         return
 
@@ -52,7 +47,7 @@ def _alarm(seconds: float) -> Iterator[None]:
         raise _exceeded(seconds)
 
     before = signal.signal(signal.SIGPROF, ring)
-    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _REPEAT)
     try:
         yield
     finally:
@@ -64,6 +59,6 @@ def _exceeded(seconds: float) -> TimeExceededError:
     return TimeExceededError(f"not done after {seconds:g} seconds")
 
 
-def _has_alarm() -> bool:
+def _has_timer() -> bool:
     in_main_thread = threading.current_thread() is threading.main_thread()
     return hasattr(signal, "setitimer") and in_main_thread

@@ -1,7 +1,8 @@
-"""Run one method on one task; this is what a worker process does."""
+"""Run one method on one problem; this is what a worker process does."""
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import time
 import warnings
@@ -9,163 +10,162 @@ from importlib import metadata
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from isthmus._version import __version__
-from isthmus.bench.documents.own import as_documents
 from isthmus.bench.documents.problems import (
-    Problem,
+    BenchmarkProblem,
     draw_labelled,
     fitted_rows,
     scored_rows,
 )
-from isthmus.bench.plan.contestants import find_contestant
+from isthmus.bench.documents.user_corpora import register_user_corpora
+from isthmus.bench.peers.registry import COMPETITORS
 from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.measures import MEASURES
-from isthmus.bench.plan.scoring import SCORERS
+from isthmus.bench.plan.metrics import SCORERS
 from isthmus.bench.run.inputs import problem_of, vectors_of
-from isthmus.bench.run.resident import PeakMemory
-from isthmus.bench.run.results import Record
-from isthmus.bench.run.right import pack_right
+from isthmus.bench.run.memory import PeakMemory
+from isthmus.bench.run.results import Record, pack_mask
 from isthmus.bench.run.runs import Run, build
 from isthmus.bench.run.time_limit import TimeExceededError, time_limit
-from isthmus.bench.run.warming import warm_up
 
 __all__ = ["NOT_TRIED", "execute", "failed", "given_up", "prepare_process", "versions"]
 
 NOT_TRIED = "not tried"
-"""Begins the error of a run that was given up without a try."""
+"""Start of the error of a run that was skipped."""
 _LONGEST_MESSAGE = 300
+_WARM_UP_ROWS = 30
+_WARM_UP_SECONDS = 5.0
+_warm: set[str] = set()
 
 
 def prepare_process() -> None:
-    """Let Ctrl-C end a worker at once and without a traceback: the parent reports it."""
+    """Let Ctrl-C end a worker without a traceback: the parent process reports it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def execute(run: Run) -> Record:
-    """Fit, score and return the record; a failure is recorded too."""
-    record = _blank(run)
-    as_documents(run.own)
+    """Fit, score and return the record; a failure is a record too."""
+    register_user_corpora(run.user_corpora)
     try:
-        record.update(_fit(run))
+        return {**_blank(run), **_fit(run)}
     except TimeExceededError as error:
         return given_up(run, str(error))
     except Exception as error:
         return failed(run, f"{type(error).__name__}: {error}")
-    return record
 
 
-def failed(run: Run, why: str) -> Record:
-    """The record of a run that came to nothing."""
-    return {**_blank(run), "error": " ".join(why.split())[:_LONGEST_MESSAGE]}
+def failed(run: Run, reason: str) -> Record:
+    """The record of a run that failed."""
+    return {**_blank(run), "error": " ".join(reason.split())[:_LONGEST_MESSAGE]}
 
 
-def given_up(run: Run, why: str) -> Record:
-    """The record of a run that would take more than its time."""
-    return {**_blank(run), "error": why, "time_limit": run.entry.seconds_allowed}
+def given_up(run: Run, reason: str) -> Record:
+    """The record of a run that exceeds its time limit."""
+    return {**_blank(run), "error": reason, "time_limit": run.entry.seconds_allowed}
 
 
 def _blank(run: Run) -> Record:
-    return {
-        **run.identity(),
-        "entry": run.entry.id,
-        "set": run.task.set_name,
-        "split": run.task.split,
-        "versions": versions(run.entry),
-        "error": None,
-    }
+    fields = {"entry": run.entry.id, "versions": versions(run.entry), "error": None}
+    return {**run.identity(), **fields}
 
 
 def versions(entry: Entry | None = None) -> dict[str, str]:
-    """Return the versions that a figure may depend on, for a peer those of its library, too."""
+    """The versions that results may depend on, for a peer also those of its library."""
     names = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "numba": "numba"}
     if entry is not None:
-        names |= {name: name for name in getattr(find_contestant(entry.method), "packages", ())}
-    found = {"isthmus": __version__}
+        names |= {name: name for name in getattr(COMPETITORS[entry.method], "packages", ())}
+    numbers = {"isthmus": __version__}
     for short, package in names.items():
-        try:
-            found[short] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            numbers[short] = metadata.version(package)
+    return numbers
 
 
 def _fit(run: Run) -> Record:
     problem, X = problem_of(run), vectors_of(run)
     shown = draw_labelled(problem, run.task, run.seed)
-    # None, not -1: with two values one of which is -1, both would be classes.
+    # None, not -1: with two label values, -1 would be taken as a class.
     y = problem.labels.astype(object)
     y[~shown] = None
     fitted = fitted_rows(problem, run.task)
     rows = scored_rows(problem, run.task, shown)
     estimator = build(run.entry, run.task, run.seed)
-    shares = _known_shares(problem, rows) if run.entry.known_shares else None
-    if shares is not None:
-        estimator.set_params(class_prior=shares)
+    if run.entry.known_class_prior:
+        counts = np.bincount(problem.labels[rows], minlength=len(problem.classes))
+        estimator.set_params(class_prior=dict(enumerate((counts / counts.sum()).tolist())))
     in_fit = X if fitted.all() else X[fitted]
-    warm_up(run, in_fit, y[fitted], problem.sample_domain[fitted])
+    _warm_up(run, in_fit, y[fitted], problem.sample_domain[fitted])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         memory = PeakMemory()
-        begin, begin_on_processor = time.perf_counter(), time.process_time()
+        begin, begin_cpu = time.perf_counter(), time.process_time()
         with time_limit(run.entry.seconds_allowed):
             estimator.fit(in_fit, y[fitted], sample_domain=problem.sample_domain[fitted])
         seconds, growth = time.perf_counter() - begin, memory.growth
-        on_processor = time.process_time() - begin_on_processor
-        found = _result(estimator, run, problem, X, rows)
+        cpu_seconds = time.process_time() - begin_cpu
+        result = _score(estimator, run, problem, X, rows)
         for name in run.entry.measures:
-            found.update(MEASURES[name](estimator, problem, X, rows))
+            result.update(MEASURES[name](estimator, problem, X))
     n_iter = getattr(estimator, "n_iter_", None)
     return {
-        **found,
+        **result,
         "seconds": round(seconds, 4),
-        "cpu_seconds": round(on_processor, 4),
+        "cpu_seconds": round(cpu_seconds, 4),
         "memory": growth,
         "n_iter": None if n_iter is None else int(np.max(n_iter)),
-        "n_labelled_target": int(np.count_nonzero(shown & (problem.sample_domain < 0))),
         "warnings": sorted({str(w.message)[:_LONGEST_MESSAGE] for w in caught}),
-        **({} if shares is None else {"known_shares": list(shares.values())}),
-        **_sizes(problem),
+        "sizes": _sizes(problem, rows, shown),
     }
 
 
-def _known_shares(problem: Problem, rows: np.ndarray) -> dict[int, float]:
-    """The true class shares of the rows to score: what no method could know, for oracles alone."""
-    counts = np.bincount(problem.labels[rows], minlength=len(problem.classes))
-    return {code: float(count / counts.sum()) for code, count in enumerate(counts)}
+def _warm_up(run: Run, X: Any, y: np.ndarray, sample_domain: np.ndarray) -> None:
+    """Fit a few documents, once per method and process, so that imports are not timed.
+
+    Failures with so few documents say nothing about the method.
+    """
+    if run.entry.method in _warm:
+        return
+    _warm.add(run.entry.method)
+    labels = np.array([str(label) for label in y])
+    kinds = np.unique(np.char.add(sample_domain.astype(str), labels), return_inverse=True)[1]
+    few = np.concatenate([np.flatnonzero(kinds == k)[:_WARM_UP_ROWS] for k in np.unique(kinds)])
+    few.sort()
+    with (
+        warnings.catch_warnings(),
+        contextlib.suppress(Exception, TimeExceededError),
+        time_limit(_WARM_UP_SECONDS),
+    ):
+        warnings.simplefilter("ignore")
+        build(run.entry, run.task, run.seed).fit(X[few], y[few], sample_domain=sample_domain[few])
 
 
-def _result(
-    estimator: Any,
-    run: Run,
-    problem: Problem,
-    X: sparse.csr_matrix | np.ndarray,
-    rows: np.ndarray,
-) -> Record:
-    """Scores of a fitted estimator, and which documents a classifier got right."""
-    scorer = SCORERS[find_contestant(run.entry.method).kind]
+def _score(estimator: Any, run: Run, problem: BenchmarkProblem, X: Any, rows: np.ndarray) -> Record:
+    """Scores of a fitted estimator, and which documents a classifier labelled correctly."""
+    scorer = SCORERS[COMPETITORS[run.entry.method].kind]
     if run.task.new_documents:
-        given = np.full(len(rows), None, object)
-        given[rows] = estimator.predict(X[rows], sample_domain=problem.sample_domain[rows])
+        predicted = np.full(len(rows), None, object)
+        predicted[rows] = estimator.predict(X[rows], sample_domain=problem.sample_domain[rows])
     else:
-        given = np.asarray(getattr(estimator, scorer.attribute))
-    scores = scorer.score(given, problem.labels, problem.sample_domain, rows)
-    found: Record = {name: round(value, 6) for name, value in scores.items()}
-    found["n_scored"] = int(np.count_nonzero(rows))
-    if scorer.names_classes:
+        predicted = np.asarray(getattr(estimator, scorer.attribute))
+    scores = scorer.score(predicted, problem.labels, problem.sample_domain, rows)
+    result: Record = {name: round(value, 6) for name, value in scores.items()}
+    if scorer.has_classes:
         labels = problem.labels[rows]
-        found["right"] = pack_right(given[rows].astype(labels.dtype) == labels)
-    return found
+        result["correct_mask"] = pack_mask(predicted[rows].astype(labels.dtype) == labels)
+    return result
 
 
-def _sizes(problem: Problem) -> Record:
+def _sizes(problem: BenchmarkProblem, rows: np.ndarray, shown: np.ndarray) -> dict[str, int]:
+    is_target = problem.sample_domain < 0
     sizes = {
-        "n_source": int(np.count_nonzero(problem.sample_domain >= 0)),
-        "n_target": int(np.count_nonzero(problem.sample_domain < 0)),
-        "n_terms": int(problem.counts.shape[1]),
+        "n_source": np.count_nonzero(~is_target),
+        "n_target": np.count_nonzero(is_target),
+        "n_labelled_target": np.count_nonzero(shown & is_target),
+        "n_scored": np.count_nonzero(rows),
+        "n_terms": problem.counts.shape[1],
     }
     if problem.pooled.any():
-        sizes["n_pool"] = int(np.count_nonzero(problem.pooled))
-        sizes["n_duplicates"] = problem.n_duplicates
-    return sizes
+        pool = {"n_pool": np.count_nonzero(problem.pooled), "n_duplicates": problem.n_duplicates}
+        sizes.update(pool)
+    return {name: int(size) for name, size in sizes.items()}

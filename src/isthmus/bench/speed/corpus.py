@@ -1,4 +1,4 @@
-"""Documents of any number, with the word frequencies of real text."""
+"""Generated documents with the word frequencies of real text."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-# Documents made at a time.
+__all__ = ["SpeedCorpus", "make_documents", "weighted"]
+
 _BLOCK = 20_000
-# How many of a document's words come from its class's own order of the vocabulary.
-_OWN_WORDS = 0.3
+_CLASS_WORDS = 0.3
 _SEED = 20101
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """Half of the rows are the source, half the target; two classes."""
+class SpeedCorpus:
+    """Documents of two classes; the first half is the source, the second half the target."""
 
     X: sparse.csr_array
     labels: NDArray[np.int64]
@@ -30,9 +30,7 @@ class Corpus:
     @property
     def y(self) -> NDArray[np.int64]:
         """Labels with -1 for the target."""
-        shown = self.labels.copy()
-        shown[self.n_source :] = -1
-        return shown
+        return np.where(self.sample_domain < 0, -1, self.labels)
 
     @property
     def sample_domain(self) -> NDArray[np.int64]:
@@ -40,15 +38,19 @@ class Corpus:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the three arrays."""
+        """Bytes of the arrays of the matrix."""
         return int(self.X.data.nbytes + self.X.indices.nbytes + self.X.indptr.nbytes)
 
+    def first(self, n_documents: int) -> SpeedCorpus:
+        """The corpus of the first documents."""
+        return SpeedCorpus(self.X[:n_documents], self.labels[:n_documents])
 
-def make_documents(n_documents: int, n_terms: int, n_words: int, dtype: Any) -> Corpus:
+
+def make_documents(n_documents: int, n_terms: int, n_words: int, dtype: Any) -> SpeedCorpus:
     """Draw documents of ``n_words`` words each.
 
-    The frequency of a word falls with its rank (Zipf's law), and frequent words stand anywhere
-    in the vocabulary, as in an alphabetical one. A word that comes twice is one entry.
+    Word frequencies follow Zipf's law, with frequent words anywhere in the vocabulary, as in an
+    alphabetical one. A part of the words follows the class's own order of the vocabulary.
     """
     generator = np.random.default_rng(_SEED)
     frequency = np.cumsum(1 / np.arange(1, n_terms + 1))
@@ -60,25 +62,20 @@ def make_documents(n_documents: int, n_terms: int, n_words: int, dtype: Any) -> 
         classes = labels[start : start + _BLOCK]
         shape = (len(classes), n_words)
         ranks = np.searchsorted(frequency, generator.random(shape))
-        own = generator.random(shape) < _OWN_WORDS
-        order = np.where(own, 1 + classes[:, None], 0)
+        of_class = generator.random(shape) < _CLASS_WORDS
+        order = np.where(of_class, 1 + classes[:, None], 0)
         pointers = np.arange(0, len(classes) * n_words + 1, n_words, dtype=np.int32)
-        ones = np.ones(len(classes) * n_words, dtype)
         terms = orders[order, ranks].ravel()
+        ones = np.ones(len(terms), dtype)
         block = sparse.csr_array((ones, terms, pointers), shape=(len(classes), n_terms))
         block.sum_duplicates()
         blocks.append(block)
-    return Corpus(sparse.vstack(blocks, format="csr"), labels)
+    return SpeedCorpus(sparse.vstack(blocks, format="csr"), labels)
 
 
-def first_documents(corpus: Corpus, n_documents: int) -> Corpus:
-    """The same kind of corpus with fewer documents."""
-    return Corpus(corpus.X[:n_documents], corpus.labels[:n_documents])
-
-
-def weighted(corpus: Corpus) -> Corpus:
-    """The same documents with the weights that methods on cosines are meant for."""
+def weighted(corpus: SpeedCorpus) -> SpeedCorpus:
+    """The same documents with log-tfidf weights, for methods based on cosines."""
     from isthmus.text.weighting import make_weighting
 
     X = make_weighting("log-tfidf").fit_transform(corpus.X)
-    return Corpus(sparse.csr_array(X, dtype=corpus.X.dtype), corpus.labels)
+    return SpeedCorpus(sparse.csr_array(X, dtype=corpus.X.dtype), corpus.labels)

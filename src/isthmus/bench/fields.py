@@ -1,0 +1,96 @@
+"""Types of the fields of a suite file, and validation errors as one sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+__all__ = [
+    "Count", "Fields", "Flag", "Names", "Number", "PaperRow", "Seeds", "Share", "Text",
+    "explain", "repeated", "require",
+]  # fmt: skip
+
+
+class Fields(BaseModel):
+    """A table of a suite file; unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def require(condition: object, message: str) -> None:
+    """Raise ValueError with the message unless the condition holds."""
+    if not condition:
+        raise ValueError(message)
+
+
+def repeated(names: Iterable[Any]) -> list[Any]:
+    """The values that occur more than once."""
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
+    twice = repeated(names)
+    require(not twice, f"'{twice[0] if twice else ''}' is listed twice: remove one of them")
+    return names
+
+
+Count = Annotated[int, Field(strict=True, ge=1)]
+Flag = Annotated[bool, Field(strict=True)]
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Share = Annotated[float, Field(strict=True, gt=0, le=1)]
+Names = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_unique)]
+Seeds = Annotated[
+    tuple[Annotated[int, Field(strict=True, ge=0)], ...],
+    Field(min_length=1),
+    AfterValidator(lambda seeds: tuple(dict.fromkeys(seeds))),
+]
+Text = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
+"""A paragraph, whose line breaks do not count."""
+PaperRow = dict[str, Number]
+"""The number of each of a paper's columns, in the unit of the metric."""
+
+
+def explain(error: ValidationError, data: Any, where: str) -> str:
+    """The first problem of a suite as one sentence: the file, the place, what to do."""
+    problem = error.errors(include_url=False)[0]
+    place: list[str] = []
+    value = data
+    for part in problem["loc"]:
+        value = _item(value, part)
+        if isinstance(part, int) and place:
+            place[-1] += f" {_name(value, part)}"
+        else:
+            place.append(str(part))
+    return f"{', '.join([where, *place])}: {_message(problem)}."
+
+
+def _item(value: Any, part: str | int) -> Any:
+    try:
+        return value[part]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def _name(value: Any, number: int) -> str:
+    """A table by its id, name or title, anything else by its number, from 1 on."""
+    for key in ("id", "name", "title"):
+        if isinstance(value, dict) and isinstance(value.get(key), str):
+            return f"'{value[key]}'"
+    return str(number + 1)
+
+
+def _message(problem: Any) -> str:
+    match problem["type"]:
+        case "value_error":
+            return str(problem["ctx"]["error"]).removesuffix(".")
+        case "missing":
+            return "this field is missing: add it"
+        case "extra_forbidden":
+            return "there is no such field: correct its name or remove it"
+    text = problem["msg"].removeprefix("Input should ").removesuffix(".")
+    given = problem["input"]
+    shown = "" if isinstance(given, dict | list | tuple) else f", not {given!r}"
+    return f"this must {text[0].lower()}{text[1:]}{shown}"

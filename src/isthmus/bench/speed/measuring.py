@@ -1,0 +1,117 @@
+"""Measure iterations in turn, and whole fits in separate processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from isthmus.bench.run.memory import PeakMemory
+from isthmus.bench.speed.competitors import Iteration
+from isthmus.bench.speed.corpus import make_documents, weighted
+from isthmus.estimators.registry import find_method
+from isthmus.kernels.compile_setting import COMPILE_SETTING
+
+__all__ = ["FitCost", "in_turn", "measure_fit"]
+
+_WARM_UP = 2_000
+
+
+def in_turn(
+    iterations: Mapping[str, Iteration], rounds: int, tell: Callable[[str], None]
+) -> dict[str, list[float]]:
+    """Warm up, then time all implementations round by round; the seconds of every round."""
+    for name, iterate in iterations.items():
+        tell(f"{name}: warming up")
+        iterate()
+    seconds: dict[str, list[float]] = {name: [] for name in iterations}
+    for number in range(rounds):
+        for name, iterate in iterations.items():
+            tell(f"{name}: round {number + 1} of {rounds}")
+            seconds[name].append(iterate())
+    return seconds
+
+
+@dataclass(frozen=True)
+class FitCost:
+    """The cost of one fit; ``growth`` of the memory is in bytes, None except on Linux."""
+
+    n_documents: int
+    nonzeros: int
+    matrix_bytes: int
+    growth: int | None
+    seconds: float
+    seconds_to_first_iteration: float
+    accuracy: float
+
+
+def measure_fit(
+    method: str,
+    parameters: Mapping[str, Any],
+    n_documents: int,
+    n_terms: int,
+    n_words: int,
+    weights: bool = False,
+) -> FitCost:
+    """Fit counts, or log-tfidf ``weights``, in a new interpreter and return the cost."""
+    arguments = [method, dict(parameters), n_documents, n_terms, n_words, weights]
+    done = subprocess.run(
+        [sys.executable, "-m", __name__, json.dumps(arguments)],
+        env={**os.environ, COMPILE_SETTING: "always"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise RuntimeError(
+            f"The fit of {n_documents:,} documents ended with status {done.returncode} ({last}): "
+            "if the memory is too small, measure fewer documents."
+        )
+    return FitCost(**json.loads(done.stdout))
+
+
+def _fit(
+    method: str,
+    parameters: dict[str, Any],
+    n_documents: int,
+    n_terms: int,
+    n_words: int,
+    weights: bool = False,
+) -> FitCost:
+    corpus = make_documents(n_documents, n_terms, n_words, "float32")
+    corpus = weighted(corpus) if weights else corpus
+    y, domains = corpus.y, corpus.sample_domain
+    build = find_method(method).build
+    # Imports and compilation are not measured.
+    few = corpus.first(_WARM_UP)
+    brief = {"max_iter": 1} if "max_iter" in parameters else {}
+    build(**{**parameters, **brief}).fit(few.X, few.y, few.sample_domain)
+    times: list[float] = []
+    memory = PeakMemory()
+    estimator = build(**parameters)
+    begin = time.perf_counter()
+    estimator.fit(corpus.X, y, domains, callback=lambda _: times.append(time.perf_counter()))
+    seconds = time.perf_counter() - begin
+    growth = memory.growth
+    target = slice(corpus.n_source, None)
+    return FitCost(
+        n_documents,
+        int(corpus.X.nnz),
+        corpus.nbytes,
+        growth,
+        seconds,
+        times[0] - begin if times else seconds,
+        float((estimator.transduction_[target] == corpus.labels[target]).mean()),
+    )
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    print(json.dumps(asdict(_fit(*json.loads(sys.argv[1])))))
