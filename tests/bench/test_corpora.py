@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from isthmus.bench.documents.corpora import CORPORA, find_corpus
@@ -67,21 +68,23 @@ def test_unknown_group_names_those_there_are(
 
 
 @pytest.mark.corpus
-def test_the_pool_has_the_frequent_terms_alone(corpora: Path, empty_cache: Path) -> None:
-    counted = count_corpus("amazon-counts", ("kitchen.pool",), None, str(corpora))
-    assert Counter(counted.groups.tolist()) == {
+def test_the_pool_has_only_the_frequent_terms(corpora: Path) -> None:
+    documents = find_corpus("amazon-counts").read(str(corpora), ("kitchen.pool",))
+    groups, matrix, terms = np.array(documents.groups), documents.counts, documents.terms
+    assert matrix is not None
+    assert terms is not None
+    assert Counter(documents.groups) == {
         "kitchen.positive": 1000, "kitchen.negative": 1000, "kitchen.pool": 5945
     }  # fmt: skip
-    assert counted.terms is not None
-    assert len(counted.terms) == len(set(counted.terms)) == 473_856
+    assert len(terms) == len(set(terms)) == 473_856
     frequent = find_corpus("amazon-counts").pool_terms
     assert frequent == 5000
-    pooled = counted.groups == "kitchen.pool"
-    assert counted.matrix[pooled].indices.max() < frequent
-    assert counted.matrix[~pooled].indices.max() >= frequent
+    pooled = groups == "kitchen.pool"
+    assert matrix[pooled].indices.max() < frequent
+    assert matrix[~pooled].indices.max() >= frequent
     # One vocabulary: the same column is the same term in both parts.
     pool = load_amazon_counts("unlabelled", corpora, "kitchen")
-    assert counted.terms[:frequent] == pool.terms
-    assert (counted.matrix[pooled][:, :frequent] != pool.counts).nnz == 0
+    assert terms[:frequent] == pool.terms
+    assert (matrix[pooled][:, :frequent] != pool.counts).nnz == 0
     labelled = load_amazon_counts("labelled", corpora, "kitchen")
-    assert (counted.matrix[~pooled][:, :frequent] != labelled.counts).nnz == 0
+    assert (matrix[~pooled][:, :frequent] != labelled.counts).nnz == 0

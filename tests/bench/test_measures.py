@@ -38,7 +38,14 @@ ROWS = DOMAIN < 0
 def fitted(**params: object) -> MTrick:
     labels = LABELS.astype(object)
     labels[ROWS] = None
-    settings = {"init": "plsa", "max_iter": 5, "random_state": 3, "n_word_clusters": 4, **params}
+    settings = {
+        "init": "plsa",
+        "max_iter": 5,
+        "tol": 0.0,
+        "random_state": 3,
+        "n_word_clusters": 4,
+        **params,
+    }
     return MTrick(**settings).fit(DRAWN, labels, sample_domain=DOMAIN)
 
 

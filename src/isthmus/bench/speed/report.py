@@ -104,7 +104,7 @@ def _plsa(sizes: Sizes, tell: Tell) -> SpeedTable:
         iterations[f"isthmus, {dtype}"] = isthmus_plsa(corpus, sizes.clusters, dtype)
         iterations[f"scikit-learn NMF (mu, Kullback-Leibler), {dtype}"] = nmf
     title = f"A PLSA step with its log-likelihood, {_shape(corpus, sizes)}"
-    return _compare(title, iterations, sizes, tell)
+    return _compare(title, iterations, sizes, tell, on_one_thread=False)
 
 
 def _topics(sizes: Sizes, tell: Tell) -> SpeedTable:
@@ -143,12 +143,18 @@ def _shape(corpus: SpeedCorpus, sizes: Sizes) -> str:
 
 
 def _compare(
-    title: str, iterations: Mapping[str, Iteration], sizes: Sizes, tell: Tell, note: str = ""
+    title: str,
+    iterations: Mapping[str, Iteration],
+    sizes: Sizes,
+    tell: Tell,
+    note: str = "",
+    on_one_thread: bool = True,
 ) -> SpeedTable:
-    """All implementations relative to this package, on all threads and on one."""
+    """All implementations relative to this package."""
     measured = {"": in_turn(iterations, sizes.rounds, tell)}
-    with one_thread():
-        measured[" on one thread"] = in_turn(iterations, sizes.rounds, tell)
+    if on_one_thread:
+        with one_thread():
+            measured[" on one thread"] = in_turn(iterations, sizes.rounds, tell)
     units = ("ms", *(f"x isthmus {dtype}" for dtype in _DTYPES))
     columns = [f"{unit}{threads}" for threads in measured for unit in units]
     result = SpeedTable(title, ("implementation", *columns), note=note)
