@@ -65,8 +65,8 @@ def _lanczos(
         except ArpackNoConvergence:
             continue
     raise RuntimeError(
-        f"The {k} leading eigenvectors of {n} rows did not converge to a tolerance of {tol}: ask for "
-        "fewer eigenvectors or increase the tolerance."
+        f"The {k} leading eigenvectors of {n} rows did not converge to a tolerance of {tol}: ask "
+        "for fewer eigenvectors or increase the tolerance."
     )
 
 
