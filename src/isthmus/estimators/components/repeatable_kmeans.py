@@ -43,11 +43,12 @@ def repeatable_kmeans(
 ) -> Clusters:
     """K-means of the rows of a sparse matrix or an array.
 
-    scikit-learn draws its initial centers by row position, so rows are first sorted by ``places``.
-    These are the random projections of ``X`` by default (:func:`random_places`). If ``X`` holds
-    coordinates without a fixed sign, pass the projections of the documents instead. Clusters are
-    numbered by falling size, and those of equal size by their mean projection. With fewer rows than
-    clusters every row is a cluster, and the remaining centers repeat the first one.
+    scikit-learn draws its initial centers by row position, so rows are first sorted by
+    ``places``, by default :func:`random_places` of ``X``.
+    If ``X`` holds coordinates without a fixed sign, pass the random projections of the documents
+    instead. Clusters are numbered by falling size, and those of equal size by their mean
+    projection. With fewer rows than clusters every row is a cluster, and the remaining centers
+    repeat the first one.
     """
     with one_thread():
         if places is None:
