@@ -13,6 +13,8 @@ from scipy import sparse
 from isthmus.bench.peers.registry import PEERS, Peer, missing_extra
 from isthmus.estimators.registry import METHODS
 
+# skada fits a classifier with one class per document for its neighbour weights.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
 SKADA = [peer for peer in PEERS.values() if peer.name.startswith("skada-")]
 needs_skada = pytest.mark.skipif(
     PEERS["skada-coral"].missing is not None, reason="skada (extra 'peers') is not installed"
