@@ -55,7 +55,7 @@ def test_blocks_with_the_same_weights_share_a_map():
     blocks = [as_documents(np.abs(np.random.default_rng(i).random((4, 5)))) for i in range(5)]
     affinity = CosineAffinity.of(blocks)
     weights = np.where(np.arange(5)[:, None] < 3, 1.0, 2.0) * np.ones(5)
-    maps = affinity.seen_by(weights, np.ones((20, 2)))
+    maps = affinity.out_of_sample_maps(weights, np.ones((20, 2)))
     assert maps[0].words is maps[2].words
     assert maps[3].words is maps[4].words
     np.testing.assert_allclose(maps[4].words, 2 * maps[0].words)

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.affinity import CosineAffinity
-from isthmus.numerics.connected_components import large_parts
+from isthmus.numerics.connected_components import large_components
 
 
 def two_topics(n, seed=0):
@@ -31,10 +31,11 @@ def test_large_components_with_labels_are_kept(with_self, dtype):
     )
     degrees = affinity.times(np.ones((63, 1)))[:, 0]
     known = np.arange(63) % 2 == 0
-    kept = large_parts(affinity, degrees, known)
+    kept = large_components(affinity, degrees, known)
     assert kept.tolist() == [True] * 60 + [False] * 3
-    assert large_parts(affinity, degrees, known, least=0.03).tolist() == [True] * 62 + [False]
+    assert large_components(affinity, degrees, known, least=0.03).tolist() == [True] * 62 + [False]
     known[:30] = False  # no label in the first topic
     assert (
-        large_parts(affinity, degrees, known).tolist() == [False] * 30 + [True] * 30 + [False] * 3
+        large_components(affinity, degrees, known).tolist()
+        == [False] * 30 + [True] * 30 + [False] * 3
     )

@@ -13,10 +13,10 @@ from scipy.special import softmax
 
 from isthmus.numerics.prior_shift import (
     class_counts,
-    logarithms,
+    log_memberships,
     match_mean,
-    most_certain,
-    shift_to_shares,
+    most_confident,
+    shift_to_prior,
     shifted,
 )
 
@@ -24,7 +24,7 @@ MEMBERSHIPS = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.6, 0.4], [0.4, 0.
 
 
 def shifted_labels(memberships, prior):
-    shift = shift_to_shares(memberships, np.asarray(prior))
+    shift = shift_to_prior(memberships, np.asarray(prior))
     return shifted(memberships, shift).argmax(axis=1)
 
 
@@ -62,7 +62,7 @@ def test_tied_documents_get_the_class_with_the_nearer_count(proportion, n_first)
 
 
 def test_threshold_is_the_midpoint():
-    shift = shift_to_shares(MEMBERSHIPS, np.array([0.6, 0.4]))
+    shift = shift_to_prior(MEMBERSHIPS, np.array([0.6, 0.4]))
     odds = np.log(0.3 / 0.7), np.log(0.4 / 0.6)
     assert shift[0] - shift[1] == pytest.approx(np.mean(odds))
 
@@ -79,7 +79,7 @@ def test_more_classes_match_the_prior_within_a_few_documents(n_classes, inverse_
 def test_three_classes_solve_the_assignment_problem():
     """The labels have the largest total log membership of all labels with these counts."""
     memberships = random_memberships(6, 3, 1.0, seed=3)
-    scores = logarithms(memberships)
+    scores = log_memberships(memberships)
     labels = shifted_labels(memberships, [1 / 3, 1 / 3, 1 / 3])
     assert np.bincount(labels, minlength=3).tolist() == [2, 2, 2]
     all_labels = set(permutations([0, 0, 1, 1, 2, 2]))
@@ -93,7 +93,7 @@ def test_three_classes_solve_the_assignment_problem():
 )
 def test_any_memberships(memberships, seed):
     prior = np.random.default_rng(seed).dirichlet(np.ones(memberships.shape[1]))
-    shift = shift_to_shares(memberships, prior)
+    shift = shift_to_prior(memberships, prior)
     assert np.isfinite(shift).all()
     shifted_memberships = shifted(memberships, shift)
     known = memberships.any(axis=1)
@@ -127,26 +127,28 @@ def test_class_counts_sum_to_the_rows_and_are_near(n_rows, weights):
 
 
 def test_most_certain_with_and_without_quotas():
-    rows, labels = most_certain(MEMBERSHIPS, np.array([0.5, 0.5]), 2)
+    rows, labels = most_confident(MEMBERSHIPS, np.array([0.5, 0.5]), 2)
     # The most confident document of each class.
     assert rows.tolist() == [0, 4]
     assert labels.tolist() == [0, 1]
-    rows, labels = most_certain(MEMBERSHIPS, None, 2)
+    rows, labels = most_confident(MEMBERSHIPS, None, 2)
     assert labels.tolist() == [0, 0]
     assert rows.tolist() == [0, 1]
 
 
 def test_duplicates_count_once_and_are_all_selected():
     memberships = MEMBERSHIPS[[0, 0, 0, 1, 4, 3]]
-    rows, labels = most_certain(memberships, np.array([0.5, 0.5]), 4, np.array([7, 7, 7, 1, 2, 3]))
+    rows, labels = most_confident(
+        memberships, np.array([0.5, 0.5]), 4, np.array([7, 7, 7, 1, 2, 3])
+    )
     assert rows.tolist() == [0, 1, 2, 3, 4, 5]
     assert labels.tolist() == [0, 0, 0, 0, 1, 1]
-    rows, _ = most_certain(memberships, np.array([0.5, 0.5]), 2, np.array([7, 7, 7, 1, 2, 3]))
+    rows, _ = most_confident(memberships, np.array([0.5, 0.5]), 2, np.array([7, 7, 7, 1, 2, 3]))
     assert rows.tolist() == [0, 1, 2, 4]
 
 
 def test_rows_of_zeros_are_never_selected():
     memberships = np.vstack([MEMBERSHIPS, np.zeros((3, 2))])
-    rows, _ = most_certain(memberships, np.array([0.5, 0.5]), 8)
+    rows, _ = most_confident(memberships, np.array([0.5, 0.5]), 8)
     assert rows.tolist() == [0, 1, 2, 3, 4]
-    assert most_certain(np.zeros((2, 2)), None, 1)[0].tolist() == []
+    assert most_confident(np.zeros((2, 2)), None, 1)[0].tolist() == []

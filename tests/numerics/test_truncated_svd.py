@@ -8,9 +8,9 @@ from scipy import sparse
 
 import isthmus.numerics.truncated_svd as module
 from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.centered import CentredDocuments
+from isthmus.numerics.centered import CenteredDocuments
 from isthmus.numerics.stacked import StackedDocuments
-from isthmus.numerics.truncated_svd import truncated_svd, whole_svd
+from isthmus.numerics.truncated_svd import full_svd, truncated_svd
 
 
 def documents(X, cut=None):
@@ -68,8 +68,8 @@ def test_at_most_as_many_directions_as_the_rank(krylov, dtype, monkeypatch):
 
 def test_all_directions():
     X = decaying((40, 25), 25)
-    assert_same(whole_svd(documents(X)), X, 25, 1e-10)
-    zero = whole_svd(documents(np.zeros((4, 3))))
+    assert_same(full_svd(documents(X)), X, 25, 1e-10)
+    zero = full_svd(documents(np.zeros((4, 3))))
     assert zero.singular_values.tolist() == [0.0]
 
 
@@ -89,7 +89,7 @@ def test_centered_products():
     generator = np.random.default_rng(0)
     X = generator.random((30, 8)) * (generator.random((30, 8)) < 0.5)
     X[[3, 25]] = 0
-    rows = CentredDocuments(documents(X, cut=20))
+    rows = CenteredDocuments(documents(X, cut=20))
     filled = X.any(axis=1)
     pooled = X[filled].mean(axis=0)
     dense = X.copy()
@@ -101,7 +101,7 @@ def test_centered_products():
     np.testing.assert_allclose(rows.transposed_times(A), dense.T @ A)
     np.testing.assert_allclose(rows.squared_norm(), (dense**2).sum())
     assert not rows.times(B)[[3, 25]].any()
-    assert_same(whole_svd(rows), dense, 8, 1e-10)
+    assert_same(full_svd(rows), dense, 8, 1e-10)
 
 
 @pytest.mark.parametrize("rank", [1, 2, 5])

@@ -38,7 +38,7 @@ def degrees_of(affinity: Affinity) -> NDArray[np.float64]:
     return np.asarray(affinity.times(np.ones((affinity.n_rows, 1)))[:, 0], np.float64)
 
 
-def inverse_roots(degrees: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
+def inverse_sqrt_degrees(degrees: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
     """``D^-1/2`` for the given rows, whose degrees must be positive; 0 for the others."""
     return np.where(rows, 1 / np.sqrt(np.where(rows, degrees, 1.0)), 0.0)
 
@@ -78,7 +78,7 @@ class CosineAffinity:
         return replace(self, weights=self.weights * weights)
 
     def times(self, columns: NDArray[Any]) -> NDArray[Any]:
-        maps = zip(self.blocks, self.seen_by(self.weights, columns), strict=True)
+        maps = zip(self.blocks, self.out_of_sample_maps(self.weights, columns), strict=True)
         product = np.concatenate([map_.of(block) for block, map_ in maps])
         if not self.with_self:
             weighted = zip(self.filled, np.diagonal(self.weights), strict=True)
@@ -86,7 +86,9 @@ class CosineAffinity:
             product -= diagonal[:, None] * columns
         return product
 
-    def seen_by(self, weights: NDArray[Any], columns: NDArray[Any]) -> list[OutOfSampleMap]:
+    def out_of_sample_maps(
+        self, weights: NDArray[Any], columns: NDArray[Any]
+    ) -> list[OutOfSampleMap]:
         """Maps from a document to its row of ``W @ columns``, one per row of ``weights``.
 
         A row of ``weights`` holds the factor of every block. Equal rows share one map, as all

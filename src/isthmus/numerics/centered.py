@@ -16,7 +16,7 @@ from isthmus.numerics.stacked import StackedDocuments
 _POOLED_WEIGHT = 2.0
 
 
-class CentredDocuments:
+class CenteredDocuments:
     """``X - E m'``, where ``E`` is the indicator matrix of domains and ``m`` holds their means.
 
     Empty documents stay zero. The mean of a domain with few documents is shrunk towards the mean of

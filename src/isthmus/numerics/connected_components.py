@@ -13,7 +13,7 @@ from isthmus.numerics.affinity import ROUNDING, Affinity
 _MAX_COMPONENTS = 50
 
 
-def large_parts(
+def large_components(
     affinity: Affinity, degrees: NDArray[Any], known: NDArray[np.bool_], least: float = 0.05
 ) -> NDArray[np.bool_]:
     """Rows of the components that contain a ``known`` row and are large enough.

@@ -10,12 +10,12 @@ from scipy.special import expit, softmax
 
 __all__ = [
     "class_counts",
-    "filled_quotas",
     "largest",
-    "logarithms",
+    "log_memberships",
     "match_mean",
-    "most_certain",
-    "shift_to_shares",
+    "most_confident",
+    "select_by_quota",
+    "shift_to_prior",
     "shifted",
 ]
 
@@ -28,7 +28,7 @@ _INVERSE_TEMPERATURES = np.geomspace(1.0, 200.0, 8)
 _MAX_STEPS = 30
 
 
-def logarithms(memberships: NDArray[Any]) -> NDArray[np.float64]:
+def log_memberships(memberships: NDArray[Any]) -> NDArray[np.float64]:
     """Logarithms of memberships, with a lower bound for zeros."""
     return np.asarray(np.log(np.maximum(memberships.astype(np.float64), _MIN_MEMBERSHIP)))
 
@@ -36,7 +36,7 @@ def logarithms(memberships: NDArray[Any]) -> NDArray[np.float64]:
 def shifted(memberships: NDArray[Any], shift: NDArray[Any]) -> NDArray[Any]:
     """Rows times ``exp(shift)``, scaled to sum 1; rows of zeros stay zeros."""
     known = memberships.any(axis=1, keepdims=True)
-    probabilities = softmax(logarithms(memberships) + shift, axis=1)
+    probabilities = softmax(log_memberships(memberships) + shift, axis=1)
     return np.asarray(np.where(known, probabilities, 0.0), memberships.dtype)
 
 
@@ -50,13 +50,13 @@ def match_mean(memberships: NDArray[Any], prior: NDArray[Any]) -> NDArray[Any]:
     known = memberships.any(axis=1)
     if not known.any():
         return memberships
-    scores = logarithms(memberships[known])
+    scores = log_memberships(memberships[known])
     if len(prior) == 2:
         return shifted(memberships, _soft_threshold(scores[:, 1] - scores[:, 0], prior[1]))
     return shifted(memberships, _soft_shift(scores, prior, 1.0, np.zeros(len(prior)), 300))
 
 
-def shift_to_shares(memberships: NDArray[Any], prior: NDArray[Any]) -> NDArray[np.float64]:
+def shift_to_prior(memberships: NDArray[Any], prior: NDArray[Any]) -> NDArray[np.float64]:
     """The shift of log memberships under which the predicted classes have the given proportions.
 
     For two classes the threshold is the midpoint between the two nearest documents. For more
@@ -68,7 +68,7 @@ def shift_to_shares(memberships: NDArray[Any], prior: NDArray[Any]) -> NDArray[n
     n_classes = len(prior)
     if not known.any():
         return np.zeros(n_classes)
-    scores = logarithms(memberships[known])
+    scores = log_memberships(memberships[known])
     if n_classes == 2:
         margins = scores[:, 1] - scores[:, 0]
         preferred = np.array([np.mean(margins < 0), np.mean(margins > 0)])
@@ -96,7 +96,7 @@ def class_counts(
     return counts
 
 
-def most_certain(
+def most_confident(
     memberships: NDArray[Any],
     prior: NDArray[Any] | None,
     n_rows: int,
@@ -115,21 +115,21 @@ def most_certain(
     rows = first[usable]
     if len(rows) == 0:
         return np.empty(0, np.intp), np.empty(0, np.intp)
-    scores = logarithms(memberships[rows])
+    scores = log_memberships(memberships[rows])
     if prior is not None:
-        scores += shift_to_shares(memberships[rows], prior)
+        scores += shift_to_prior(memberships[rows], prior)
     labels = scores.argmax(axis=1)
     ordered = np.sort(scores, axis=1)
     margins = ordered[:, -1] - ordered[:, -2]
     label_of_group = np.full(len(first), -1)
-    selected = filled_quotas(labels, margins, prior, min(n_rows, len(rows)))
+    selected = select_by_quota(labels, margins, prior, min(n_rows, len(rows)))
     label_of_group[np.flatnonzero(usable)[selected]] = labels[selected]
     label_of_row = label_of_group[group_of]
     selected_rows = np.flatnonzero(label_of_row >= 0)
     return selected_rows, label_of_row[selected_rows]
 
 
-def filled_quotas(
+def select_by_quota(
     labels: NDArray[np.intp],
     confidence: NDArray[Any],
     prior: NDArray[Any] | None,

@@ -29,10 +29,10 @@ class Stopping:
 
     max_iter: int
     tol: float
-    of: Literal["relative", "absolute", "labels"] = "relative"
+    criterion: Literal["relative", "absolute", "labels"] = "relative"
     """What must fall below ``tol``: the relative or the absolute change of the objective, or the
     proportion of target labels that an iteration changed."""
-    least_iter: int = 1
+    min_iter: int = 1
     """Minimum number of iterations."""
     patience: int = 1
     """Number of consecutive iterations that must change the objective by less than ``tol``.
@@ -43,13 +43,13 @@ class Stopping:
 
     def without_labels(self) -> Stopping:
         """The criterion for a step that computes no labels: it runs ``max_iter`` iterations."""
-        return replace(self, tol=0.0) if self.of == "labels" else self
+        return replace(self, tol=0.0) if self.criterion == "labels" else self
 
     def reached(self, before: float, now: float, changed: float) -> bool:
         """Whether an iteration changed less than ``tol``."""
-        if self.of == "labels":
+        if self.criterion == "labels":
             return changed < self.tol
-        scale = max(abs(before), 1e-300) if self.of == "relative" else 1.0
+        scale = max(abs(before), 1e-300) if self.criterion == "relative" else 1.0
         return abs(before - now) < self.tol * scale
 
 
@@ -77,7 +77,7 @@ class Monitor:
         self.objective.append(objective)
         small = self.stopping.reached(self.objective[-2], objective, changed)
         self._n_small = self._n_small + 1 if small else 0
-        enough = self.n_iter >= self.stopping.least_iter
+        enough = self.n_iter >= self.stopping.min_iter
         self.converged = enough and self._n_small >= self.stopping.patience
         if self.callback is not None:
             progress = Progress(self.n_iter, objective, changed)

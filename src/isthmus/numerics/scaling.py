@@ -36,7 +36,7 @@ def joint_probability(documents: Documents) -> Documents:
     return documents.scaled(rows=np.full(documents.shape[0], 1 / total if total > 0 else 1.0))
 
 
-def inverse_root(sizes: NDArray[Any]) -> NDArray[np.float64]:
+def inverse_sqrt(sizes: NDArray[Any]) -> NDArray[np.float64]:
     """``size^-1/2``; 0 where the size is 0."""
     filled = sizes > 0
     return np.asarray(np.where(filled, np.where(filled, sizes, 1.0) ** -0.5, 0.0))

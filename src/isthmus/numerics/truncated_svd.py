@@ -38,7 +38,7 @@ _MIN_EXTRA = 72
 # Matrices with at most so many rows or columns are decomposed exactly.
 _SHORT = 512
 #: Largest size of a Gram matrix that is kept in memory.
-LONGEST_GRAM = 5_000
+MAX_GRAM_SIZE = 5_000
 
 
 class Rows(Protocol):
@@ -69,7 +69,7 @@ class Svd:
 def truncated_svd(documents: Rows, rank: int, generator: np.random.Generator) -> Svd:
     """The ``rank`` leading directions, or fewer if the matrix has a lower rank."""
     if min(documents.shape) <= max(_SHORT, _BASIS * rank, rank + _MIN_EXTRA):
-        return whole_svd(documents, rank)
+        return full_svd(documents, rank)
     length = max(_BASIS * rank, rank + _MIN_EXTRA)
     basis, gram = _krylov(documents, int(np.ceil(length / _BLOCK)), generator)
     with one_thread():
@@ -79,7 +79,7 @@ def truncated_svd(documents: Rows, rank: int, generator: np.random.Generator) ->
     return _with_coordinates(documents, directions)
 
 
-def whole_svd(documents: Rows, rank: int | None = None) -> Svd:
+def full_svd(documents: Rows, rank: int | None = None) -> Svd:
     """All directions, or the ``rank`` leading ones, from the Gram matrix of the shorter axis."""
     n_rows, n_terms = documents.shape
     by_term = n_terms <= n_rows

@@ -94,7 +94,7 @@ def test_duplicates_count_once():
     memberships = np.full((len(y) - (~toy.is_target).sum(), 2), 0.5)
     memberships[:, 0] = np.linspace(0.4, 0.6, len(memberships))
     memberships[candidates.groups == candidates.groups[0]] = [0.9, 0.1]
-    _, labels = candidates.most_certain(memberships, 2 / len(target))
+    _, labels = candidates.most_confident(memberships, 2 / len(target))
     assert (labels == 0).sum() == 31
     assert (labels == 1).sum() == 1
 

@@ -79,7 +79,7 @@ def test_smallest_subspace_is_empty_with_more_terms_than_documents():
 
 
 def test_smallest_subspace_is_refused_for_large_data(monkeypatch):
-    monkeypatch.setattr(module, "LONGEST_GRAM", 30)
+    monkeypatch.setattr(module, "MAX_GRAM_SIZE", 30)
     toy = make_toy()
     with pytest.raises(ValueError, match=r"80 documents with 54 terms have too many .* at most 30"):
         LSSTTC(w_step="smallest").fit(toy.X, toy.y, toy.sample_domain)

@@ -50,7 +50,7 @@ class Tiny:
             n_word_clusters=n_word_clusters,
             weight=weight,
             smoothing=smoothing,
-            stopping=stopping or Stopping(12, 0.0, of="labels"),
+            stopping=stopping or Stopping(12, 0.0, criterion="labels"),
             **options,
         )
 
@@ -123,7 +123,7 @@ def divergence(p, q):
 def test_converged_assignments_minimise_the_divergences_of_the_paper(seed, n_classes):
     """Documents and words have the smallest divergence, computed from the full tables."""
     tiny, k, weight, smoothing = Tiny(seed, n_classes, density=0.8), 3, 0.25, 0.05
-    result = tiny.solve(k, weight, smoothing, Stopping(60, 1e-14, of="absolute"))
+    result = tiny.solve(k, weight, smoothing, Stopping(60, 1e-14, criterion="absolute"))
     assert result.converged
     labels, clusters = np.concatenate(result.labels), result.word_clusters
     p, q = tiny.joints(smoothing)
@@ -228,7 +228,7 @@ def test_without_a_target_the_labelled_table_is_used():
         n_word_clusters=8,
         weight=0.25,
         smoothing=0.0,
-        stopping=Stopping(5, 0.0, of="labels"),
+        stopping=Stopping(5, 0.0, criterion="labels"),
     )
     np.testing.assert_allclose(
         np.exp(result.log_word_probabilities[:4]), tiny.Q[:4] / tiny.Q.sum(axis=0)

@@ -25,7 +25,7 @@ def solve(X, labels, first=None, n_classes=2, smoothing=0.05, stopping=None):
         [memberships[:3], memberships[3:]],
         [fixed[:3], fixed[3:]],
         smoothing=smoothing,
-        stopping=stopping or Stopping(12, 0.0, of="labels"),
+        stopping=stopping or Stopping(12, 0.0, criterion="labels"),
     )
 
 
@@ -73,7 +73,7 @@ def test_objective_never_increases_and_matches_its_definition(
 @given(st.integers(0, 10**6), st.integers(2, 3))
 def test_converged_documents_are_in_the_nearest_class(seed, n_classes):
     X, labels, first = random_problem(seed, n_classes)
-    result = solve(X, labels, first, n_classes, stopping=Stopping(60, 1e-14, of="absolute"))
+    result = solve(X, labels, first, n_classes, stopping=Stopping(60, 1e-14, criterion="absolute"))
     assert result.converged
     predicted = np.concatenate(result.labels)
     p = smoothed(X, n_classes, 0.05)

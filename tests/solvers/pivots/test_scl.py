@@ -10,7 +10,7 @@ from scipy import sparse
 
 import isthmus.solvers.pivots.scl as module
 from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.centered import CentredDocuments
+from isthmus.numerics.centered import CenteredDocuments
 from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.pivots.scl import SelectedTerms, correspondences, predictors
 
@@ -65,7 +65,7 @@ def test_directions_are_the_leading_left_singular_vectors(exact):
 
 def test_predictors_of_centred_documents(exact):
     X, P = random_documents()
-    rows = [CentredDocuments(stacked(M, 11)) for M in (X, P)]
+    rows = [CenteredDocuments(stacked(M, 11)) for M in (X, P)]
     dense = [centred.times(np.eye(centred.shape[1])) for centred in rows]
     np.testing.assert_allclose(predictors(*rows, 0.5), dense_predictors(*dense, 0.5), atol=1e-10)
 

@@ -180,7 +180,7 @@ def test_fixed_rows_and_a_cluster_missing_from_a_task():
         lam=0.3,
         subspace=Subspace("discriminant", 3),
         binary=True,
-        stopping=Stopping(10, 1e-9, of="labels"),
+        stopping=Stopping(10, 1e-9, criterion="labels"),
     )
     np.testing.assert_array_equal(result.memberships[0], first.memberships)
     np.testing.assert_array_equal(result.memberships[1].sum(axis=1), 1)

@@ -29,7 +29,7 @@ from isthmus.estimators.class_prior.parameter import check_class_prior, priors_o
 from isthmus.estimators.components.top_words import Words, top_words_by_class
 from isthmus.estimators.selection import labelled_rows
 from isthmus.matrices.rows import is_signed
-from isthmus.numerics.prior_shift import shift_to_shares, shifted
+from isthmus.numerics.prior_shift import shift_to_prior, shifted
 from isthmus.numerics.progress import Callback
 
 
@@ -345,7 +345,7 @@ def _prior_shifts(
         if domain.number in target_prior:
             # Documents without a term would all move from one class to another together.
             counted = ~domain.labelled & (domain.documents.row_norms() > 0)
-            shifts[domain.number] = shift_to_shares(part[counted], target_prior[domain.number])
+            shifts[domain.number] = shift_to_prior(part[counted], target_prior[domain.number])
     return shifts
 
 

@@ -14,8 +14,8 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     calibrate_temperature,
-    learn_found_labels,
-    linear_memberships,
+    fit_logistic_to_memberships,
+    softmax_memberships,
 )
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import with_unit_rows
@@ -41,7 +41,7 @@ class LinearModel(FittedModel):
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
         rows = with_unit_rows(X) if self.unit_norm else X
-        memberships = linear_memberships(rows, self.coef, self.intercept).astype(X.dtype)
+        memberships = softmax_memberships(rows, self.coef, self.intercept).astype(X.dtype)
         if self.skips_empty:
             memberships[as_documents(X).row_norms() == 0] = 0
         return memberships
@@ -94,7 +94,7 @@ def _fit_rule(data: TrainingData, memberships: NDArray[Any]) -> LinearModel:
     known = labels >= 0
     targets = memberships.copy()
     targets[known] = np.eye(data.problem.n_classes)[labels[known]]
-    coef, intercept = learn_found_labels(X, targets, _C_FOR_LABELS)
+    coef, intercept = fit_logistic_to_memberships(X, targets, _C_FOR_LABELS)
     reached = np.flatnonzero(~known & targets.any(axis=1))
     if len(reached):
         probabilities = targets[reached] / targets[reached].sum(axis=1, keepdims=True)

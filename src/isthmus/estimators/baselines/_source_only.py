@@ -12,8 +12,8 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import for_every_class
-from isthmus.estimators.components.parameters import MOST_C, check_number, check_whole_number
+from isthmus.estimators.components.linear_models import one_row_per_class
+from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
 from isthmus.matrices.rows import take_rows, with_narrow_indices
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
@@ -42,7 +42,7 @@ class SourceOnlyClassifier(TransferClassifier):
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
-        check_number("C", self.C, above=0, most=MOST_C)
+        check_number("C", self.C, above=0, most=MAX_C)
         check_whole_number("max_iter", self.max_iter, least=1)
 
     @abstractmethod
@@ -56,7 +56,7 @@ class SourceOnlyClassifier(TransferClassifier):
         _check_scale(take_rows(X, known))
         with one_thread():
             linear = self._fit_linear(with_narrow_indices(take_rows(X, known)), labels[known], data)
-        coef, intercept = for_every_class(linear.coef_, linear.intercept_)
+        coef, intercept = one_row_per_class(linear.coef_, linear.intercept_)
         model = LinearModel(
             term_totals=data.term_totals,
             coef=coef,

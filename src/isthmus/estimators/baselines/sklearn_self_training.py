@@ -12,9 +12,9 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import for_every_class
+from isthmus.estimators.components.linear_models import one_row_per_class
 from isthmus.estimators.components.parameters import (
-    MOST_C,
+    MAX_C,
     check_choice,
     check_number,
     check_whole_number,
@@ -116,7 +116,7 @@ class SklearnSelfTraining(TransferClassifier):
         check_whole_number("k_best", self.k_best, least=1)
         if self.max_iter is not None:
             check_whole_number("max_iter", self.max_iter, least=0)
-        check_number("C", self.C, above=0, most=MOST_C)
+        check_number("C", self.C, above=0, most=MAX_C)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         X, problem = data.X, data.problem
@@ -131,7 +131,7 @@ class SklearnSelfTraining(TransferClassifier):
                 wrapper = self._wrapped(linear, int((labels < 0).sum())).fit(documents, labels)
                 linear = wrapper.estimator_
                 n_iter, labeled_iter = max(wrapper.n_iter_, 1), wrapper.labeled_iter_
-        coef, intercept = for_every_class(linear.coef_, linear.intercept_)
+        coef, intercept = one_row_per_class(linear.coef_, linear.intercept_)
         model = LinearModel(
             term_totals=data.term_totals,
             coef=coef.astype(X.dtype),

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from isthmus.domains.model import UNLABELLED, Domain, Problem
 from isthmus.estimators.components.init_classifier import INIT_CLASSIFIERS, probabilities
 from isthmus.estimators.components.parameters import check_choice
-from isthmus.estimators.components.repeatable_kmeans import random_places
+from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
@@ -74,7 +74,7 @@ def cross_val_scores(
     Folds are stratified and assigned in the order of a fixed random projection of the documents.
     """
     with one_thread():
-        projections = random_places(X, np.random.default_rng(0))
+        projections = random_projections(X, np.random.default_rng(0))
     filled = _filled_rows(X)
     labels = np.where(filled, problem.labels, UNLABELLED)
     sizes = np.bincount(labels[labels >= 0], minlength=problem.n_classes)

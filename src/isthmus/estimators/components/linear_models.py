@@ -22,7 +22,7 @@ def linear_model(kind: str, C: float) -> Any:
     return LinearSVC(C=C, dual=False, max_iter=1000)
 
 
-def for_every_class(
+def one_row_per_class(
     coef: NDArray[Any], intercept: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Coefficients with one row per class; scikit-learn has a single row for two classes.
@@ -34,7 +34,7 @@ def for_every_class(
     return np.vstack([-coef, coef]) / 2, np.concatenate([-intercept, intercept]) / 2
 
 
-def linear_memberships(X: Any, coef: NDArray[Any], intercept: NDArray[Any]) -> NDArray[Any]:
+def softmax_memberships(X: Any, coef: NDArray[Any], intercept: NDArray[Any]) -> NDArray[Any]:
     """Class probabilities: the softmax of the linear scores."""
     return np.asarray(softmax(X @ coef.T + intercept, axis=1))
 
@@ -58,7 +58,7 @@ def calibrate_temperature(
     return scale * coef, scale * intercept
 
 
-def learn_found_labels(
+def fit_logistic_to_memberships(
     X: Any, memberships: NDArray[Any], C: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Coefficients and intercepts of a logistic regression on the labels of a method.
@@ -75,7 +75,7 @@ def learn_found_labels(
     with one_thread():
         model = LogisticRegression(C=C, max_iter=500)
         model.fit(with_unit_rows(with_narrow_indices(take_rows(X, rows))), labels)
-    fitted_coef, fitted_intercept = for_every_class(model.coef_, model.intercept_)
+    fitted_coef, fitted_intercept = one_row_per_class(model.coef_, model.intercept_)
     coef = np.zeros((n_classes, X.shape[1]), fitted_coef.dtype)
     intercept = np.full(n_classes, -1e9, fitted_intercept.dtype)
     coef[model.classes_], intercept[model.classes_] = fitted_coef, fitted_intercept

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 #: Upper bound of C of linear classifiers; liblinear does not terminate for much larger values.
-MOST_C = 1e10
+MAX_C = 1e10
 
 
 def check_number(

@@ -13,7 +13,7 @@ from sklearn.utils.extmath import row_norms
 from isthmus.matrices.rows import with_narrow_indices
 from isthmus.matrices.threads import one_thread
 
-__all__ = ["Clusters", "by_size", "nearest_center", "random_places", "repeatable_kmeans"]
+__all__ = ["Clusters", "by_size", "nearest_center", "random_projections", "repeatable_kmeans"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Clusters:
     """One row per cluster."""
 
 
-def random_places(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
+def random_projections(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
     """A random projection of every row, which defines an order of the rows.
 
     The order depends on the content of the rows only, not on their positions.
@@ -38,28 +38,28 @@ def repeatable_kmeans(
     n_clusters: int,
     generator: np.random.Generator,
     *,
-    places: NDArray[np.float64] | None = None,
+    projections: NDArray[np.float64] | None = None,
     n_init: int = 10,
 ) -> Clusters:
     """K-means of the rows of a sparse matrix or an array.
 
     scikit-learn draws its initial centers by row position, so rows are first sorted by
-    ``places``, by default :func:`random_places` of ``X``.
+    ``projections``, by default :func:`random_projections` of ``X``.
     If ``X`` holds coordinates without a fixed sign, pass the random projections of the documents
     instead. Clusters are numbered by falling size, and those of equal size by their mean
     projection. With fewer rows than clusters every row is a cluster, and the remaining centers
     repeat the first one.
     """
     with one_thread():
-        if places is None:
-            places = random_places(X, generator)
-        order = np.argsort(places, kind="stable")
+        if projections is None:
+            projections = random_projections(X, generator)
+        order = np.argsort(projections, kind="stable")
         seed = int(generator.integers(2**31 - 1))
         model = KMeans(min(n_clusters, X.shape[0]), n_init=n_init, random_state=seed)
         model.fit(with_narrow_indices(X[order]))
     labels = np.empty(X.shape[0], np.intp)
     labels[order] = model.labels_
-    ranks = by_size(labels, places, model.n_clusters)
+    ranks = by_size(labels, projections, model.n_clusters)
     labels = np.argsort(ranks)[labels]
     # Repeated centers stay empty, because ties go to the first of equal centers.
     missing = np.repeat(ranks[:1], n_clusters - len(ranks))
@@ -67,12 +67,12 @@ def repeatable_kmeans(
 
 
 def by_size(
-    labels: NDArray[np.intp], places: NDArray[np.float64], n_clusters: int
+    labels: NDArray[np.intp], projections: NDArray[np.float64], n_clusters: int
 ) -> NDArray[np.intp]:
     """Clusters by falling size, and those of equal size by their mean projection."""
-    order = np.argsort(places, kind="stable")  # sums must not depend on the order of the rows
+    order = np.argsort(projections, kind="stable")  # sums must not depend on the order of the rows
     sizes = np.bincount(labels, minlength=n_clusters)
-    means = np.bincount(labels[order], places[order], n_clusters) / np.maximum(sizes, 1)
+    means = np.bincount(labels[order], projections[order], n_clusters) / np.maximum(sizes, 1)
     return np.lexsort([means, -sizes])
 
 

@@ -15,7 +15,7 @@ from isthmus.estimators.base.fitted_model import FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.class_balance import match_class_prior
 from isthmus.estimators.components.init_classifier import check_init_classifier
-from isthmus.estimators.components.linear_models import linear_memberships
+from isthmus.estimators.components.linear_models import softmax_memberships
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
 from isthmus.estimators.components.temperature import fit_inverse_temperature
 from isthmus.matrices.protocols import Documents
@@ -45,7 +45,7 @@ class WordDistributionModel(FittedModel):
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
         coef = self.coef_of(domain)
         rows = with_unit_rows(X)
-        memberships = linear_memberships(rows, coef, self.intercept).astype(X.dtype)
+        memberships = softmax_memberships(rows, coef, self.intercept).astype(X.dtype)
         # Nothing is known about a document without a word that occurs in some class.
         memberships[rows @ coef.any(axis=0).astype(X.dtype) == 0] = 0
         return memberships
@@ -86,7 +86,7 @@ class WordDistributionClassifier(TransferClassifier):
 
     @property
     def _stopping(self) -> Stopping:
-        return Stopping(self.max_iter, self.tol, of="labels")
+        return Stopping(self.max_iter, self.tol, criterion="labels")
 
     def _documents_of(self, domains: Sequence[Domain]) -> list[Documents]:
         """The documents of every domain, scaled as ``unit_rows`` says."""

@@ -11,7 +11,7 @@ from scipy import sparse
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.matrices.conversion import as_documents, canonical, row_block
 from isthmus.matrices.protocols import Documents
-from isthmus.numerics.scaling import inverse_root
+from isthmus.numerics.scaling import inverse_sqrt
 
 # A term must occur in this many documents, or in one in this many of a small collection.
 _MIN_DF, _DOCUMENTS_PER_MIN_DF = 20, 20
@@ -25,7 +25,7 @@ def term_balance(X: Any, pivots: NDArray[np.intp]) -> NDArray[Any]:
     frequency = document_frequency(X)
     used = frequency >= max(1, min(_MIN_DF, X.shape[0] // _DOCUMENTS_PER_MIN_DF))
     used[pivots] = True
-    return (used * inverse_root(frequency)).astype(X.dtype)
+    return (used * inverse_sqrt(frequency)).astype(X.dtype)
 
 
 def balanced_presence(
@@ -41,7 +41,7 @@ def balanced_presence(
         present, term_scale = canonical(present[:, terms]), term_scale[terms]
     documents = as_documents(present)
     sizes = documents.scaled(columns=term_scale > 0).row_sums()
-    return documents.scaled(rows=inverse_root(sizes), columns=term_scale)
+    return documents.scaled(rows=inverse_sqrt(sizes), columns=term_scale)
 
 
 def _presence(X: Any) -> Any:

@@ -19,8 +19,8 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, field_specs
 from isthmus.estimators.base.linear_model import predict_rows
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import for_every_class, linear_model
-from isthmus.estimators.components.parameters import MOST_C, check_choice, check_number
+from isthmus.estimators.components.linear_models import linear_model, one_row_per_class
+from isthmus.estimators.components.parameters import MAX_C, check_choice, check_number
 from isthmus.estimators.pivots._feature_model import FeatureMap, FeatureModel
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
@@ -139,7 +139,7 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         check_number("feature_weight", self.feature_weight, least=0, most=1e6)
         if self.classifier is not None:
             check_choice("classifier", self.classifier, ("svm", "logistic"))
-        check_number("C", self.C, above=0, most=MOST_C)
+        check_number("C", self.C, above=0, most=MAX_C)
 
     @abstractmethod
     def _fit_features(self, data: TrainingData, callback: Callback | None) -> FeatureFit:
@@ -175,7 +175,7 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         with one_thread():
             linear = linear_model(str(self.classifier), self.C)
             linear.fit(with_narrow_indices(inputs), labels[known])
-        weights, intercept = for_every_class(linear.coef_, linear.intercept_)
+        weights, intercept = one_row_per_class(linear.coef_, linear.intercept_)
         coef = np.zeros((len(weights), X.shape[1]), weights.dtype)
         coef[:, :n_terms] = weights[:, :n_terms]
         return {"coef": coef, "feature_coef": weights[:, n_terms:], "intercept": intercept}

@@ -21,7 +21,7 @@ from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.centered import CentredDocuments
+from isthmus.numerics.centered import CenteredDocuments
 from isthmus.numerics.progress import Callback
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.stacked import StackedDocuments
@@ -188,13 +188,13 @@ class SCL(PivotClassifier):
         X, problem = data.X, data.problem
         n_components = self._number_of_components(X.shape[1])
         pivots = self._choose_pivots(data).columns
-        documents = CentredDocuments(
+        documents = CenteredDocuments(
             StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
         )
         terms = _other_terms(X, pivots)
         result = correspondences(
             SelectedTerms(documents, terms),
-            CentredDocuments(_pivot_presence(problem, X, pivots)),
+            CenteredDocuments(_pivot_presence(problem, X, pivots)),
             n_components,
             self.ridge,
         )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from isthmus.estimators.components.repeatable_kmeans import random_places
+from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import truncated_svd
@@ -33,7 +33,7 @@ def source_log_ratios(
 ) -> NDArray[np.float64]:
     """``log p_t(x) / p_s(x)`` of the rows ``source``."""
     with one_thread():
-        projections = random_places(documents, np.random.default_rng(0))
+        projections = random_projections(documents, np.random.default_rng(0))
     if ratio == "classifier":
         return _classifier_log_ratios(documents, in_target, source, projections, C)
     svd = truncated_svd(as_documents(documents), n_components, np.random.default_rng(0))

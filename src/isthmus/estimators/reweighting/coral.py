@@ -15,12 +15,12 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel, array_per_dom
 from isthmus.estimators.base.linear_model import predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
-    for_every_class,
-    linear_memberships,
     linear_model,
+    one_row_per_class,
+    softmax_memberships,
 )
 from isthmus.estimators.components.parameters import (
-    MOST_C,
+    MAX_C,
     check_choice,
     check_number,
     check_whole_number,
@@ -44,7 +44,7 @@ class DomainLinearModel(FittedModel):
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
         rows = with_unit_rows(X)
-        memberships = linear_memberships(rows, self.coef[domain], self.intercept[domain])
+        memberships = softmax_memberships(rows, self.coef[domain], self.intercept[domain])
         # After centering, an empty document would get the scores of the negative mean.
         memberships[as_documents(X).row_norms() == 0] = 0
         return memberships.astype(X.dtype)
@@ -142,7 +142,7 @@ class CORAL(TransferClassifier):
         check_whole_number("n_components", self.n_components, least=1)
         check_number("ridge", self.ridge, least=1e-6)
         check_choice("classifier", self.classifier, ("svm", "logistic"))
-        check_number("C", self.C, above=0, most=MOST_C)
+        check_number("C", self.C, above=0, most=MAX_C)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         problem = data.problem
@@ -182,7 +182,7 @@ class CORAL(TransferClassifier):
         with one_thread():
             linear = linear_model(self.classifier, self.C)
             linear.fit(scale * rows[training], labels[training])
-            weights, intercept = for_every_class(linear.coef_ * scale, linear.intercept_)
+            weights, intercept = one_row_per_class(linear.coef_ * scale, linear.intercept_)
             for domain, mean, map_ in zip(
                 problem.domains, alignment.means, alignment.maps, strict=True
             ):

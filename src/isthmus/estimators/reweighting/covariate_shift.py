@@ -17,9 +17,9 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import for_every_class, linear_model
+from isthmus.estimators.components.linear_models import linear_model, one_row_per_class
 from isthmus.estimators.components.parameters import (
-    MOST_C,
+    MAX_C,
     check_choice,
     check_number,
     check_whole_number,
@@ -149,8 +149,8 @@ class CovariateShift(TransferClassifier):
     def _check_parameters(self) -> None:
         check_choice("ratio", self.ratio, RATIOS)
         check_number("power", self.power, least=0, most=1)
-        check_number("C", self.C, above=0, most=MOST_C)
-        check_number("domain_C", self.domain_C, above=0, most=MOST_C)
+        check_number("C", self.C, above=0, most=MAX_C)
+        check_number("domain_C", self.domain_C, above=0, most=MAX_C)
         check_whole_number("n_components", self.n_components, least=1)
         if isinstance(self.classifier, str):
             check_choice("classifier", self.classifier, ("svm", "logistic"))
@@ -228,7 +228,7 @@ class CovariateShift(TransferClassifier):
         if len(intercept) < len(coef):  # some classifiers without intercept have a single 0
             intercept = np.broadcast_to(intercept, len(coef))
         n_rows = len(coef)
-        coef, intercept = for_every_class(coef, intercept)
+        coef, intercept = one_row_per_class(coef, intercept)
         if len(coef) != problem.n_classes:
             raise ValueError(
                 f"classifier={self.classifier!r} has {n_rows} rows of coef_ for "

@@ -25,7 +25,7 @@ from isthmus.estimators.components.parameters import (
     check_choice,
     check_number,
 )
-from isthmus.estimators.components.repeatable_kmeans import random_places, repeatable_kmeans
+from isthmus.estimators.components.repeatable_kmeans import random_projections, repeatable_kmeans
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
@@ -204,13 +204,15 @@ class LWE(TransferClassifier):
         n_clusters = n_classes if isinstance(self.n_clusters, str) else self.n_clusters
         generator = np.random.default_rng(0)
         with one_thread():
-            projections = random_places(documents, generator)
+            projections = random_projections(documents, generator)
         svd = truncated_svd(as_documents(documents), n_components, generator)
         directions = with_unit_rows(svd.coordinates.astype(np.float64))
         with warnings.catch_warnings():
             # Duplicate documents may leave fewer distinct clusters, which is harmless here.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            return repeatable_kmeans(directions, n_clusters, generator, places=projections).labels
+            return repeatable_kmeans(
+                directions, n_clusters, generator, projections=projections
+            ).labels
 
 
 def _training_sets(problem: Problem) -> list[NDArray[np.intp]]:

@@ -13,7 +13,7 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.rows import take_rows
-from isthmus.numerics.prior_shift import most_certain
+from isthmus.numerics.prior_shift import most_confident
 
 __all__ = ["Candidates", "candidates_of", "changed_proportion"]
 
@@ -35,7 +35,7 @@ class Candidates:
         self.n_different = len(np.unique(self.groups))
         """Number of documents without duplicates."""
 
-    def most_certain(
+    def most_confident(
         self, memberships: NDArray[Any], fraction: float
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows of the most certain fraction of the different documents, and their classes.
@@ -45,7 +45,7 @@ class Candidates:
         n_rows = max(1, round(fraction * self.n_different))
         # Empty documents get no pseudo-label.
         memberships = np.where(self._filled[:, None], memberships, 0)
-        return most_certain(memberships, self.class_prior, n_rows, self.groups)
+        return most_confident(memberships, self.class_prior, n_rows, self.groups)
 
     def labels_of_domain(
         self, rows: NDArray[np.intp], labels: NDArray[np.intp]

@@ -15,7 +15,7 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
 from isthmus.estimators.base.linear_model import predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
-from isthmus.estimators.components.parameters import MOST_C, check_number, check_whole_number
+from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
 from isthmus.estimators.self_training._pseudo_labels import (
     Candidates,
     candidates_of,
@@ -173,7 +173,7 @@ class CODA(TransferClassifier):
         return self.n_rounds
 
     def _check_parameters(self) -> None:
-        check_number("C", self.C, above=0, most=MOST_C)
+        check_number("C", self.C, above=0, most=MAX_C)
         check_number("split", self.split, least=0, most=1e10)
         check_number("feature_penalty", self.feature_penalty, least=0, most=1e6)
         check_whole_number("n_rounds", self.n_rounds, least=0)

@@ -237,6 +237,6 @@ def _most_certain(
 ) -> dict[int, NDArray[np.intp]]:
     """By target number, the pseudo-labels of all rows; -1 for rows without one."""
     return {
-        candidate.number: candidate.labels_of_domain(*candidate.most_certain(part, fraction))
+        candidate.number: candidate.labels_of_domain(*candidate.most_confident(part, fraction))
         for candidate, part in zip(candidates, memberships, strict=True)
     }

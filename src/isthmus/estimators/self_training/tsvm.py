@@ -11,8 +11,8 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import for_every_class
-from isthmus.estimators.components.parameters import MOST_C, check_number, check_whole_number
+from isthmus.estimators.components.linear_models import one_row_per_class
+from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
 from isthmus.numerics.progress import Callback
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.stacked import StackedDocuments
@@ -155,8 +155,8 @@ class TSVM(TransferClassifier):
         return len(self._settings.levels) * self.max_iter
 
     def _check_parameters(self) -> None:
-        check_number("C", self.C, above=0, most=MOST_C)
-        check_number("unlabelled_C", self.unlabelled_C, least=0, most=MOST_C)
+        check_number("C", self.C, above=0, most=MAX_C)
+        check_number("unlabelled_C", self.unlabelled_C, least=0, most=MAX_C)
         check_number("initial_C_ratio", self.initial_C_ratio, least=1e-12, most=1)
         check_number("intercept_scaling", self.intercept_scaling, above=0, most=1e3)
         check_whole_number("max_iter", self.max_iter, least=1)
@@ -173,7 +173,7 @@ class TSVM(TransferClassifier):
             self._settings,
             callback,
         )
-        coef, intercept = for_every_class(result.weights, result.intercept)
+        coef, intercept = one_row_per_class(result.weights, result.intercept)
         model = LinearModel(
             term_totals=data.term_totals,
             coef=coef.astype(dtype),

@@ -17,7 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from isthmus.estimators.base.fitted_model import array
 from isthmus.estimators.components.init_classifier import probabilities
-from isthmus.estimators.components.linear_models import for_every_class, linear_memberships
+from isthmus.estimators.components.linear_models import one_row_per_class, softmax_memberships
 from isthmus.estimators.components.parameters import check_choice
 from isthmus.estimators.spectral._scaled_ridge import ScaledRidge
 from isthmus.matrices.threads import one_thread
@@ -66,7 +66,7 @@ class EmbeddingClassifier:
     def classify(self, coordinates: NDArray[Any], n_classes: int) -> NDArray[Any]:
         """Class memberships of documents from their coordinates."""
         if self.coef is not None and self.intercept is not None:
-            return linear_memberships(coordinates, self.coef, self.intercept)
+            return softmax_memberships(coordinates, self.coef, self.intercept)
         if self.estimator is not None:
             return class_probabilities(self.estimator, coordinates, n_classes)
         return class_probabilities(self._nearest_neighbor, coordinates, n_classes)
@@ -159,7 +159,7 @@ def _linear_rule(estimator: Any, n_classes: int, width: int) -> tuple[NDArray[An
         intercept[estimator] = 0.0
         return coef, intercept
     known = estimator.classes_
-    coef[known], intercept[known] = for_every_class(
+    coef[known], intercept[known] = one_row_per_class(
         np.atleast_2d(estimator.coef_), np.atleast_1d(estimator.intercept_)
     )
     return coef, intercept

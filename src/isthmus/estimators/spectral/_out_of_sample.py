@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.components.linear_models import learn_found_labels
+from isthmus.estimators.components.linear_models import fit_logistic_to_memberships
 from isthmus.numerics.affinity import CosineAffinity, OutOfSampleMap
 
 # C of the logistic regression on the labels of the method.
@@ -48,8 +48,8 @@ def similarity_maps(
     n_blocks = len(affinity.blocks)
     ones = linked[:, None].astype(float)
     rows = np.array(distinct)
-    boosted = affinity.seen_by(rows[:, :n_blocks], np.hstack([coordinates, ones]))
-    plain = affinity.seen_by(rows[:, n_blocks:], ones)
+    boosted = affinity.out_of_sample_maps(rows[:, :n_blocks], np.hstack([coordinates, ones]))
+    plain = affinity.out_of_sample_maps(rows[:, n_blocks:], ones)
     dtype = affinity.blocks[0].dtype
     maps = [joined(parts, dtype) for parts in zip(boosted, plain, strict=True)]
     return [maps[distinct.index(row)] for row in weights]
@@ -63,5 +63,5 @@ def label_map(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> 
     targets = problem.gather(memberships)
     known = problem.labels >= 0
     targets[known] = np.eye(problem.n_classes)[problem.labels[known]]
-    coef, intercept = learn_found_labels(X, targets, _C_FOR_LABELS)
+    coef, intercept = fit_logistic_to_memberships(X, targets, _C_FOR_LABELS)
     return OutOfSampleMap(coef.T.astype(X.dtype), intercept)

@@ -11,8 +11,8 @@ from sklearn.linear_model import RidgeClassifier
 
 from isthmus.estimators.components.linear_models import (
     calibrate_temperature,
-    for_every_class,
-    linear_memberships,
+    one_row_per_class,
+    softmax_memberships,
 )
 
 # Upper bound of the mean confidence.
@@ -40,7 +40,7 @@ class ScaledRidge(ClassifierMixin, BaseEstimator):
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
         weights = weights / weights.sum()
         model = RidgeClassifier(alpha=self.alpha).fit(X, y, sample_weight=weights)
-        rule = for_every_class(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_))
+        rule = one_row_per_class(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_))
         accuracy = float(weights @ (model.predict(X) == y))
         self.classes_ = model.classes_
         confidence = float(np.clip(accuracy, 1 / len(self.classes_), _MAX_CONFIDENCE))
@@ -49,7 +49,7 @@ class ScaledRidge(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Class probabilities; rows sum to 1."""
-        return linear_memberships(np.asarray(X, np.float64), self.coef_, self.intercept_)
+        return softmax_memberships(np.asarray(X, np.float64), self.coef_, self.intercept_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest probability."""

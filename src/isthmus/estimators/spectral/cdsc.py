@@ -13,7 +13,7 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import idf_weights, with_scaled_terms
-from isthmus.estimators.components.linear_models import linear_memberships
+from isthmus.estimators.components.linear_models import softmax_memberships
 from isthmus.estimators.components.neighbors import neighbour_graph
 from isthmus.estimators.components.parameters import (
     check_choice,
@@ -67,7 +67,7 @@ class CDSCModel(SpectralModel):
         if not self.predicts_from_terms:
             return super().predict_memberships(X, domain)
         coef, intercept = self.out_of_sample_weights[domain].T, self.out_of_sample_offset[domain]
-        memberships = linear_memberships(with_unit_rows(X), coef, intercept).astype(X.dtype)
+        memberships = softmax_memberships(with_unit_rows(X), coef, intercept).astype(X.dtype)
         memberships[as_documents(X).row_norms() == 0] = 0
         return memberships
 

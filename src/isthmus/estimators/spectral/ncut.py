@@ -13,7 +13,7 @@ from isthmus.estimators.base.fitted_model import array
 from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.repeatable_kmeans import (
     nearest_center,
-    random_places,
+    random_projections,
     repeatable_kmeans,
 )
 from isthmus.matrices.conversion import as_documents
@@ -115,7 +115,7 @@ class NormalizedCut(ScopedClusterer):
                 "graph: set unit_rows=True."
             )
         start = generator.standard_normal(X.shape[1] + 1)
-        places = random_places(X, generator)
+        places = random_projections(X, generator)
         # With one more term of weight 1 in every document, the inner product is 1 + cosine.
         lifted = _with_common_term(X) if signed else X
         cut = normalized_cut(as_documents(lifted), self.n_clusters, start[: lifted.shape[1]])
@@ -125,7 +125,7 @@ class NormalizedCut(ScopedClusterer):
             self._with_all_columns(cut.coordinates[linked], X.dtype),
             self.n_clusters,
             generator,
-            places=places[linked],
+            projections=places[linked],
             n_init=self.n_init,
         )
         labels = np.zeros(X.shape[0], np.intp)

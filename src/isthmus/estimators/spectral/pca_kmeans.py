@@ -10,7 +10,7 @@ import numpy as np
 from isthmus.estimators.base.fitted_model import number
 from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.parameters import check_number, check_whole_number
-from isthmus.estimators.components.repeatable_kmeans import random_places, repeatable_kmeans
+from isthmus.estimators.components.repeatable_kmeans import random_projections, repeatable_kmeans
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.principal import principal_directions
@@ -111,11 +111,11 @@ class PCAKMeansClusterer(ScopedClusterer):
         explained = np.cumsum(principal.squares) / (principal.total or 1.0)
         n_kept = min(int(np.searchsorted(explained, self.variance)) + 1, len(explained))
         V = principal.directions[:, :n_kept]
-        places = random_places(X, generator)
+        places = random_projections(X, generator)
         with one_thread():
             coordinates = documents.times(V) - (principal.mean @ V).astype(X.dtype)
             clusters = repeatable_kmeans(
-                coordinates, self.n_clusters, generator, places=places, n_init=self.n_init
+                coordinates, self.n_clusters, generator, projections=places, n_init=self.n_init
             )
             centers = principal.mean + clusters.centers @ V.T
         model = ComponentsModel(

@@ -145,6 +145,6 @@ def _out_of_sample_map(
 ) -> OutOfSampleMap:
     """The map of the Nyström extension; similarities of a new document are not overwritten."""
     columns = np.hstack([coordinates, np.ones((len(coordinates), 1))])
-    similarities = affinity.seen_by(np.ones((1, len(affinity.blocks))), columns)[0]
+    similarities = affinity.out_of_sample_maps(np.ones((1, len(affinity.blocks))), columns)[0]
     constant = OutOfSampleMap(np.zeros((similarities.words.shape[0], 1)), np.array([unit]))
     return joined([similarities, constant], dtype)

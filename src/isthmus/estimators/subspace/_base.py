@@ -22,11 +22,11 @@ from isthmus.estimators.components.parameters import (
 )
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.centered import CentredDocuments
+from isthmus.numerics.centered import CenteredDocuments
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.stacked import StackedDocuments
-from isthmus.numerics.truncated_svd import LONGEST_GRAM, Svd, truncated_svd, whole_svd
+from isthmus.numerics.truncated_svd import MAX_GRAM_SIZE, Svd, full_svd, truncated_svd
 from isthmus.solvers.subspace._shared_subspace import (
     SharedSubspace,
     Subspace,
@@ -100,7 +100,7 @@ class Coordinates:
 
     @property
     def n_null(self) -> int:
-        """Number of directions that are orthogonal to all documents, after :func:`whole_svd`."""
+        """Number of directions that are orthogonal to all documents, after :func:`full_svd`."""
         return self.documents.shape[1] - self.svd.directions.shape[1]
 
 
@@ -137,13 +137,13 @@ class SharedSubspaceMixin(DomainEstimator):
         stacked = StackedDocuments([unit_rows(b) for b in blocks] if self.unit_rows else blocks)
         used_terms = _used_terms(blocks)
         means = np.zeros((len(blocks), stacked.shape[1]), stacked.dtype)
-        rows: StackedDocuments | CentredDocuments = stacked
+        rows: StackedDocuments | CenteredDocuments = stacked
         if self.center:
-            rows = CentredDocuments(stacked)
+            rows = CenteredDocuments(stacked)
             means = rows.means
         if self.w_step == "smallest":
             _check_small_enough(stacked.shape)
-            svd = whole_svd(rows)
+            svd = full_svd(rows)
         else:
             svd = truncated_svd(rows, self.n_components, generator)
         return Coordinates(stacked, svd, means, rows.squared_norm(), used_terms)
@@ -172,7 +172,7 @@ class SharedSubspaceMixin(DomainEstimator):
                 coordinates.n_null if self.w_step == "smallest" else 0,
             ),
             binary=self.p_step == "binary",
-            stopping=Stopping(max_iter, self.tol, of="labels"),
+            stopping=Stopping(max_iter, self.tol, criterion="labels"),
             callback=callback,
         )
 
@@ -246,10 +246,10 @@ def _used_terms(blocks: Sequence[Any]) -> NDArray[Any]:
 
 
 def _check_small_enough(shape: tuple[int, int]) -> None:
-    if min(shape) > LONGEST_GRAM:
+    if min(shape) > MAX_GRAM_SIZE:
         raise ValueError(
             f"w_step='smallest' computes all singular directions, and {shape[0]} documents with "
-            f"{shape[1]} terms have too many (documents or terms may be at most {LONGEST_GRAM}): "
+            f"{shape[1]} terms have too many (documents or terms may be at most {MAX_GRAM_SIZE}): "
             "use w_step='discriminant'."
         )
 

@@ -23,7 +23,7 @@ def kmeans_together(
     """Labels of every domain after K-means on the documents of all domains."""
     rows = np.concatenate([coordinates for coordinates, _ in parts])
     places = np.concatenate([own_places for _, own_places in parts])
-    clusters = repeatable_kmeans(rows, n_clusters, generator, places=places, n_init=n_init)
+    clusters = repeatable_kmeans(rows, n_clusters, generator, projections=places, n_init=n_init)
     return np.split(clusters.labels, np.cumsum([len(rows) for rows, _ in parts])[:-1])
 
 
@@ -36,7 +36,7 @@ def kmeans_apart(
     to the sums of the centres of the earlier domains by cosine similarity.
     """
     clusters = [
-        repeatable_kmeans(rows, n_clusters, generator, places=places, n_init=n_init)
+        repeatable_kmeans(rows, n_clusters, generator, projections=places, n_init=n_init)
         for rows, places in parts
     ]
     labels = [part.labels for part in clusters]

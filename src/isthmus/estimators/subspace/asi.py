@@ -12,7 +12,7 @@ from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, Scope
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.components.repeatable_kmeans import (
     by_size,
-    random_places,
+    random_projections,
     repeatable_kmeans,
 )
 from isthmus.matrices.conversion import as_documents
@@ -114,7 +114,7 @@ class ASI(ScopedClusterer):
         self, groups: Sequence[Any], seed: int, callback: Callback | None
     ) -> tuple[list[GroupFit], dict[str, Any]]:
         n_components = self.n_components or self.n_clusters
-        places = [random_places(X, np.random.default_rng(seed)) for X in groups]
+        places = [random_projections(X, np.random.default_rng(seed)) for X in groups]
         documents = [as_documents(X) for X in groups]
         initial_labels = [
             self._initial_labels(rows, n_components, own_places, np.random.default_rng(seed))
@@ -145,7 +145,7 @@ class ASI(ScopedClusterer):
         principal = principal_directions(documents, n_components, start)
         coordinates = documents.times(principal.directions)
         return repeatable_kmeans(
-            coordinates, self.n_clusters, generator, places=places, n_init=self.n_init
+            coordinates, self.n_clusters, generator, projections=places, n_init=self.n_init
         ).labels
 
 

@@ -180,7 +180,7 @@ class TriFactorClassifier(TransferClassifier):
         if self.stopping == "absolute":  # as in the papers
             return Stopping(self.max_iter, self.tol, "absolute")
         if self.stopping == "labels":
-            return Stopping(self.max_iter, self.tol, "labels", least_iter=_MIN_ITER_BY_LABELS)
+            return Stopping(self.max_iter, self.tol, "labels", min_iter=_MIN_ITER_BY_LABELS)
         return Stopping(self.max_iter, self.tol, patience=_PATIENCE)
 
     def _count_topics(self, n_terms: int, n_classes: int) -> int:

@@ -14,8 +14,8 @@ from isthmus.estimators.base.fitted_model import FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     calibrate_temperature,
-    learn_found_labels,
-    linear_memberships,
+    fit_logistic_to_memberships,
+    softmax_memberships,
 )
 from isthmus.estimators.components.parameters import check_choice, check_number
 from isthmus.estimators.tri_factorization._base import (
@@ -51,7 +51,7 @@ class ExactFactorModel(TriFactorModel):
         if self.folds_in:
             documents = as_documents(X).scaled(columns=self.column_scale)
             return np.asarray(fold_in(documents, self.profiles[domain], engine=HostEngine()))
-        memberships = linear_memberships(with_unit_rows(X), self.coef, self.intercept)
+        memberships = softmax_memberships(with_unit_rows(X), self.coef, self.intercept)
         in_use = np.any(list(self.term_totals.values()), axis=0).astype(X.dtype)
         memberships[X @ in_use == 0] = 0  # no term that any domain uses
         return memberships.astype(X.dtype)
@@ -95,7 +95,7 @@ class ExactFactorClassifier(TriFactorClassifier):
             labels = problem.gather(list(memberships)).copy()
             known = problem.labels >= 0
             labels[known] = np.eye(problem.n_classes)[problem.labels[known]]
-            rule = learn_found_labels(X, labels, _C_FOR_LABELS)
+            rule = fit_logistic_to_memberships(X, labels, _C_FOR_LABELS)
             coef, intercept = _with_equal_confidence(labels, known, X, rule)
         return ExactFactorModel(
             **self._factor_fields(problem, _on_one_scale(result)),

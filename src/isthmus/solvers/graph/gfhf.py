@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.affinity import ROUNDING, Affinity, degrees_of, inverse_roots
+from isthmus.numerics.affinity import ROUNDING, Affinity, degrees_of, inverse_sqrt_degrees
 from isthmus.numerics.linear_systems import Solution, solve
 
 
@@ -26,7 +26,7 @@ def harmonic(
     degrees = degrees_of(affinity)
     unlabelled = ~known & (degrees > ROUNDING)
     # Scaling by the degrees makes the diagonal 1 and improves the condition number.
-    scale = inverse_roots(degrees, unlabelled)[:, None]
+    scale = inverse_sqrt_degrees(degrees, unlabelled)[:, None]
 
     def product(columns: NDArray[Any]) -> NDArray[Any]:
         return columns - scale * affinity.times(scale * columns)

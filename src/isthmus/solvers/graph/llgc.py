@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.affinity import ROUNDING, Affinity, degrees_of, inverse_roots
+from isthmus.numerics.affinity import ROUNDING, Affinity, degrees_of, inverse_sqrt_degrees
 from isthmus.numerics.linear_systems import Solution, solve
 
 
@@ -34,7 +34,7 @@ def consistency(
     one_hot[known, labels[known]] = 1
     degrees = degrees_of(affinity)
     connected = degrees > ROUNDING
-    scale = inverse_roots(degrees, connected)[:, None]
+    scale = inverse_sqrt_degrees(degrees, connected)[:, None]
     if equal_classes:
         sums = np.sqrt(np.where(connected, degrees, 0.0)) @ one_hot
         one_hot *= sums.max() / np.where(sums > 0, sums, sums.max() or 1.0)

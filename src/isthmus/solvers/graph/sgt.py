@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 
 from isthmus.matrices.threads import one_blas_thread
-from isthmus.numerics.affinity import ROUNDING, Affinity, degrees_of, inverse_roots
+from isthmus.numerics.affinity import ROUNDING, Affinity, degrees_of, inverse_sqrt_degrees
 from isthmus.numerics.eigen import largest_eigenpairs
 
 # Maximum number of bisections for the Lagrange multiplier.
@@ -36,7 +36,7 @@ def smooth_vectors(
     """
     degrees = degrees_of(affinity)
     connected = degrees > ROUNDING
-    scale = inverse_roots(degrees, connected)[:, None]
+    scale = inverse_sqrt_degrees(degrees, connected)[:, None]
 
     constant = np.sqrt(np.where(connected, degrees, 0.0))[:, None]
     constant /= max(float(np.linalg.norm(constant)), np.finfo(float).tiny)

@@ -26,7 +26,7 @@ from scipy.linalg import eigh
 
 from isthmus.matrices.threads import one_blas_thread
 from isthmus.numerics.eigen import with_fixed_signs
-from isthmus.numerics.scaling import inverse_root
+from isthmus.numerics.scaling import inverse_sqrt
 from isthmus.numerics.truncated_svd import Rows
 
 # Number of pivots whose products are computed at once.
@@ -58,8 +58,8 @@ def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: 
     constant = np.zeros(len(pivots))
     if M.min() >= 0:
         constant = np.sqrt(pivot_degrees / max(pivot_degrees.sum(), np.finfo(float).tiny))
-    M *= inverse_root(term_degrees).astype(M.dtype)[:, None]
-    scale = inverse_root(pivot_degrees)
+    M *= inverse_sqrt(term_degrees).astype(M.dtype)[:, None]
+    scale = inverse_sqrt(pivot_degrees)
     with one_blas_thread():
         gram = _gram(M) * np.outer(scale, scale) - np.outer(constant, constant)
         values, V = eigh(gram)

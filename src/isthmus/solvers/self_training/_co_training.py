@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.prior_shift import filled_quotas, largest, logarithms, shift_to_shares
+from isthmus.numerics.prior_shift import largest, log_memberships, select_by_quota, shift_to_prior
 
 __all__ = ["PseudoLabels", "ViewPrediction", "co_training_labels", "expansion", "predict_view"]
 
@@ -44,9 +44,9 @@ def predict_view(
     largest margins. A row of zeros means that the view knows nothing about a document.
     """
     known = memberships.any(axis=1)
-    scores = logarithms(memberships)
+    scores = log_memberships(memberships)
     if class_prior is not None:
-        scores += shift_to_shares(memberships, class_prior)
+        scores += shift_to_prior(memberships, class_prior)
     labels = np.where(known, scores.argmax(axis=1), -1)
     ordered = np.sort(scores, axis=1)
     margins = np.where(known, ordered[:, -1] - ordered[:, -2], 0.0)
@@ -96,7 +96,7 @@ def co_training_labels(
         class_prior = counts / max(1, counts.sum())
     chosen = np.full(len(representatives), -1)
     if is_candidate.any():
-        best = filled_quotas(np.where(is_candidate, labels, -1), margins, class_prior, n_rows)
+        best = select_by_quota(np.where(is_candidate, labels, -1), margins, class_prior, n_rows)
         chosen[best] = labels[best]
     label_of_row = chosen[group_of]
     rows = np.flatnonzero(label_of_row >= 0)

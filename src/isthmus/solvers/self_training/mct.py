@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.prior_shift import filled_quotas, logarithms, shift_to_shares
+from isthmus.numerics.prior_shift import log_memberships, select_by_quota, shift_to_prior
 
 __all__ = ["Agreement", "Consensus", "agreed_labels", "consensus"]
 
@@ -74,7 +74,7 @@ def agreed_labels(
     _, representatives, group_of = np.unique(groups, return_index=True, return_inverse=True)
     result = consensus([member[representatives] for member in memberships], class_prior)
     candidates = np.where(result.agreed, result.labels, -1)
-    best = filled_quotas(candidates, result.certainty, class_prior, n_rows)
+    best = select_by_quota(candidates, result.certainty, class_prior, n_rows)
     chosen = np.full(len(representatives), -1)
     chosen[best] = result.labels[best]
     label_of_row = chosen[group_of]
@@ -86,5 +86,5 @@ def agreed_labels(
 def _prior_matched(
     memberships: NDArray[Any], class_prior: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    scores = logarithms(memberships)
-    return scores if class_prior is None else scores + shift_to_shares(memberships, class_prior)
+    scores = log_memberships(memberships)
+    return scores if class_prior is None else scores + shift_to_prior(memberships, class_prior)

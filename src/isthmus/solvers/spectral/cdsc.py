@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.affinity import Affinity, inverse_roots
-from isthmus.numerics.connected_components import large_parts
+from isthmus.numerics.affinity import Affinity, inverse_sqrt_degrees
+from isthmus.numerics.connected_components import large_components
 from isthmus.numerics.eigen import largest_eigenpairs
 
 # With this many source (or target) documents, similarities between them get half the weight.
@@ -115,7 +115,7 @@ class System:
     def scale(self) -> NDArray[np.float64]:
         """``D^-1/2``, zero for documents that are left out."""
         linked = self.degrees > 0
-        return inverse_roots(self.degrees, linked)
+        return inverse_sqrt_degrees(self.degrees, linked)
 
     def shifted(self, columns: NDArray[Any]) -> NDArray[Any]:
         """``(2 I - D^-1/2 T D^-1/2) @ columns``, whose largest eigenvalues are needed.
@@ -144,7 +144,7 @@ def cdsc_system(
     ones = np.ones((affinity.n_rows, 1))
     boosted = affinity.reweighted(target_boost(is_target, lam))
     degrees, boosted_degrees = affinity.times(ones)[:, 0], boosted.times(ones)[:, 0]
-    degrees = np.where(large_parts(affinity, degrees, labels >= 0), degrees, 0.0)
+    degrees = np.where(large_components(affinity, degrees, labels >= 0), degrees, 0.0)
     links = must_links(labels, degrees, beta, relative=relative_beta)
     # Documents that are left out have no degree. The value 1 is inside the spectrum.
     linked = degrees > 0

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Documents
-from isthmus.numerics.affinity import inverse_roots
+from isthmus.numerics.affinity import inverse_sqrt_degrees
 from isthmus.numerics.eigen import largest_eigenpairs
 from isthmus.numerics.principal import TOLERANCE
 
@@ -44,7 +44,7 @@ def normalized_cut(documents: Documents, n_parts: int, start: NDArray[Any]) -> C
     squares = documents.row_norms() ** 2
     degrees = documents.times(documents.column_sums()[:, None])[:, 0] - squares
     linked = degrees > _ROUNDING * squares
-    scales = inverse_roots(degrees, linked)
+    scales = inverse_sqrt_degrees(degrees, linked)
     scaled = documents.scaled(rows=scales)
     loops = (scales**2 * squares)[:, None]
 

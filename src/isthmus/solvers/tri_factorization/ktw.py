@@ -68,7 +68,7 @@ def ktw(
     source_associations = [first.associations] * n_sources
     if n_sources == len(domains):
         # There are no labels that could converge.
-        return replace(first, converged=first.converged or stopping.of == "labels")
+        return replace(first, converged=first.converged or stopping.criterion == "labels")
     if first.interrupted:  # the targets keep their initial factors
         stopping = replace(stopping, max_iter=0)
     F, in_sources = mean_source_clusters(sources, first.clusters, start.clusters, engine)
