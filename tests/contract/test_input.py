@@ -77,11 +77,11 @@ def test_damaged_matrix(method, array, place, value, words):
     toy = make_toy()
     X = toy.X.copy()
     getattr(X, array)[place] = value
-    with pytest.raises(ValueError, match=f"X is damaged.*{words}") as error:
+    with pytest.raises(ValueError, match=f"X is .*{words}") as error:
         build(method).fit(X, toy.y, sample_domain=toy.sample_domain)
     assert one_sentence(str(error.value))
     _, estimator = fit_once(method)
-    with pytest.raises(ValueError, match=f"X is damaged.*{words}"):
+    with pytest.raises(ValueError, match=f"X is .*{words}"):
         predictions(estimator, X, toy.sample_domain)
 
 
@@ -132,11 +132,11 @@ def test_not_fitted(method):
     [
         ([0, -1], "shape"),
         (np.zeros((80, 1)), "shape"),
-        (["a"] * 80, "whole numbers"),
-        ([True] * 80, "whole numbers"),
-        ([None] * 80, "whole numbers"),
-        (np.full(80, 0.5), "whole numbers"),
-        (np.full(80, np.inf), "whole numbers"),
+        (["a"] * 80, "dtype"),
+        ([True] * 80, "dtype"),
+        ([None] * 80, "dtype"),
+        (np.full(80, 0.5), "dtype"),
+        (np.full(80, np.inf), "dtype"),
     ],
     ids=["short", "column", "text", "flags", "none", "fractions", "infinity"],
 )
@@ -321,7 +321,7 @@ def test_score_counts_labelled_rows_of_all_domains(method):
     weights = np.where(np.arange(len(toy.y)) < 5, 3.0, 1.0)
     score = estimator.score(toy.X, marked, weights, sample_domain=toy.sample_domain)
     np.testing.assert_allclose(score, 1 - 15 / (len(toy.y) + 5))
-    with pytest.raises(ValueError, match=r"[Nn]o labelled row"):
+    with pytest.raises(ValueError, match="score"):
         estimator.score(toy.X, [None] * len(toy.y), sample_domain=toy.sample_domain)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         estimator.score(toy.X, toy.truth[:-1], sample_domain=toy.sample_domain)
