@@ -53,6 +53,8 @@ def test_scorer_predicts_rows_in_their_domain_and_ignores_unlabelled_rows():
             score_rows(estimator, toy.X, [None] * len(toy.y))
 
 
+@pytest.mark.ends_early
+@pytest.mark.doubtful
 def test_grid_search_with_routing():
     toy = make_toy((0, 1, -1))
     with config_context(enable_metadata_routing=True):
@@ -69,6 +71,8 @@ def test_grid_search_with_routing():
     assert set(search.best_estimator_.domains_) == {0, 1, -1}
 
 
+@pytest.mark.ends_early
+@pytest.mark.doubtful
 def test_grid_search_without_routing():
     toy = make_toy()
     search = GridSearchCV(
@@ -111,6 +115,8 @@ def test_grid_search_with_default_folds_and_a_comparable_missing_label(labels, m
     assert set(predicted.tolist()) == set(labels[:2])
 
 
+@pytest.mark.ends_early
+@pytest.mark.doubtful
 def test_cross_val_score_with_named_labels():
     toy = make_toy()
     y = np.array(["no", "yes", None], object)[toy.y]
@@ -128,6 +134,7 @@ def stacked(toy):
     return X, y, sample_domain
 
 
+@pytest.mark.ends_early
 @pytest.mark.parametrize("container", [lambda X: X, lambda X: pd.DataFrame(X.toarray())])
 def test_grid_search_on_stacked_whole_numbers(container):
     X, y, sample_domain = stacked(make_toy())

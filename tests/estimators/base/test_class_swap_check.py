@@ -69,6 +69,7 @@ def test_init_agreement_and_alignment_certainty():
     assert good.alignment_certainty_ > 2
 
 
+@pytest.mark.ends_early
 @pytest.mark.parametrize("Estimator", [MTrick, MTrick0, DKT])
 def test_swapped_classes_are_corrected(Estimator):
     toy, swapped = fit(0.2, Estimator, check_class_swap=False)

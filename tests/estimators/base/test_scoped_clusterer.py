@@ -59,6 +59,7 @@ def test_the_largest_cluster_comes_first(cls, scope):
     assert sizes[0] > sizes[2]
 
 
+@pytest.mark.ends_early
 @ALL
 def test_scope_all_counts_the_documents_of_all_domains(cls):
     toy = make_toy()
@@ -99,6 +100,7 @@ def test_bad_parameters_of_one(estimator, message):
         estimator.fit(make_toy().X)
 
 
+@pytest.mark.ends_early
 @ALL
 def test_one_cluster_and_one_document(cls):
     toy = make_toy()

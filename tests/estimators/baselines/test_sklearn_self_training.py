@@ -37,6 +37,7 @@ def test_equals_scikit_learn(settings, n_classes):
     assert model.n_iter_ == own.n_iter_
 
 
+@pytest.mark.doubtful
 def test_iterations_of_added_documents():
     toy = make_toy()
     model = fit(SklearnSelfTraining(0.6), toy)

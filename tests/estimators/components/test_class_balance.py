@@ -39,6 +39,8 @@ def test_labels_match_the_class_prior(Estimator):
     assert toy.target_accuracy(model.transduction_) > 0.93
 
 
+@pytest.mark.ends_early
+@pytest.mark.doubtful
 def test_the_class_prior_helps_to_find_a_rare_class():
     toy = skewed_toy(n_per_class=300)
     without_prior = MTrick().fit(toy.X, toy.y, toy.sample_domain)

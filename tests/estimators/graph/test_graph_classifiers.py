@@ -25,6 +25,7 @@ def test_labels_propagate_along_a_chain_of_shared_words(method):
     assert estimator.transduction_.tolist() == ["left"] * 12 + ["right"] * 12
 
 
+@pytest.mark.doubtful
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 @pytest.mark.parametrize("n_neighbors", [20, 30])
 def test_four_classes_of_several_sources(method, n_neighbors):
@@ -50,6 +51,7 @@ def test_negative_values():
         assert np.mean(method(10, cross_share=None).fit(X, y).transduction_ == truth) > 0.9
 
 
+@pytest.mark.doubtful
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 def test_cross_share_connects_domains_with_few_shared_words(method):
     """All nearest neighbors are in the same domain, so labels need cross-domain edges."""
@@ -79,6 +81,7 @@ def test_class_masses_match_the_prior():
     assert proportions[0] > 0.4
 
 
+@pytest.mark.doubtful
 def test_the_larger_class_wins_with_the_paper_preset():
     toy = make_toy()
     fewer = (toy.truth == 1) | toy.is_target | (np.arange(len(toy.y)) % 3 == 0)
@@ -140,6 +143,7 @@ def test_invalid_parameters(estimator, message):
         estimator.fit(np.eye(3), ["a", "b", None])
 
 
+@pytest.mark.doubtful
 @pytest.mark.parametrize("method", [GFHF, LLGC, SGT, SklearnLabelSpreading])
 def test_duplicates_count_once_and_the_row_order_has_no_influence(method):
     toy = make_toy()

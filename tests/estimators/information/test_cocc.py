@@ -19,6 +19,7 @@ def fit(toy, callback=None, **options):
     return CoCC(**options).fit(toy.X, toy.y, sample_domain=toy.sample_domain, callback=callback)
 
 
+@pytest.mark.doubtful
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_more_accurate_than_logistic_regression(n_classes):
     toy = make_toy(n_classes=n_classes, n_per_class=40)
@@ -79,6 +80,7 @@ def test_noisy_labels_reduce_the_confidence():
     assert doubtful.label_distributions_[clear.is_target].max(axis=1).mean() < certain.mean()
 
 
+@pytest.mark.doubtful
 def test_soft_init_corrects_a_biased_initial_classifier():
     toy = make_toy(n_per_class=40)
     biased = LogisticRegression(class_weight={0: 30, 1: 1})
@@ -101,6 +103,7 @@ def test_labelled_target_rows_are_used():
     assert toy.target_accuracy(model.transduction_) > 0.95
 
 
+@pytest.mark.doubtful
 def test_several_sources_and_targets():
     toy = make_toy((0, 1, -1, -2), n_classes=3)
     model = fit(toy)

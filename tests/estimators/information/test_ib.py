@@ -19,6 +19,7 @@ def fit(toy, callback=None, **options):
     )
 
 
+@pytest.mark.doubtful
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_more_accurate_than_logistic_regression(n_classes):
     toy = make_toy(n_classes=n_classes, n_per_class=40)
@@ -62,6 +63,7 @@ def test_labelled_documents_keep_their_class():
     assert model.predict(toy.X[[0]], sample_domain=[0])[0] == toy.truth[0]
 
 
+@pytest.mark.doubtful
 def test_several_sources_and_targets():
     toy = make_toy((0, 1, -1, -2), n_classes=3)
     model = fit(toy)

@@ -121,6 +121,7 @@ def test_the_order_of_ties_does_not_matter():
     )
 
 
+@pytest.mark.ends_early
 def test_class_swap_is_checked_in_the_first_fit_only():
     toy = make_toy(n_per_class=40)
     mtrick = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
@@ -179,6 +180,7 @@ def test_invalid_parameters(estimator, options, message):
         fit(toy, estimator, **options)
 
 
+@pytest.mark.ends_early
 def test_negative_values_are_refused_if_the_estimator_refuses_them():
     toy = make_toy()
     model = fit(toy, MTrick(), n_rounds=1)

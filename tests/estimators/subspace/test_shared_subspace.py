@@ -302,6 +302,7 @@ def test_bad_initialisation():
     assert toy.target_accuracy(other.transduction_) > 0.9
 
 
+@pytest.mark.ends_early
 @pytest.mark.parametrize("max_iter", [1, 2, 50])
 def test_fitted_and_new_documents_have_the_same_probabilities(max_iter):
     toy = make_toy()

@@ -67,6 +67,7 @@ def test_relative_gamma_is_multiplied_by_the_class_size():
     np.testing.assert_allclose(relative.objective_, literal.objective_)
 
 
+@pytest.mark.ends_early
 def test_paper_preset():
     estimator = DKT.from_preset("paper")
     assert (estimator.gamma, estimator.relative_gamma) == (1.5, False)
@@ -151,6 +152,7 @@ def test_ktw_without_a_target_gives_no_warning():
     assert fit.n_iter_ == fit.max_iter
 
 
+@pytest.mark.doubtful
 @pytest.mark.parametrize("method", [DKT, KTW])
 def test_a_warning_if_domains_share_no_words_and_the_target_has_no_labels(method):
     toy = make_toy()

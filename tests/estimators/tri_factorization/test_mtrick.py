@@ -22,6 +22,7 @@ def fit(estimator, toy):
     return estimator.fit(toy.X, toy.y, sample_domain=toy.sample_domain)
 
 
+@pytest.mark.ends_early
 @BOTH
 @pytest.mark.parametrize("init", ["class_conditional", "plsa", "two_stage"])
 def test_every_init_transfers(cls, init):
@@ -31,6 +32,7 @@ def test_every_init_transfers(cls, init):
     assert toy.target_accuracy(estimator.transduction_) > (0.9 if cls is MTrick else 0.8)
 
 
+@pytest.mark.ends_early
 def test_fitted_attributes():
     toy = make_toy()
     estimator = fit(MTrick(5, init="plsa", random_state=0, max_iter=30), toy)
@@ -54,6 +56,7 @@ def test_paper_preset_sets_parameters():
     assert parameters["init_classifier"] == "logistic"
 
 
+@pytest.mark.ends_early
 @BOTH
 def test_words_unknown_to_the_target_use_the_source_profile(cls):
     toy = make_toy()
@@ -179,6 +182,7 @@ def test_label_smoothing_does_not_change_labelled_target_rows():
     assert toy.target_accuracy(estimator.transduction_) > 0.9
 
 
+@pytest.mark.ends_early
 @pytest.mark.parametrize("init", ["class_conditional", "plsa"])
 def test_top_words_of_the_classes(init):
     toy = make_toy()
@@ -203,6 +207,7 @@ def test_top_words_use_the_names_of_a_data_frame():
         model.top_words(n_words=0)
 
 
+@pytest.mark.ends_early
 def test_a_warning_if_domains_share_no_words():
     toy = make_toy()
     X = sparse.block_diag([toy.X[~toy.is_target], toy.X[toy.is_target]]).tocsr()
@@ -210,6 +215,7 @@ def test_a_warning_if_domains_share_no_words():
         MTrick(random_state=0).fit(X, toy.y, sample_domain=toy.sample_domain)
 
 
+@pytest.mark.ends_early
 def test_plsa_init_uses_a_sample():
     toy = make_toy(n_per_class=60)
     settings = {"init": "plsa", "n_word_clusters": 8}
@@ -227,6 +233,7 @@ def test_plsa_init_uses_a_sample():
     np.testing.assert_array_equal(again.label_distributions_, distributions[40, 0])
 
 
+@pytest.mark.ends_early
 def test_a_word_outside_the_plsa_sample_is_used():
     toy = make_toy(n_per_class=60)
     # A word of a single document, which is probably not in a sample of 10 %.
