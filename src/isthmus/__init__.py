@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.estimators.pivots.sfa import SFA
     from isthmus.estimators.reweighting.coral import CORAL
     from isthmus.estimators.reweighting.covariate_shift import CovariateShift
+    from isthmus.estimators.reweighting.kmm import KernelMeanMatching
     from isthmus.estimators.reweighting.lwe import LWE
     from isthmus.estimators.selection import DomainScorer, SourceFolds
     from isthmus.estimators.self_training.coda import CODA

@@ -358,6 +358,17 @@ METHODS: dict[str, Method] = {
             revision=2,
             monotone=True,
         ),
+        Method(
+            "kmm",
+            "classifier",
+            "KMM: source documents weighted so that their mean is that of the target",
+            "Huang et al., NIPS 2006",
+            "isthmus.estimators.reweighting.kmm:KernelMeanMatching",
+            has_objective=True,
+            monotone=True,
+            toy_accuracy=0.5,
+            toy_reason=_SOURCE_WORDS_ONLY,
+        ),
     )
 }
 
