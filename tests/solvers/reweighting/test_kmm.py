@@ -22,7 +22,7 @@ def match(X, mean, max_weight=2.0, epsilon=0.0, max_iter=1000, tol=0.0):
         mean,
         max_weight=max_weight,
         epsilon=epsilon,
-        stopping=Stopping(max_iter, tol, of="absolute", patience=2),
+        stopping=Stopping(max_iter, tol, criterion="absolute", patience=2),
     )
 
 

@@ -13,9 +13,9 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import for_every_class, linear_model
+from isthmus.estimators.components.linear_models import linear_model, one_row_per_class
 from isthmus.estimators.components.parameters import (
-    MOST_C,
+    MAX_C,
     check_choice,
     check_number,
     check_whole_number,
@@ -144,7 +144,7 @@ class KernelMeanMatching(TransferClassifier):
         if self.epsilon is not None:
             check_number("epsilon", self.epsilon, least=0)
         check_choice("classifier", self.classifier, ("svm", "logistic"))
-        check_number("C", self.C, above=0, most=MOST_C)
+        check_number("C", self.C, above=0, most=MAX_C)
         check_whole_number("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0)
 
@@ -191,7 +191,7 @@ class KernelMeanMatching(TransferClassifier):
             ),
             max_weight=self.max_weight,
             epsilon=self._slack(sum(int(rows.sum()) for rows in matched)),
-            stopping=Stopping(self.max_iter, self.tol, of="absolute", patience=_PATIENCE),
+            stopping=Stopping(self.max_iter, self.tol, criterion="absolute", patience=_PATIENCE),
             callback=callback,
         )
         parts = [domain.labelled.astype(np.float64) for domain in problem.domains]
@@ -225,5 +225,5 @@ class KernelMeanMatching(TransferClassifier):
         linear = linear_model(self.classifier, self.C)
         with one_thread():
             linear.fit(documents, labels[rows], sample_weight=sample_weight[rows])
-        coef, intercept = for_every_class(linear.coef_, linear.intercept_)
+        coef, intercept = one_row_per_class(linear.coef_, linear.intercept_)
         return coef.astype(data.X.dtype), intercept.astype(data.X.dtype)
