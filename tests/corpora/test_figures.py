@@ -1,4 +1,4 @@
-"""Figures on real corpora, in bands around the papers'."""
+"""Accuracy on real corpora, in bands around the results of the papers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from isthmus.bench.plan.reading import find_suite
 from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.worker import execute
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("corpora")]
+pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.ends_early,
+    pytest.mark.doubtful,
+    pytest.mark.xdist_group("corpora"),
+]
 
 
 def accuracies(suite, **choice):
@@ -35,19 +40,19 @@ def test_mtrick_on_newsgroups():
     assert min(found["sci vs talk"] + found["rec vs sci"]) > 90
 
 
-def test_logistic_regression_is_where_the_paper_has_it():
-    found = newsgroups("lg", 16)
+def test_logistic_regression_is_near_the_paper():
+    found = newsgroups("lg", 8)
     assert 64 < np.mean(found["sci vs talk"]) < 76  # the paper: 70.64 over all 144
     assert 60 < np.mean(found["rec vs sci"]) < 72  # the paper: 65.57
 
 
-def test_the_papers_preset_is_where_the_paper_has_it():
+def test_preset_of_the_paper_is_near_the_paper():
     found = newsgroups("mtrick-paper", 4, seeds=(0,))
     assert 87 < np.mean(found["sci vs talk"]) < 98  # the paper: 92.01
     assert 85 < np.mean(found["rec vs sci"]) < 98  # the paper: 92.70
 
 
-def test_mtrick_on_reuters_beats_the_paper():
+def test_mtrick_on_reuters_is_more_accurate_than_the_paper():
     found = accuracies("mtrick-table3", methods=("mtrick",))
     for problem, paper in (
         ("orgs vs people", 80.80),
@@ -63,28 +68,30 @@ def samples(*entries):
     return [100 - accuracy for accuracy in found["six newsgroup tasks"]]
 
 
-def test_cdsc_errs_less_than_its_paper():
+def test_cdsc_is_more_accurate_than_its_paper():
     errors = samples("cdsc")
     assert len(errors) == 4
     assert np.mean(errors) < 4.5  # the paper: 6.7
     assert max(errors) < 7
 
 
-def test_cdsc_with_one_lesson_is_near_its_paper():
+def test_cdsc_with_one_training_set_is_near_its_paper():
     assert 2.5 < np.mean(samples("cdsc-single")) < 8  # the paper: 6.7
 
 
-def test_the_spectral_classifier_is_where_the_paper_has_it():
+def test_spectral_classifier_is_near_the_paper():
     assert 18 < np.mean(samples("sc")) < 33  # the paper: 25.7
 
 
 def test_lssttc_on_web_pages_and_newsgroups():
     found = accuracies("lssttc-tables6-8", methods=("lssttc",), split="development", seeds=(0,))
-    assert np.mean(found["WebKB4"]) > 80  # the paper, by an oracle: 73.9
+    assert (
+        np.mean(found["WebKB4"]) > 80
+    )  # the paper, with parameters chosen by the test labels: 73.9
     assert np.mean(found["RecvsTalk"]) > 96  # the paper: 88.4
 
 
-def test_lssmtc_beats_its_paper_and_its_start():
+def test_lssmtc_is_more_accurate_than_its_paper_and_its_start():
     settings = {"split": "development", "seeds": (0,)}
     found = accuracies("lssmtc-tables3-5", methods=("lssmtc",), **settings)
     start = accuracies("lssmtc-tables3-5", methods=("lssmtc-start",), **settings)
@@ -93,16 +100,16 @@ def test_lssmtc_beats_its_paper_and_its_start():
     assert np.mean(found["WebKB4"]) > np.mean(start["WebKB4"])
 
 
-def test_clusterers_find_what_is_there():
+def test_clusterers():
     found = accuracies(
         "lssmtc-tables3-5", methods=("kmeans", "ncut", "asi"), split="development", seeds=(0,)
     )
-    assert min(found["RecvsTalk"]) > 90  # each task: topics far apart
+    assert min(found["RecvsTalk"]) > 90  # the topics differ clearly
     assert 50 < np.mean(found["WebKB4"]) < 70  # the paper: 59 to 61
 
 
-def test_the_pivot_family_on_reviews_of_books_and_films():
-    """One development problem of PJNMF's table; the paper's figures for it stand beside."""
+def test_pivot_methods_on_reviews():
+    """One development problem of PJNMF's table; comments give the results of the paper."""
     found = accuracies(
         "pjnmf-table1",
         methods=("svm", "scl", "sfa", "msda", "pjnmf"),

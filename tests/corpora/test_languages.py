@@ -10,7 +10,12 @@ import pytest
 from isthmus import DKT, BilingualVectorizer, Transfer, load
 from isthmus.datasets import load_webis, load_webis_dictionary
 
-pytestmark = [pytest.mark.corpus, pytest.mark.xdist_group("corpora")]
+pytestmark = [
+    pytest.mark.corpus,
+    pytest.mark.ends_early,
+    pytest.mark.doubtful,
+    pytest.mark.xdist_group("corpora"),
+]
 
 FREEDICT = Path("/usr/share/dictd/freedict-fra-eng.index")
 
