@@ -23,7 +23,7 @@ def accuracies(suite, **choice):
     for run in plan_runs(find_suite(suite), Choice(**choice)):
         record = execute(run)
         assert record["error"] is None
-        found.setdefault(record["set"], []).append(100 * record["accuracy"])
+        found.setdefault(run.task.set_name, []).append(100 * record["accuracy"])
     return found
 
 
