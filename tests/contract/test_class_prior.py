@@ -47,6 +47,11 @@ def fit_source_prior(method):
     return fit_prior(method, "source")
 
 
+@cache
+def fit_list(method):
+    return fit_prior(method, [0.75, 0.25])
+
+
 def proportions(labels, n_classes=2):
     return np.bincount(labels.astype(int), minlength=n_classes) / len(labels)
 
@@ -122,7 +127,7 @@ def test_estimated_prior(method):
     ids=["dict", "series", "tuple", "float32"],
 )
 def test_forms_of_a_prior(method, prior):
-    expected, other = fit_prior(method, [0.75, 0.25]), fit_prior(method, prior)
+    expected, other = fit_list(method), fit_prior(method, prior)
     np.testing.assert_allclose(other.label_distributions_, expected.label_distributions_, atol=1e-6)
 
 
