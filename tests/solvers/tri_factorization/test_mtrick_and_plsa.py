@@ -55,7 +55,7 @@ def test_exact_updates_never_increase_the_objective(problem, k, c, sparse_input)
         documents, F, G, fixed=fixed, weight=1.5, anchor=anchor, pull=pull
     )
     result = factorize(
-        [domain_factors], S, engine=ENGINE, stopping=Stopping(30, 0.0), normalise=False
+        [domain_factors], S, engine=ENGINE, stopping=Stopping(30, 0.0), normalize=False
     )
     curve = np.array(result.objective)
     assert np.isfinite(curve).all()
@@ -81,7 +81,7 @@ def test_objective_matches_its_definition(problem, k, c):
 
 @given(counts(), st.floats(0, 0.4), st.floats(0, 100))
 @settings(max_examples=40, deadline=None)
-def test_mtrick_keeps_rows_normalised_and_finite(problem, smoothing, alpha):
+def test_mtrick_keeps_rows_normalized_and_finite(problem, smoothing, alpha):
     X, generator = problem
     labels = [0, 1, *[None] * (len(X) - 2)]
     domains = make_problem(sparse.csr_array(X), labels).domains

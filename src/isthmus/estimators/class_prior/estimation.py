@@ -163,7 +163,7 @@ def estimate_class_prior(
             "the labels, or mark unlabelled documents with None."
         )
     scores = cross_val_scores(problem, X, classifier, n_folds=n_folds, targets=(domain,))
-    source_prior = problem.class_shares()
+    source_prior = problem.class_prior()
     low, high = np.zeros(len(source_prior)), np.ones(len(source_prior))
     estimates = _estimates(scores, domain.number, thorough=True)
     if estimates is not None:
@@ -237,7 +237,7 @@ def _of_all_classes(
     problem: Problem, scores: CrossValScores, prior: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     """The prior of all classes; a class with too few documents keeps its source prior."""
-    complete = problem.class_shares()
+    complete = problem.class_prior()
     if prior is not None:
         complete[scores.codes] = prior * complete[scores.codes].sum()
     return complete

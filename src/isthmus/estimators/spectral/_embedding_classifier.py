@@ -49,7 +49,7 @@ class TrainingSet:
 class EmbeddingClassifier:
     """A fitted classifier of coordinates, in one of three forms.
 
-    A linear classifier is ``coef`` and ``intercept``. The nearest-neighbour classifier is its
+    A linear classifier is ``coef`` and ``intercept``. The nearest-neighbor classifier is its
     training set. A classifier that the user passed is kept in ``estimator``, which no model file
     stores.
     """

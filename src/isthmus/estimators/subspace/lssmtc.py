@@ -102,7 +102,7 @@ used_terms_, objective_
     -----
     ``from_preset("paper")`` is the method of the paper as far as it is defined: the smallest ``W``
     with l = 4 (of its grid 2 to 16), nonnegative memberships, ``lam=0.5``, 20 iterations, no
-    centring. K-means runs on all domains together, so that cluster numbers mean the same in all of
+    centering. K-means runs on all domains together, so that cluster numbers mean the same in all of
     them, and the memberships are smoothed.
 
     References

@@ -144,8 +144,8 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     -----
     ``from_preset("paper")`` is the method of the paper as far as it is defined: the smallest ``W``
     with l = 100 (of its grid 100 to 1,000), nonnegative memberships, ``lam=0.5``, 20 iterations, no
-    centring. The paper initialises the target by K-means, whose cluster numbers have no relation to
-    the classes. The preset uses the classifier instead.
+    centering. The paper initializes the target by K-means, whose cluster numbers have no relation
+    to the classes. The preset uses the classifier instead.
 
     References
     ----------

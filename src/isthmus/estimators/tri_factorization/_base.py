@@ -209,7 +209,7 @@ class TriFactorClassifier(TransferClassifier):
 
     @abstractmethod
     def _solve(
-        self, problem: Problem, start: InitialFactors, callback: Callback | None
+        self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
         """Factorize all domains from initial factors."""
 

@@ -1,4 +1,4 @@
-"""Base of DKT and KTW: updates without normalisation, on balanced columns."""
+"""Base of DKT and KTW: updates without normalization, on balanced columns."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ExactFactorModel(TriFactorModel):
 
 
 class ExactFactorClassifier(TriFactorClassifier):
-    """Base of the tri-factorizations without row normalisation, which need early stopping."""
+    """Base of the tri-factorizations without row normalization, which need early stopping."""
 
     _model_class: ClassVar[type[FittedModel]] = ExactFactorModel
 

@@ -88,7 +88,7 @@ class DKT(ExactFactorClassifier):
     alignment_certainty_
         See :class:`MTrick`.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
-        ``F``, not normalised; uniform for a term that the domain does not use.
+        ``F``, not normalized; uniform for a term that the domain does not use.
     column_scale_ : array of shape (n_terms,)
         Factor of every term.
     coef_, intercept_ : arrays of shape (n_classes, n_terms) and (n_classes,)
@@ -182,7 +182,7 @@ class DKT(ExactFactorClassifier):
         check_flag("relative_gamma", self.relative_gamma)
 
     def _solve(
-        self, problem: Problem, start: InitialFactors, callback: Callback | None
+        self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
         gammas = [self.gamma] * len(problem.domains)
         if self.relative_gamma:
@@ -191,7 +191,7 @@ class DKT(ExactFactorClassifier):
             ]
         return dkt(
             problem.domains,
-            start,
+            initial,
             engine=HostEngine(),
             stopping=self._stopping,
             alpha=self.alpha,

@@ -108,7 +108,7 @@ class KTW(ExactFactorClassifier):
         check_number("carry", self.carry, least=0, most=MAX_WEIGHT)
 
     def _solve(
-        self, problem: Problem, start: InitialFactors, callback: Callback | None
+        self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
         carries = [self.carry] * len(problem.domains)
         if self.relative_carry:
@@ -117,7 +117,7 @@ class KTW(ExactFactorClassifier):
             ]
         return ktw(
             problem.domains,
-            start,
+            initial,
             engine=HostEngine(),
             stopping=self._stopping,
             alpha=self.alpha,

@@ -134,7 +134,7 @@ def _fit_machines(
     memberships: NDArray[np.float64],
     weight: NDArray[np.float64],
     settings: Settings,
-    starts: list[LinearSVM] | None,
+    initial: list[LinearSVM] | None,
 ) -> list[LinearSVM]:
     """The machines for fixed classes."""
     n_classes = memberships.shape[1]
@@ -147,7 +147,7 @@ def _fit_machines(
                 positive,
                 weight * memberships.sum(axis=1) - positive,
                 constant=settings.constant,
-                start=None if starts is None else starts[number],
+                initial=None if initial is None else initial[number],
                 tol=settings.accuracy,
             )
         )
