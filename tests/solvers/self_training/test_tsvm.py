@@ -12,7 +12,7 @@ from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.stacked import StackedDocuments
-from isthmus.solvers.self_training._label_switching import initial_memberships, switch_classes
+from isthmus.solvers.self_training._label_switching import best_memberships, switch_classes
 from isthmus.solvers.self_training._primal_svm import fit_svm, hinge
 from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_svm
 
@@ -233,8 +233,8 @@ def test_no_pair_of_more_classes_remains_to_switch(seed, n_classes):
 
 def test_initial_memberships_match_the_prior_or_the_scores():
     scores = np.array([[3.0, 0, 0], [2, 0, 0], [1, 0, 0], [0, 0.5, 0], [0, 0, 1], [0.2, 0, 0]])
-    without_prior = initial_memberships(scores, None, 0.0)
+    without_prior = best_memberships(scores, None, 0.0)
     np.testing.assert_array_equal(without_prior.argmax(axis=1), [0, 0, 0, 1, 2, 0])
-    balanced = initial_memberships(scores, np.full(3, 1 / 3), 0.0)
+    balanced = best_memberships(scores, np.full(3, 1 / 3), 0.0)
     np.testing.assert_allclose(balanced.sum(axis=0), [2, 2, 2], atol=1e-6)
     np.testing.assert_allclose(balanced[:2, 0], 1, atol=1e-6)

@@ -50,7 +50,7 @@ def check_init_classifier(classifier: Any) -> None:
         )
 
 
-def initial_memberships(
+def predict_initial_memberships(
     problem: Problem, X: Any, classifier: Any, shared: dict[Any, Any]
 ) -> list[NDArray[Any]]:
     """Class probabilities of the unlabelled rows, from a classifier of the labelled rows.

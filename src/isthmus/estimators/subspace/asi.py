@@ -20,7 +20,7 @@ from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.principal import principal_directions
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.solvers.subspace.asi import Subspace, asi
+from isthmus.solvers.subspace.asi import AdaptiveSubspace, asi
 
 
 class ASI(ScopedClusterer):
@@ -150,7 +150,7 @@ class ASI(ScopedClusterer):
 
 
 def _largest_first(
-    labels: NDArray[np.intp], subspace: Subspace, places: NDArray[np.float64]
+    labels: NDArray[np.intp], subspace: AdaptiveSubspace, places: NDArray[np.float64]
 ) -> GroupFit:
     """The clusters renumbered by size, with their centers in term space."""
     ranks = by_size(labels, places, len(subspace.centroids))

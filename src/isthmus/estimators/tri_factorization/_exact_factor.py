@@ -13,11 +13,11 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.base.fitted_model import FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
-    calibrate_temperature,
     fit_logistic_to_memberships,
     softmax_memberships,
 )
 from isthmus.estimators.components.parameters import check_choice, check_number
+from isthmus.estimators.components.temperature import calibrate_temperature
 from isthmus.estimators.tri_factorization._base import (
     TriFactorClassifier,
     TriFactorModel,

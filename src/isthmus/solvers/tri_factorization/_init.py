@@ -28,7 +28,7 @@ def smoothed_labels(n_classes: int, smoothing: float) -> NDArray[np.float64]:
     return (1 - smoothing - off) * np.eye(n_classes) + off
 
 
-def initial_memberships(
+def smoothed_memberships(
     domains: Sequence[Domain], predicted: Sequence[Array], smoothing: float, engine: Engine
 ) -> list[Array]:
     """``G`` of every domain, from the labels and the predictions for unlabelled rows.
