@@ -107,7 +107,7 @@ class PCAKMeansClusterer(ScopedClusterer):
     def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
         start = generator.standard_normal(X.shape[1])
         documents = as_documents(X)
-        principal = principal_directions(documents, self.max_components, start, centerd=True)
+        principal = principal_directions(documents, self.max_components, start, centered=True)
         explained = np.cumsum(principal.squares) / (principal.total or 1.0)
         n_kept = min(int(np.searchsorted(explained, self.variance)) + 1, len(explained))
         V = principal.directions[:, :n_kept]

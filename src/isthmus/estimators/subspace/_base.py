@@ -89,7 +89,7 @@ class Coordinates:
     documents: StackedDocuments
     svd: Svd
     means: NDArray[Any]
-    """Mean of every domain, one row per domain; zeros if the documents are not centerd."""
+    """Mean of every domain, one row per domain; zeros if the documents are not centered."""
     squared_norm: float
     used_terms: NDArray[Any]
     """1 for every term that occurs in a document, 0 for the others."""
