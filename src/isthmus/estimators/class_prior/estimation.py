@@ -15,11 +15,12 @@ from isthmus.domains.model import Domain, Problem
 from isthmus.domains.parse import make_problem
 from isthmus.estimators.class_prior.cross_val_scores import (
     CrossValScores,
-    check_classifier,
     cross_val_scores,
 )
+from isthmus.estimators.components.init_classifier import INIT_CLASSIFIERS
 from isthmus.estimators.components.parameters import (
     check_choice,
+    check_classifier,
     check_number,
     check_whole_number,
     make_generator,
@@ -188,7 +189,7 @@ def estimate_class_prior(
     (('cars', 'space'), [0.2, 0.8])
     """
     check_choice("method", method, PRIOR_METHODS)
-    check_classifier(classifier)
+    check_classifier("classifier", classifier, tuple(INIT_CLASSIFIERS))
     check_whole_number("n_folds", n_folds, least=2)
     check_number("confidence_level", confidence_level, above=0, most=0.999)
     check_whole_number("n_resamples", n_resamples, least=1)

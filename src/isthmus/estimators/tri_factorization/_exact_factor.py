@@ -29,6 +29,7 @@ from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.scaling import column_balance, unit_rows
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._fold_in import fold_in
+from isthmus.solvers.tri_factorization.dkt import scaled_by_class_size
 
 #: Upper bound of penalty weights; larger ones overflow in float32.
 MAX_WEIGHT = 1e9
@@ -130,3 +131,10 @@ def _on_one_scale(result: TriFactorization) -> TriFactorization:
     scaled = zip(result.clusters, result.memberships, sums, strict=True)
     parts = [(F * F.dtype.type(total), G / G.dtype.type(total)) for F, G, total in scaled]
     return replace(result, clusters=[F for F, _ in parts], memberships=[G for _, G in parts])
+
+
+def weights_of_domains(weight: float, problem: Problem, *, relative: bool) -> list[float]:
+    """The weight of a penalty in every domain; a relative one is scaled by the class size."""
+    if not relative:
+        return [weight] * len(problem.domains)
+    return [scaled_by_class_size(weight, d, problem.n_classes) for d in problem.domains]

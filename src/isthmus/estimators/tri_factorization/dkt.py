@@ -7,12 +7,16 @@ from typing import Any, ClassVar
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.tri_factorization._base import PAPER
-from isthmus.estimators.tri_factorization._exact_factor import MAX_WEIGHT, ExactFactorClassifier
+from isthmus.estimators.tri_factorization._exact_factor import (
+    MAX_WEIGHT,
+    ExactFactorClassifier,
+    weights_of_domains,
+)
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import dkt, scaled_by_class_size
+from isthmus.solvers.tri_factorization.dkt import dkt
 
 
 class DKT(ExactFactorClassifier):
@@ -184,11 +188,6 @@ class DKT(ExactFactorClassifier):
     def _solve(
         self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
-        gammas = [self.gamma] * len(problem.domains)
-        if self.relative_gamma:
-            gammas = [
-                scaled_by_class_size(self.gamma, d, problem.n_classes) for d in problem.domains
-            ]
         return dkt(
             problem.domains,
             initial,
@@ -196,6 +195,6 @@ class DKT(ExactFactorClassifier):
             stopping=self._stopping,
             alpha=self.alpha,
             beta=self.beta,
-            gammas=gammas,
+            gammas=weights_of_domains(self.gamma, problem, relative=self.relative_gamma),
             callback=callback,
         )

@@ -7,7 +7,7 @@ the domain and ``S`` (clusters x classes) the associations that all domains shar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -67,6 +67,15 @@ class TriFactorization:
         """``F @ S`` of every domain: the association of every word with every class."""
         own = self.own_associations or [self.associations] * len(self.clusters)
         return [F @ S for F, S in zip(self.clusters, own, strict=True)]
+
+    def after(self, first: TriFactorization) -> TriFactorization:
+        """This result as the second of two steps, with the domains of the first step before it."""
+        return replace(
+            self,
+            clusters=first.clusters + self.clusters,
+            memberships=first.memberships + self.memberships,
+            interrupted=first.interrupted or self.interrupted,
+        )
 
 
 class _State:

@@ -89,9 +89,6 @@ def ktw(
         callback=callback,
     )
     return replace(
-        second,
-        clusters=first.clusters + second.clusters,
-        memberships=first.memberships + second.memberships,
+        second.after(first),
         own_associations=source_associations + [second.associations] * len(targets),
-        interrupted=first.interrupted or second.interrupted,
     )

@@ -49,10 +49,4 @@ def mtrick0(
         move_associations=False,
         callback=callback,
     )
-    return replace(
-        second,
-        clusters=first.clusters + second.clusters,
-        memberships=first.memberships + second.memberships,
-        converged=first.converged and second.converged,
-        interrupted=first.interrupted or second.interrupted,
-    )
+    return replace(second.after(first), converged=first.converged and second.converged)
