@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.estimators.graph.sgt import SGT
     from isthmus.estimators.information.cocc import CoCC
     from isthmus.estimators.information.ib import InformationBottleneck
+    from isthmus.estimators.pivots._pivot_selector import PivotSelector
     from isthmus.estimators.pivots.msda import MarginalizedDenoising
-    from isthmus.estimators.pivots.pivot_selector import PivotSelector
     from isthmus.estimators.pivots.pjnmf import PJNMF
     from isthmus.estimators.pivots.scl import SCL
     from isthmus.estimators.pivots.sfa import SFA
@@ -66,7 +66,7 @@ _OTHER_NAMES = {
     "ColumnNormalizer": "isthmus.text.weighting",
     "DomainScorer": "isthmus.estimators.selection",
     "ModelFileError": "isthmus.storage.container",
-    "PivotSelector": "isthmus.estimators.pivots.pivot_selector",
+    "PivotSelector": "isthmus.estimators.pivots._pivot_selector",
     "PriorEstimate": "isthmus.estimators.class_prior.estimation",
     "SourceFolds": "isthmus.estimators.selection",
     "StackedDomains": "isthmus.domains.stack",

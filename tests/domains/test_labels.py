@@ -58,7 +58,7 @@ def test_domains_are_split_and_gathered():
     assert [domain.is_target for domain in problem.domains] == [False, False, True, True]
     parts = [domain.documents.times(np.eye(2)) for domain in problem.domains]
     np.testing.assert_array_equal(problem.gather(parts), X)
-    np.testing.assert_allclose(problem.class_shares(), [1 / 3, 2 / 3])
+    np.testing.assert_allclose(problem.class_prior(), [1 / 3, 2 / 3])
 
 
 @pytest.mark.parametrize("mark", [-1, -1.0, np.int64(-1)])

@@ -14,7 +14,7 @@ from isthmus.kernels.plain import words
 from isthmus.matrices.arrays import read_only
 
 WIDTH = 23  # not used by other tests
-PLAIN = words.word_use
+PLAIN = words.cluster_products
 
 
 def choose(kernel, work, real=np.float32, repeated=True):

@@ -76,8 +76,8 @@ def test_products(monkeypatch, width, real, index):
 
 
 @pytest.mark.parametrize(("width", "real", "index"), CASES)
-@pytest.mark.parametrize("normalise", [True, False])
-def test_membership_rows(monkeypatch, width, real, index, normalise):
+@pytest.mark.parametrize("normalize", [True, False])
+def test_membership_rows(monkeypatch, width, real, index, normalize):
     matrix = Matrix(real, index)
     profiles = read_only(matrix.numbers(N_TERMS, width, real))
     gram = read_only(profiles.T @ profiles)
@@ -91,7 +91,7 @@ def test_membership_rows(monkeypatch, width, real, index, normalise):
         moved, products = start.copy(), np.zeros((N_TERMS, width), real)
         new_gram = np.zeros((width, width))
         rows = (1, matrix.n_rows)
-        arguments = (profiles, gram, moved, anchor, read_only(pull), fixed, normalise)
+        arguments = (profiles, gram, moved, anchor, read_only(pull), fixed, normalize)
         changes.append(loop(*matrix.arrays, *arguments, products, new_gram, *rows))
         np.testing.assert_array_equal(moved[fixed], start[fixed])
         np.testing.assert_array_equal(moved[0], start[0])
@@ -134,9 +134,9 @@ def test_row_moments(monkeypatch, real, index):
 
 @pytest.mark.parametrize("real", ["float32", "float64"])
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("normalise", [True, False])
+@pytest.mark.parametrize("normalize", [True, False])
 @pytest.mark.parametrize("pulled", [True, False])
-def test_word_rows(monkeypatch, width, real, normalise, pulled):
+def test_word_rows(monkeypatch, width, real, normalize, pulled):
     generator = np.random.default_rng(1)
     n_classes = 3
     F, P, products, S, weighted = (
@@ -148,21 +148,21 @@ def test_word_rows(monkeypatch, width, real, normalise, pulled):
     pull = (generator.integers(0, 2, 9) * pulled).astype(real)
     pull[4] = 0
     results = []
-    names = ("word_rows", "word_use", "profile_rows")
+    names = ("word_rows", "cluster_products", "profile_rows")
     for setting in ("always", "never"):
         monkeypatch.setenv("ISTHMUS_COMPILE", setting)
         step, use_of, read = (
             getattr(loops, name).choose(width, 1, real, repeated=True) for name in names
         )
-        clusters, profiles, use = F.copy(), P.copy(), np.zeros((n_classes, width), real)
+        clusters, profiles, sums = F.copy(), P.copy(), np.zeros((n_classes, width), real)
         fixed = tuple(map(read_only, (products, S, weighted, anchor, pull)))
-        step(clusters, profiles, *fixed, normalise, use, 0, 9)
-        other_use = np.zeros((n_classes, width), real)
-        use_of(read_only(clusters), fixed[0], other_use, 0, 9)
+        step(clusters, profiles, *fixed, normalize, sums, 0, 9)
+        other_sums = np.zeros((n_classes, width), real)
+        use_of(read_only(clusters), fixed[0], other_sums, 0, 9)
         gram, again = np.zeros((n_classes, n_classes)), np.zeros((9, n_classes), real)
         overlap = read(read_only(clusters), fixed[1], fixed[0], again, gram, 0, 9)
         assert not clusters[4].any()
-        results.append((clusters, profiles, use, other_use, again, np.tril(gram), overlap))
+        results.append((clusters, profiles, sums, other_sums, again, np.tril(gram), overlap))
     assert_same(results, real)
 
 
@@ -178,7 +178,7 @@ def test_topic_update(monkeypatch, width, real):
     for setting in ("always", "never"):
         monkeypatch.setenv("ISTHMUS_COMPILE", setting)
         count = loops.topic_counts.choose(width, 1, real, repeated=True)
-        divide = loops.topic_shares.choose(width, 1, real, repeated=True)
+        divide = loops.scale_topics.choose(width, 1, real, repeated=True)
         topics, totals = start.copy(), np.zeros((1, width))
         count(topics, word_side, totals, 0, 9)
         divide(topics, scale, 0, 9)
@@ -189,7 +189,7 @@ def test_topic_update(monkeypatch, width, real):
 
 def test_arguments_of_other_types_raise_an_error(monkeypatch):
     monkeypatch.setenv("ISTHMUS_COMPILE", "always")
-    loop = loops.word_use.choose(2, 1, np.float32, repeated=True)
+    loop = loops.cluster_products.choose(2, 1, np.float32, repeated=True)
     wrong = read_only(np.ones((3, 2), np.float64))
     with pytest.raises(TypeError, match="No matching definition"):
         loop(wrong, wrong, np.zeros((2, 2)), 0, 3)

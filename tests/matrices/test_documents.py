@@ -49,7 +49,7 @@ def test_products_and_sums_with_scales(problem, many_chunks):
 
 @given(matrices(), st.booleans())
 @settings(max_examples=60)
-def test_membership_step(problem, normalise):
+def test_membership_step(problem, normalize):
     X, generator = problem
     X = abs(X)
     n, m = X.shape
@@ -59,14 +59,14 @@ def test_membership_step(problem, normalise):
     pull, fixed = generator.random(n), generator.random(n) < 0.3
     gram = B.T @ B
     new = G * np.sqrt((plain @ B + pull[:, None] * anchor) / (G @ gram + pull[:, None] * G))
-    if normalise:
+    if normalize:
         new = new / new.sum(axis=1, keepdims=True)
     new = np.where(fixed[:, None], G, new)
     changed = (new.argmax(axis=1) != G.argmax(axis=1)).sum()
     for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
         moved = G.copy()
         step = documents.scaled(rows=rows, columns=columns).membership_step(
-            moved, B, gram, fixed=fixed, anchor=anchor, pull=pull, normalise=normalise
+            moved, B, gram, fixed=fixed, anchor=anchor, pull=pull, normalize=normalize
         )
         np.testing.assert_allclose(moved, new, rtol=1e-9)
         np.testing.assert_allclose(step.products, plain.T @ new, atol=1e-9)

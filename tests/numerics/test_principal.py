@@ -18,14 +18,14 @@ def random_documents(n_rows, n_terms, dtype="float64"):
 
 
 @pytest.mark.parametrize("shape", [(12, 30), (30, 12), (150, 260), (260, 150)])
-@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("centered", [True, False])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_directions_equal_those_of_a_dense_decomposition(shape, centred, dtype):
+def test_directions_equal_those_of_a_dense_decomposition(shape, centered, dtype):
     X, start = random_documents(*shape, dtype)
     dense = X.toarray().astype(float)
-    dense -= dense.mean(axis=0) if centred else 0
+    dense -= dense.mean(axis=0) if centered else 0
     _, values, directions = np.linalg.svd(dense, full_matrices=False)
-    principal = principal_directions(as_documents(X), 4, start, centred=centred)
+    principal = principal_directions(as_documents(X), 4, start, centered=centered)
     close = 1e-7 if dtype == "float64" else 2e-3
     np.testing.assert_allclose(principal.squares, values[:4] ** 2, rtol=close)
     assert principal.total == pytest.approx(np.sum(values**2), rel=1e-5)
@@ -39,6 +39,6 @@ def test_no_more_directions_than_the_rank():
     one = principal_directions(as_documents(X), 3, np.ones(4))
     assert one.directions.shape == (4, 1)
     np.testing.assert_allclose(one.squares, [np.sum(X**2)])
-    none = principal_directions(as_documents(np.ones((3, 4))), 2, np.arange(4.0), centred=True)
+    none = principal_directions(as_documents(np.ones((3, 4))), 2, np.arange(4.0), centered=True)
     assert (none.total, none.squares.tolist()) == (0, [0])
     np.testing.assert_array_equal(none.mean, np.ones(4))

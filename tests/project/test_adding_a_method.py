@@ -58,7 +58,7 @@ def test_the_page_has_a_solver_an_estimator_and_a_test():
 def test_its_tests_and_the_contract_tests_pass(project):
     done = run(
         project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "constrained",
-        "tests/contract", "tests/estimators/test_constrained_kmeans.py",
+        "tests/contract", "tests/estimators/subspace/test_constrained_kmeans.py",
         "src/isthmus/estimators/subspace/constrained_kmeans.py",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]

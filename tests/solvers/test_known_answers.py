@@ -148,7 +148,7 @@ def test_dkt(container, steps):
         engine=HostEngine(),
         stopping=Stopping(steps, 0.0),
         ties=ties,
-        normalise=False,
+        normalize=False,
         targets_last=True,
     )
     after = answers["after"][str(steps)]

@@ -97,7 +97,7 @@ def test_ngrams_of_character_ngrams() -> None:
     assert vectorizer.terms_ == ["电影", "看电", "看电 电影"]
 
 
-def test_own_stop_words_are_normalised_like_texts(japanese: None) -> None:
+def test_own_stop_words_are_normalized_like_texts(japanese: None) -> None:
     vectorizer = TextVectorizer(language="ja", stop_words=["\uff23\uff24", "ｺﾝﾋﾟｭｰﾀｰ"])
     assert vectorizer.fit(["CDとコンピューターと音楽"]).terms_ == ["音楽"]
     hindi = TextVectorizer(language="hi", stop_words=["गर्\u200dयो"])

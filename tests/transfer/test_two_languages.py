@@ -147,8 +147,8 @@ def set_to(*path: str, to: Any) -> Callable[[dict[str, Any]], None]:
 
 def swapped(one: str, other: str) -> Callable[[dict[str, Any]], None]:
     def change(state: dict[str, Any]) -> None:
-        bridge = state["bridge"]
-        bridge[one], bridge[other] = bridge[other], bridge[one]
+        joint = state["joint_vocabulary"]
+        joint[one], joint[other] = joint[other], joint[one]
 
     return change
 
@@ -156,17 +156,17 @@ def swapped(one: str, other: str) -> Callable[[dict[str, Any]], None]:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (set_to("bridge", to="none"), "not complete"),
-        (set_to("bridge", "shares", to=None), "not complete"),
-        (set_to("bridge", "shares", to=[1]), "arrays"),
-        (swapped("rows", "columns"), "bridge"),
-        (swapped("use", "shares"), "arrays"),
-        (set_to("bridge", "terms", to=["a"]), "terms"),
-        (set_to("bridge", "terms", to=["\x1b[31m"]), "words"),
-        (set_to("bridge", "coverage", to={}), "coverage"),
+        (set_to("joint_vocabulary", to="none"), "not complete"),
+        (set_to("joint_vocabulary", "proportions", to=None), "not complete"),
+        (set_to("joint_vocabulary", "proportions", to=[1]), "arrays"),
+        (swapped("rows", "columns"), "joint vocabulary"),
+        (swapped("use", "proportions"), "arrays"),
+        (set_to("joint_vocabulary", "terms", to=["a"]), "terms"),
+        (set_to("joint_vocabulary", "terms", to=["\x1b[31m"]), "words"),
+        (set_to("joint_vocabulary", "coverage", to={}), "coverage"),
         (set_to("source", to={}), "vectorizer"),
         (set_to("settings", "dictionary", to="/etc/passwd"), "dictionary"),
-        (set_to("bridge", "coverage", "n_pairs", to=-1), "coverage"),
+        (set_to("joint_vocabulary", "coverage", "n_pairs", to=-1), "coverage"),
         (set_to("settings", "max_df", to="many"), "text settings"),
         (set_to("settings", "target_language", to="klingon"), "text settings"),
     ],

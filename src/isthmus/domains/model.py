@@ -75,7 +75,7 @@ class Problem:
             stacked[domain.rows] = part
         return stacked
 
-    def class_shares(self) -> NDArray[np.float64]:
+    def class_prior(self) -> NDArray[np.float64]:
         """Return the class proportions of the labelled source rows, or else of the target rows."""
         sources = [domain for domain in self.sources if domain.labelled.any()]
         counts = np.zeros(self.n_classes)

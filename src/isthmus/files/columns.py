@@ -14,7 +14,7 @@ __all__ = [
     "TEXT_NAMES",
     "ColumnChoice",
     "ColumnRequest",
-    "check_different",
+    "check_unique_columns",
     "choose_columns",
     "column_by_name",
     "listed",
@@ -163,7 +163,7 @@ def _existing(column: str | None, option: str, columns: tuple[str, ...], name: s
     raise no_such_column(column, option, columns, name)
 
 
-def check_different(columns: Sequence[str], name: str) -> None:
+def check_unique_columns(columns: Sequence[str], name: str) -> None:
     """Raise DocumentFileError if two columns of a file have the same name."""
     first: dict[str, int] = {}
     for place, column in enumerate(columns, 1):

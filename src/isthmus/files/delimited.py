@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isthmus.files import limits
-from isthmus.files.columns import check_different
+from isthmus.files.columns import check_unique_columns
 from isthmus.files.decoding import lines_of
 from isthmus.files.errors import DocumentFileError, subject
 from isthmus.files.source import ByteSource
@@ -199,7 +199,7 @@ _wide_fields = _WideFields()
 def _column_names(header: list[str], name: str) -> tuple[str, ...]:
     # A table saved with its row numbers has a first column without a name.
     columns = [cell.strip() or f"column {place}" for place, cell in enumerate(header, 1)]
-    check_different(columns, name)
+    check_unique_columns(columns, name)
     return tuple(columns)
 
 

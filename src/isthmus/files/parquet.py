@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from isthmus.files import limits
-from isthmus.files.columns import check_different
+from isthmus.files.columns import check_unique_columns
 from isthmus.files.errors import DocumentFileError
 
 __all__ = ["ParquetTable", "import_pyarrow"]
@@ -49,7 +49,7 @@ class ParquetTable:
         self._text_columns = [
             field.name for field in schema if _is_text(field.type, self._arrow.types)
         ]
-        check_different(names, self.name)
+        check_unique_columns(names, self.name)
         if n_rows == 0:
             raise DocumentFileError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)

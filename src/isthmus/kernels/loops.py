@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from isthmus.kernels.dispatch import Kernel
-from isthmus.kernels.plain import documents, neighbours, words
+from isthmus.kernels.plain import documents, neighbors, words
 
 _DOCUMENTS = "isthmus.kernels.compiled.documents"
 _WORDS = "isthmus.kernels.compiled.words"
-_NEIGHBOURS = "isthmus.kernels.compiled.neighbours"
+_NEIGHBORS = "isthmus.kernels.compiled.neighbors"
 
 #: ``out[i] = row_scale[i] * (x_i @ right)``.
 times = Kernel(documents.times, _DOCUMENTS)
@@ -41,11 +41,11 @@ row_moments = Kernel(documents.row_moments, _DOCUMENTS)
 #: ``f <- f * sqrt((products @ S.T + anchor) / (profiles @ weighted + pull * f))``, with
 #: ``associations = S.T``, ``profiles = F @ S`` and ``weighted = G.T @ G @ S.T``; ``anchor`` is read
 #: only where ``pull`` is above 0. Then ``profiles`` holds the new ``F @ S``, and ``(F @ S).T @ F``
-#: is added to ``use``.
+#: is added to ``sums``.
 word_rows = Kernel(words.word_rows, _WORDS)
 
-#: ``use += products.T @ clusters``.
-word_use = Kernel(words.word_use, _WORDS)
+#: ``sums += products.T @ clusters``.
+cluster_products = Kernel(words.cluster_products, _WORDS)
 
 #: ``profiles = F @ S``; the lower triangle of ``profiles.T @ profiles`` is added to ``gram`` and
 #: ``sum(profiles * products)`` is returned, both in float64.
@@ -55,10 +55,10 @@ profile_rows = Kernel(words.profile_rows, _WORDS)
 topic_counts = Kernel(words.topic_counts, _WORDS)
 
 #: ``topics *= scale``, one factor per column; values whose square is subnormal become zero.
-topic_shares = Kernel(words.topic_shares, _WORDS)
+scale_topics = Kernel(words.scale_topics, _WORDS)
 
 #: For some rows of ``X`` the rows of ``Z`` with the largest products ``x_i @ z_j``, computed from
 #: ``Z.T``. ``own[i]`` is the row of ``Z`` that is ``x_i`` itself and is excluded, or -1. ``steps``
 #: contains the resolution of the products, the minimum rank and the number of rows of ``Z``; ties
 #: are broken by the lower row number.
-nearest_rows = Kernel(neighbours.nearest_rows, _NEIGHBOURS)
+nearest_rows = Kernel(neighbors.nearest_rows, _NEIGHBORS)

@@ -126,7 +126,7 @@ class CsrDocuments:
         fixed: Array | None = None,
         anchor: Array | None = None,
         pull: Array | None = None,
-        normalise: bool = True,
+        normalize: bool = True,
     ) -> MembershipStep:
         n_rows, n_terms = self.shape
         width = memberships.shape[1]
@@ -150,7 +150,7 @@ class CsrDocuments:
             products = np.zeros((n_terms, width), self.dtype)
             new_gram = np.zeros((width, width))
             changed = loop(
-                *self._arrays, right, small, memberships, towards, weight, fixed, normalise,
+                *self._arrays, right, small, memberships, towards, weight, fixed, normalize,
                 products, new_gram, *rows,
             )  # fmt: skip
             return products, new_gram, changed

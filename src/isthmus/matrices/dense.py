@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels.plain.documents import gram_of, shares, updated_memberships
+from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
 from isthmus.matrices.chunks import Range, cut_evenly
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 from isthmus.matrices.threads import one_blas_thread, run_all
@@ -58,7 +58,7 @@ class DenseDocuments:
         fixed: Array | None = None,
         anchor: Array | None = None,
         pull: Array | None = None,
-        normalise: bool = True,
+        normalize: bool = True,
     ) -> MembershipStep:
         old = memberships
         numerator, denominator = self.times(profiles), old @ np.asarray(gram, self.dtype)
@@ -66,7 +66,7 @@ class DenseDocuments:
             weight = np.asarray(pull, self.dtype)[:, None]
             numerator = numerator + weight * (old if anchor is None else anchor)
             denominator = denominator + weight * old
-        new = updated_memberships(old, numerator, denominator, normalise)
+        new = updated_memberships(old, numerator, denominator, normalize)
         if fixed is not None:
             new = np.where(np.asarray(fixed)[:, None], old, new)
         changed = int((new.argmax(axis=1) != old.argmax(axis=1)).sum())
@@ -91,7 +91,7 @@ class DenseDocuments:
                 log_likelihood += float(
                     (X[occurs] * np.log(expected[occurs])).sum(dtype=np.float64)
                 )
-            mixtures[rows] = shares(mixtures[rows] * (ratio @ topics))
+            mixtures[rows] = normalized_rows(mixtures[rows] * (ratio @ topics))
         return TopicStep(
             word_side if words else None, log_likelihood if likelihood else float("nan")
         )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isthmus.kernels import loops
 from isthmus.kernels.dispatch import Kernel
-from isthmus.kernels.plain.documents import shares
+from isthmus.kernels.plain.documents import normalized_rows
 from isthmus.matrices.arrays import read_only, symmetric
 from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
 from isthmus.matrices.protocols import Array, Profiles
@@ -40,7 +40,7 @@ class HostEngine:
         *,
         anchor: Array | None = None,
         pull: Array | None = None,
-        normalise: bool = True,
+        normalize: bool = True,
     ) -> NDArray[Any]:
         transposed = _transposed(associations, clusters.dtype)
         weighted = _transposed(associations @ gram, clusters.dtype)
@@ -51,24 +51,24 @@ class HostEngine:
         loop, ranges = _plan(loops.word_rows, clusters, 4 * transposed.shape[0])
 
         def step(rows: Range) -> NDArray[Any]:
-            use = np.zeros(transposed.shape, clusters.dtype)
+            sums = np.zeros(transposed.shape, clusters.dtype)
             loop(
-                clusters, profiles, products, transposed, weighted, anchors, weight, normalise, use,
-                *rows,
+                clusters, profiles, products, transposed, weighted, anchors, weight, normalize,
+                sums, *rows,
             )  # fmt: skip
-            return use
+            return sums
 
         return add_up(run_all(step, ranges)).T
 
-    def word_use(self, clusters: Array, products: Array) -> NDArray[Any]:
+    def cluster_products(self, clusters: Array, products: Array) -> NDArray[Any]:
         clusters = read_only(clusters)
         products = read_only(np.ascontiguousarray(products, clusters.dtype))
-        loop, ranges = _plan(loops.word_use, clusters, products.shape[1])
+        loop, ranges = _plan(loops.cluster_products, clusters, products.shape[1])
 
         def step(rows: Range) -> NDArray[Any]:
-            use = np.zeros((products.shape[1], clusters.shape[1]), clusters.dtype)
-            loop(clusters, products, use, *rows)
-            return use
+            sums = np.zeros((products.shape[1], clusters.shape[1]), clusters.dtype)
+            loop(clusters, products, sums, *rows)
+            return sums
 
         return add_up(run_all(step, ranges)).T
 
@@ -91,7 +91,7 @@ class HostEngine:
     def topic_update(self, topics: Array, word_side: Array) -> NDArray[Any]:
         word_side = read_only(word_side)
         count, ranges = _plan(loops.topic_counts, topics, 1)
-        divide, _ = _plan(loops.topic_shares, topics, 1)
+        divide, _ = _plan(loops.scale_topics, topics, 1)
 
         def step(rows: Range) -> NDArray[np.float64]:
             totals = np.zeros((1, topics.shape[1]))
@@ -138,7 +138,7 @@ class HostEngine:
                 np.minimum(numerator, limits.max, out=numerator)
                 numerator *= factor[part]
                 np.minimum(numerator, limits.max, out=numerator)
-            # Values decrease anchors zero, and arithmetic on subnormal numbers is slow.
+            # Values decrease towards zero, and arithmetic on subnormal numbers is slow.
             factor[part] = np.where(numerator < smallest, 0, numerator)
 
         with one_blas_thread():
@@ -152,8 +152,8 @@ class HostEngine:
         with one_blas_thread():
             return add_up(run_all(part, ranges or [(0, 0)]))
 
-    def normalised_rows(self, factor: Array) -> NDArray[Any]:
-        return shares(factor)
+    def normalized_rows(self, factor: Array) -> NDArray[Any]:
+        return normalized_rows(factor)
 
     def to_host(self, array: Array) -> NDArray[Any]:
         return np.asarray(array)

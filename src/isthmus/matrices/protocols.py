@@ -81,12 +81,12 @@ class Documents(Protocol):
         fixed: Array | None = None,
         anchor: Array | None = None,
         pull: Array | None = None,
-        normalise: bool = True,
+        normalize: bool = True,
     ) -> MembershipStep:
         """Update ``memberships`` in place: product, multiplicative update and scatter in one pass.
 
         ``G <- G * sqrt((X @ profiles + pull * anchor) / (G @ gram + pull * G))``, rows divided by
-        their sums if ``normalise``; rows marked in ``fixed`` are unchanged.
+        their sums if ``normalize``; rows marked in ``fixed`` are unchanged.
         """
         ...
 
@@ -145,7 +145,7 @@ class Engine(Protocol):
         *,
         anchor: Array | None = None,
         pull: Array | None = None,
-        normalise: bool = True,
+        normalize: bool = True,
     ) -> Array:
         """``F <- F * sqrt((products @ S.T + anchor) / (F @ S @ gram @ S.T + pull * F))``, in place.
 
@@ -157,7 +157,7 @@ class Engine(Protocol):
         """
         ...
 
-    def word_use(self, clusters: Array, products: Array) -> Array:
+    def cluster_products(self, clusters: Array, products: Array) -> Array:
         """Return ``F.T @ products``, one row per cluster."""
         ...
 
@@ -198,7 +198,7 @@ class Engine(Protocol):
         """Return ``left.T @ right``; the order of the sums does not depend on the threads."""
         ...
 
-    def normalised_rows(self, factor: Array) -> Array:
+    def normalized_rows(self, factor: Array) -> Array:
         """Divide rows by their sums; values whose square is subnormal become zero."""
         ...
 

@@ -18,7 +18,7 @@ def large_components(
 ) -> NDArray[np.bool_]:
     """Rows of the components that contain a ``known`` row and are large enough.
 
-    ``least`` is the minimum proportion of all rows with a neighbour. Every component contributes
+    ``least`` is the minimum proportion of all rows with a neighbor. Every component contributes
     one leading eigenvector that does not separate classes, so a few duplicates with a vocabulary of
     their own would use up the spectrum. A component is found by the rows that can be reached from
     its row of largest degree. This takes few products, because paths between documents are short.

@@ -32,7 +32,7 @@ class Principal:
 
 
 def principal_directions(
-    documents: Documents, n_directions: int, start: NDArray[Any], *, centred: bool = False
+    documents: Documents, n_directions: int, start: NDArray[Any], *, centered: bool = False
 ) -> Principal:
     """The leading directions by Lanczos iteration from the vector ``start``, one number per term.
 
@@ -41,7 +41,7 @@ def principal_directions(
     matrix has a lower rank.
     """
     n_rows, n_terms = documents.shape
-    sums = documents.column_sums() if centred else np.zeros(n_terms)
+    sums = documents.column_sums() if centered else np.zeros(n_terms)
     mean = sums / n_rows
 
     def times(right: NDArray[Any]) -> NDArray[np.float64]:

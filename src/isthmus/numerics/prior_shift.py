@@ -161,11 +161,11 @@ def largest(values: NDArray[Any], positions: NDArray[np.intp], count: int) -> ND
 def _threshold(margins: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Shifts after which the ``counts[1]`` largest margins are positive.
 
-    The threshold is the midpoint of two neighbouring margins. Equal margins stay together, on the
+    The threshold is the midpoint of two neighboring margins. Equal margins stay together, on the
     side that gives the nearest counts.
     """
     values, sizes = np.unique(margins, return_counts=True)
-    # Thresholds lie between neighbouring values, and beyond both ends.
+    # Thresholds lie between neighboring values, and beyond both ends.
     edges = np.concatenate([[values[0] - 2.0], values, [values[-1] + 2.0]])
     below = np.concatenate([[0], np.cumsum(sizes)])
     best = int(np.abs(below - counts[0]).argmin())

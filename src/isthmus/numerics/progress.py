@@ -37,7 +37,7 @@ class Stopping:
     patience: int = 1
     """Number of consecutive iterations that must change the objective by less than ``tol``.
 
-    With row normalisation the objective may turn from falling to rising. A single small change is
+    With row normalization the objective may turn from falling to rising. A single small change is
     then no sign of convergence: labels may still change.
     """
 

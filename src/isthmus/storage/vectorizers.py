@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from isthmus.storage.bridges import pack_bridge, unpack_bridge
 from isthmus.storage.container import ModelFileError
+from isthmus.storage.joint_vocabulary import pack_joint_vocabulary, unpack_joint_vocabulary
 from isthmus.storage.trees import Packer
 from isthmus.storage.vocabulary import check_words
 from isthmus.text.bilingual_vectorizer import BilingualVectorizer
@@ -16,7 +16,7 @@ from isthmus.text.vectorizer import TextVectorizer
 __all__ = ["pack_vectorizer", "unpack_vectorizer"]
 
 _PARTS = {"settings", "terms", "spellings", "weights"}
-_BILINGUAL_PARTS = {"settings", "source", "target", "bridge", "weights"}
+_BILINGUAL_PARTS = {"settings", "source", "target", "joint_vocabulary", "weights"}
 
 
 def pack_vectorizer(vectorizer: Any, packer: Packer) -> dict[str, Any]:
@@ -52,13 +52,13 @@ def _pack_bilingual(vectorizer: BilingualVectorizer, packer: Packer) -> dict[str
     fitted = {
         "source_language": source.language_,
         "target_language": target.language_,
-        "dictionary": None,  # the entries in use are stored in the bridge
+        "dictionary": None,  # the entries in use are stored in the joint vocabulary
     }
     return {
         "settings": _settings(vectorizer, packer, **fitted),
         "source": _pack_text(source, packer),
         "target": _pack_text(target, packer),
-        "bridge": pack_bridge(vectorizer.joint_vocabulary_, packer),
+        "joint_vocabulary": pack_joint_vocabulary(vectorizer.joint_vocabulary_, packer),
         "weights": packer.pack(vectorizer.weights_, "weights"),
     }
 
@@ -89,14 +89,16 @@ def _unpack_text(state: Any) -> TextVectorizer:
 
 def _unpack_bilingual(state: dict[str, Any]) -> BilingualVectorizer:
     source, target = _unpack_text(state["source"]), _unpack_text(state["target"])
-    bridge = unpack_bridge(state["bridge"], len(source.terms_), len(target.terms_))
-    _check_weights(state["weights"], len(bridge.terms))
+    joint = unpack_joint_vocabulary(
+        state["joint_vocabulary"], len(source.terms_), len(target.terms_)
+    )
+    _check_weights(state["weights"], len(joint.terms))
     if not isinstance(state["settings"], dict) or state["settings"].get("dictionary") is not None:
         raise ModelFileError("it names a dictionary file")
     try:
         vectorizer = BilingualVectorizer(**state["settings"])
         vectorizer.check()
-        return vectorizer.restore(source, target, bridge, state["weights"])
+        return vectorizer.restore(source, target, joint, state["weights"])
     except (TypeError, ValueError) as error:
         raise ModelFileError(f"the text settings are invalid ({error})") from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import overload
 
-from isthmus.text.unicode_scripts import UNSPACED_SCRIPTS, make_normaliser
+from isthmus.text.unicode_scripts import UNSPACED_SCRIPTS, make_normalizer
 
 __all__ = [
     "LANGUAGE_CODES",
@@ -165,5 +165,5 @@ def read_stop_words(stop_words: str | Iterable[str] | None, language: str | None
             raise ValueError(
                 f"stop_words contains {word!r}, which is not text: pass a list of words."
             )
-    normalise = make_normaliser(language)
-    return frozenset(normalise(word).lower() for word in stop_words)
+    normalize = make_normalizer(language)
+    return frozenset(normalize(word).lower() for word in stop_words)

@@ -10,7 +10,7 @@ from isthmus.text.languages import find_language
 from isthmus.text.unicode_scripts import (
     EMOJI,
     UNSPACED_SCRIPTS,
-    make_normaliser,
+    make_normalizer,
     vowel_signs,
 )
 
@@ -70,7 +70,7 @@ def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable
     ['so', 'good', '😀', '👍']
     """
     name = find_language(language)
-    return _normalised(_with_emoji(_make_splitter(name)), name, lowercase)
+    return _normalized(_with_emoji(_make_splitter(name)), name, lowercase)
 
 
 def make_form_tokenizer(*, lowercase: bool = False) -> Callable[[str], list[tuple[str, str]]]:
@@ -78,17 +78,17 @@ def make_form_tokenizer(*, lowercase: bool = False) -> Callable[[str], list[tupl
     from isthmus.text.japanese_tokenizer import make_japanese_form_tokenizer
 
     split = _with_emoji(make_japanese_form_tokenizer(), lambda emoji: (emoji, emoji))
-    return _normalised(split, "japanese", lowercase)
+    return _normalized(split, "japanese", lowercase)
 
 
-def _normalised(
+def _normalized(
     split: Callable[[str], list[Any]], language: str | None, lowercase: bool
 ) -> Callable[[str], list[Any]]:
     """Return ``split`` after Unicode normalization and, if requested, lower-casing."""
-    normalise = make_normaliser(language)
+    normalize = make_normalizer(language)
     if lowercase:
-        return lambda text: split(normalise(text).lower())
-    return lambda text: split(normalise(text))
+        return lambda text: split(normalize(text).lower())
+    return lambda text: split(normalize(text))
 
 
 def _with_emoji(

@@ -11,7 +11,7 @@ __all__ = [
     "IDEOGRAPH",
     "KANA",
     "UNSPACED_SCRIPTS",
-    "make_normaliser",
+    "make_normalizer",
     "vowel_signs",
 ]
 
@@ -67,7 +67,7 @@ def vowel_signs() -> str:
     return "".join(c for c in characters if unicodedata.category(c).startswith("M"))
 
 
-def make_normaliser(language: str | None) -> Callable[[str], str]:
+def make_normalizer(language: str | None) -> Callable[[str], str]:
     """Return a function that maps equivalent spellings of a text to one.
 
     Accents are composed (NFC): stemmers expect it, and some systems write them decomposed. For

@@ -120,7 +120,7 @@ def test_with_unit_rows_long_documents_do_not_dominate(cls):
         for unit in (True, False)
     )
     assert scaled > 0.9
-    if cls is not NormalizedCut:  # the graph is normalised by its degrees
+    if cls is not NormalizedCut:  # the graph is normalized by its degrees
         assert plain < 0.8
 
 

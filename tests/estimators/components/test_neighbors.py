@@ -1,19 +1,19 @@
-"""Graphs of nearest neighbours."""
+"""Graphs of nearest neighbors."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from isthmus.estimators.components.neighbors import neighbour_graph
+from isthmus.estimators.components.neighbors import neighbor_graph
 
 
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("with_self", [False, True])
-def test_graph_contains_the_nearest_neighbours(signed, with_self):
+def test_graph_contains_the_nearest_neighbors(signed, with_self):
     X = np.random.default_rng(0).standard_normal((30, 12))
     X = X if signed else np.abs(X)
-    graph = neighbour_graph(X, 4, signed=signed, with_self=with_self).toarray()
+    graph = neighbor_graph(X, 4, signed=signed, with_self=with_self).toarray()
     unit = X / np.linalg.norm(X, axis=1, keepdims=True)
     cosines = unit @ unit.T
     similar = (1 + cosines) / 2 if signed else cosines

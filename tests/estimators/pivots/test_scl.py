@@ -48,10 +48,10 @@ def test_features_equal_a_dense_computation():
     presence = (X[:, SHARED] > 0).astype(float)
     presence /= np.maximum(1.0, np.linalg.norm(presence, axis=1, keepdims=True))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
-    centred_documents = without_means(X, toy.is_target)
+    centered_documents = without_means(X, toy.is_target)
     X[:, SHARED] = 0
-    centred = [without_means(M, toy.is_target) for M in (X, presence)]
-    W = np.linalg.solve(centred[0].T @ centred[0] + 2 * np.eye(54), centred[0].T @ centred[1])
+    centered = [without_means(M, toy.is_target) for M in (X, presence)]
+    W = np.linalg.solve(centered[0].T @ centered[0] + 2 * np.eye(54), centered[0].T @ centered[1])
     W /= np.linalg.norm(W, axis=0)
     U, s, Vt = np.linalg.svd(W)
     np.testing.assert_allclose(model.singular_values_, s[:3], rtol=1e-6)
@@ -59,7 +59,7 @@ def test_features_equal_a_dense_computation():
     theta = U[:, :3] * s[:3] / s[0]
     signs = np.sign((theta * model.components_.T).sum(axis=0))
     np.testing.assert_allclose(model.components_.T, theta * signs, atol=1e-6)
-    features = centred_documents @ (theta * signs)
+    features = centered_documents @ (theta * signs)
     features *= 0.7 / np.linalg.norm(features, axis=1).mean()
     np.testing.assert_allclose(model.transform(toy.X, toy.sample_domain), features, atol=1e-5)
 
@@ -67,10 +67,10 @@ def test_features_equal_a_dense_computation():
 def without_means(M, is_target):
     """Subtract domain means, shrunk to the overall mean by two documents; rows of zeros stay."""
     filled = M.any(axis=1)
-    centred = M.copy()
+    centered = M.copy()
     for rows in (is_target & filled, ~is_target & filled):
-        centred[rows] -= (M[rows].sum(axis=0) + 2 * M[filled].mean(axis=0)) / (rows.sum() + 2)
-    return centred
+        centered[rows] -= (M[rows].sum(axis=0) + 2 * M[filled].mean(axis=0)) / (rows.sum() + 2)
+    return centered
 
 
 def test_unlabelled_words_get_the_class_of_the_pivots_that_they_predict():

@@ -97,7 +97,7 @@ def test_self_training_stops_when_no_label_changes():
     assert stopped.n_rounds_ == 1
 
 
-def test_neighbour_graph():
+def test_neighbor_graph():
     toy = make_toy()
     estimator = fit(CDSC(n_neighbors=10), toy)
     assert toy.target_accuracy(estimator.transduction_) > 0.9

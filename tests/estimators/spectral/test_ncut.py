@@ -1,4 +1,4 @@
-"""Normalised cut."""
+"""Normalized cut."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_components_explain_the_given_variance():
         n_kept = int(np.searchsorted(explained, variance)) + 1
         assert model.n_components_ == {-1: n_kept}
         assert model.variance_kept_[-1] == pytest.approx(explained[n_kept - 1])
-        # The centres in term space are those of the components, mapped back.
+        # The centers in term space are those of the components, mapped back.
         coordinates = pca.transform(dense)[:, :n_kept]
         means = [coordinates[model.labels_ == c].mean(axis=0) for c in range(3)]
         expected = pca.mean_ + np.array(means) @ pca.components_[:n_kept]
@@ -35,5 +35,5 @@ def test_max_components():
     assert model.n_components_ == {-1: 4}
     assert 0 < model.variance_kept_[-1] < 0.95
     everything = PCAKMeansClusterer(variance=1.0, random_state=0).fit(toy.X[:6])
-    assert everything.n_components_[-1] == 5  # centring removes one direction
+    assert everything.n_components_[-1] == 5  # centering removes one direction
     assert everything.variance_kept_[-1] == pytest.approx(1)

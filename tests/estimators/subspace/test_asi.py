@@ -9,7 +9,7 @@ from isthmus import ASI
 from toy import make_toy
 
 
-def test_centres_lie_in_the_subspace():
+def test_centers_lie_in_the_subspace():
     toy = make_toy((0,), n_classes=4)
     model = ASI(4, n_components=2, random_state=0).fit(toy.X)
     assert np.linalg.matrix_rank(model.cluster_centers_[-1], tol=1e-8) == 2

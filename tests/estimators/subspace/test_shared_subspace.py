@@ -71,9 +71,9 @@ def test_smallest_subspace_is_empty_with_more_terms_than_documents():
     assert model.subspace_.shape == (162, 5)
     np.testing.assert_allclose(model.subspace_.T @ model.subspace_, np.eye(5), atol=1e-10)
     unit = X.toarray() / np.linalg.norm(X.toarray(), axis=1, keepdims=True)
-    for rows in (toy.is_target, ~toy.is_target):  # orthogonal to all documents, however centred
-        centred = unit[rows] - unit[rows].mean(axis=0)
-        np.testing.assert_allclose(centred @ model.subspace_, 0, atol=1e-9)
+    for rows in (toy.is_target, ~toy.is_target):  # orthogonal to all documents, however centered
+        centered = unit[rows] - unit[rows].mean(axis=0)
+        np.testing.assert_allclose(centered @ model.subspace_, 0, atol=1e-9)
     with pytest.warns(UserWarning, match=NEGLIGIBLE):
         LSSMTC(w_step="smallest", random_state=0).fit(X, sample_domain=toy.sample_domain)
 
@@ -144,7 +144,7 @@ def test_rotated_documents_get_the_same_labels(dtype):
     assert min(accuracies(toy, clusterer.labels_)) > 0.9
 
 
-def test_centring_removes_the_difference_between_domains():
+def test_centering_removes_the_difference_between_domains():
     toy = make_toy()
     X = embedding(toy, 60, shift=5.0)
     models = {

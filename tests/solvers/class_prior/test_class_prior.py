@@ -12,7 +12,7 @@ from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
 from isthmus.solvers.class_prior.clusters import choose_clustering, skewed_memberships
-from isthmus.solvers.class_prior.estimates import estimate_priors, shrunk_towards
+from isthmus.solvers.class_prior.estimation import estimate_priors, shrunk_towards
 from isthmus.solvers.class_prior.interval import prior_interval, resampled_means, resampled_priors
 from isthmus.solvers.class_prior.quantifiers import (
     black_box_prior,

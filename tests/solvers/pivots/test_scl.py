@@ -63,10 +63,10 @@ def test_directions_are_the_leading_left_singular_vectors(exact):
     np.testing.assert_allclose(np.abs(U[:, :3].T @ result.directions), np.eye(3), atol=1e-8)
 
 
-def test_predictors_of_centred_documents(exact):
+def test_predictors_of_centered_documents(exact):
     X, P = random_documents()
     rows = [CenteredDocuments(stacked(M, 11)) for M in (X, P)]
-    dense = [centred.times(np.eye(centred.shape[1])) for centred in rows]
+    dense = [centered.times(np.eye(centered.shape[1])) for centered in rows]
     np.testing.assert_allclose(predictors(*rows, 0.5), dense_predictors(*dense, 0.5), atol=1e-10)
 
 

@@ -64,7 +64,7 @@ def test_the_gradient_is_zero_for_any_start(seed, C):
     positive, negative = C * generator.random((2, 15)) * (generator.random((2, 15)) < 0.7)
     first = fit_svm(documents(X), negative, positive, tol=1e-2)
     for start in (None, first):
-        svm = fit_svm(documents(X), positive, negative, start=start, tol=1e-11)
+        svm = fit_svm(documents(X), positive, negative, initial=start, tol=1e-11)
         f = X @ svm.weights[:-1] + svm.weights[-1]
         np.testing.assert_allclose(svm.scores, f, atol=1e-9)
         slack = 2 * (positive * np.maximum(0, 1 - f) - negative * np.maximum(0, 1 + f))
@@ -84,6 +84,6 @@ def test_labels_that_cancel_give_zero_weights():
     X, both = documents([[1.0, 2.0], [1.0, 2.0]]), np.ones(2)
     start = fit_svm(X, both, 0 * both)
     assert np.abs(start.weights).max() > 0.1
-    for svm in (fit_svm(X, both, both), fit_svm(X, both, both, start=start)):
+    for svm in (fit_svm(X, both, both), fit_svm(X, both, both, initial=start)):
         np.testing.assert_allclose(svm.weights, 0, atol=1e-10)
         np.testing.assert_allclose(svm.objective, 4)

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.stacked import StackedDocuments
-from isthmus.solvers.self_training._label_switching import initial_memberships, switch_classes
+from isthmus.solvers.self_training._label_switching import best_memberships, switch_classes
 from isthmus.solvers.self_training._primal_svm import fit_svm, hinge
 from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_svm
 
@@ -43,10 +43,10 @@ def objective_of(X, labels, weight, n_classes=2):
 def shifted_groups(seed, n_unlabelled):
     """Two groups of unlabelled documents; the labelled ones lie between their directions."""
     generator = np.random.default_rng(seed)
-    centres = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, -0.2]])
+    centers = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, -0.2]])
     labelled = np.array([[0.7, 0.3, 1.0], [0.3, 0.7, -1.0]])
     groups = np.arange(n_unlabelled) % 2
-    rows = centres[groups] + 0.15 * generator.normal(size=(n_unlabelled, 3))
+    rows = centers[groups] + 0.15 * generator.normal(size=(n_unlabelled, 3))
     return np.vstack([labelled, rows]), np.array([0, 1, *[-1] * n_unlabelled]), groups
 
 
@@ -104,8 +104,8 @@ def test_the_initial_labelling_is_improved(seed, reached):
 def test_finds_the_best_labelling_of_three_classes():
     generator = np.random.default_rng(0)
     groups = np.array([0, 1, 2, 0, 1, 2])
-    centres = np.eye(3)
-    X = np.vstack([centres + 0.4, centres[groups] + 0.1 * generator.normal(size=(6, 3))])
+    centers = np.eye(3)
+    X = np.vstack([centers + 0.4, centers[groups] + 0.1 * generator.normal(size=(6, 3))])
     labels = np.array([0, 1, 2, *[-1] * 6])
     best = min(
         objective_of(X, np.array([0, 1, 2, *guess]), np.ones(9), 3)
@@ -233,8 +233,8 @@ def test_no_pair_of_more_classes_remains_to_switch(seed, n_classes):
 
 def test_initial_memberships_match_the_prior_or_the_scores():
     scores = np.array([[3.0, 0, 0], [2, 0, 0], [1, 0, 0], [0, 0.5, 0], [0, 0, 1], [0.2, 0, 0]])
-    without_prior = initial_memberships(scores, None, 0.0)
+    without_prior = best_memberships(scores, None, 0.0)
     np.testing.assert_array_equal(without_prior.argmax(axis=1), [0, 0, 0, 1, 2, 0])
-    balanced = initial_memberships(scores, np.full(3, 1 / 3), 0.0)
+    balanced = best_memberships(scores, np.full(3, 1 / 3), 0.0)
     np.testing.assert_allclose(balanced.sum(axis=0), [2, 2, 2], atol=1e-6)
     np.testing.assert_allclose(balanced[:2, 0], 1, atol=1e-6)

@@ -1,4 +1,4 @@
-"""The relaxed normalised cut against dense decompositions."""
+"""The relaxed normalized cut against dense decompositions."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.linalg import eigh
 
 from isthmus.numerics.progress import Stopping
-from isthmus.solvers.subspace._shared_subspace import Subspace, Task, shared_subspace
+from isthmus.solvers.subspace._shared_subspace import SubspaceSettings, Task, shared_subspace
 from isthmus.solvers.subspace._steps import (
     binary_scores,
     discriminant_directions,
@@ -99,7 +99,7 @@ def problem(n_coordinates=6, n_clusters=3, sizes=(12, 9), seed=0):
 @pytest.mark.parametrize("binary", [True, False])
 def test_objective_is_that_of_the_best_centroids(step, binary):
     tasks, s = problem()
-    subspace = Subspace(step, 2)
+    subspace = SubspaceSettings(step, 2)
     start = Stopping(0, 0.0)
     result = shared_subspace(tasks, s, lam=0.3, subspace=subspace, binary=binary, stopping=start)
     W = result.centroids.directions
@@ -124,7 +124,7 @@ def test_objective_never_increases_with_the_smallest_subspace(binary):
         tasks if binary else soft,
         s,
         lam=0.3,
-        subspace=Subspace("smallest", 2),
+        subspace=SubspaceSettings("smallest", 2),
         binary=binary,
         stopping=Stopping(30, 0.0),
     )
@@ -178,7 +178,7 @@ def test_fixed_rows_and_a_cluster_missing_from_a_task():
         [first, second],
         s,
         lam=0.3,
-        subspace=Subspace("discriminant", 3),
+        subspace=SubspaceSettings("discriminant", 3),
         binary=True,
         stopping=Stopping(10, 1e-9, criterion="labels"),
     )

@@ -17,7 +17,7 @@ from isthmus.solvers.tri_factorization._fold_in import fold_in
 from isthmus.solvers.tri_factorization._init import (
     InitialFactors,
     class_conditional,
-    initial_memberships,
+    smoothed_memberships,
 )
 from isthmus.solvers.tri_factorization.mtrick import mtrick
 from isthmus.solvers.tri_factorization.plsa import plsa, random_topics
@@ -55,7 +55,7 @@ def test_exact_updates_never_increase_the_objective(problem, k, c, sparse_input)
         documents, F, G, fixed=fixed, weight=1.5, anchor=anchor, pull=pull
     )
     result = factorize(
-        [domain_factors], S, engine=ENGINE, stopping=Stopping(30, 0.0), normalise=False
+        [domain_factors], S, engine=ENGINE, stopping=Stopping(30, 0.0), normalize=False
     )
     curve = np.array(result.objective)
     assert np.isfinite(curve).all()
@@ -81,12 +81,12 @@ def test_objective_matches_its_definition(problem, k, c):
 
 @given(counts(), st.floats(0, 0.4), st.floats(0, 100))
 @settings(max_examples=40, deadline=None)
-def test_mtrick_keeps_rows_normalised_and_finite(problem, smoothing, alpha):
+def test_mtrick_keeps_rows_normalized_and_finite(problem, smoothing, alpha):
     X, generator = problem
     labels = [0, 1, *[None] * (len(X) - 2)]
     domains = make_problem(sparse.csr_array(X), labels).domains
     predicted = [generator.dirichlet([1, 1], domain.documents.shape[0]) for domain in domains]
-    memberships = initial_memberships(domains, predicted, smoothing, ENGINE)
+    memberships = smoothed_memberships(domains, predicted, smoothing, ENGINE)
     start = class_conditional([d.documents for d in domains], memberships, ENGINE)
     result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(50, 0.0), alpha=alpha)
     for domain, G, F in zip(domains, result.memberships, result.clusters, strict=True):
@@ -110,7 +110,7 @@ def test_alpha_matters_only_for_smoothed_labels():
     predicted = [generator.dirichlet([1, 1], 6) for _ in domains]
 
     def solve(smoothing, alpha):
-        memberships = initial_memberships(domains, predicted, smoothing, ENGINE)
+        memberships = smoothed_memberships(domains, predicted, smoothing, ENGINE)
         start = class_conditional([d.documents for d in domains], memberships, ENGINE)
         return mtrick(domains, start, engine=ENGINE, stopping=Stopping(20, 0.0), alpha=alpha)
 
@@ -155,7 +155,7 @@ def test_tiny_and_huge_values_in_float32_stay_finite():
         X = sparse.csr_array((generator.poisson(1.0, (30, 20)) * scale).astype(np.float32))
         domains = make_problem(X, [0, 1] * 8 + [None] * 14).domains
         predicted = [generator.dirichlet([1, 1], d.documents.shape[0]) for d in domains]
-        memberships = initial_memberships(domains, predicted, 0.0, ENGINE)
+        memberships = smoothed_memberships(domains, predicted, 0.0, ENGINE)
         start = class_conditional([d.documents for d in domains], memberships, ENGINE)
         result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(100, 0.0))
         assert isinstance(start, InitialFactors)

@@ -178,7 +178,7 @@ def _label_best(axes: Axes, chart: Chart) -> None:
         if not any(a <= x and b >= y and (a, b) != (x, y) for a, b, _ in points)
     ]
     for number, (x, y, name) in enumerate(best):
-        # Neighbours have their names on different sides.
+        # Neighbors have their names on different sides.
         offset, side = ((4, 5), "left") if number % 2 else ((-6, -4), "right")
         axes.annotate(name, (x, y), offset, textcoords="offset points", ha=side)
     axes.margins(x=0.1, y=0.12)

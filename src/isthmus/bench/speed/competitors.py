@@ -43,11 +43,11 @@ class Factors:
         X = sparse.csr_array(corpus.X, dtype=dtype, copy=True)
         X.data /= corpus.X.data.sum(dtype=np.float64)
         self.source, self.target = X[: corpus.n_source], X[corpus.n_source :]
-        self.F = _normalised(generator.random((n_terms, n_clusters)) + 0.1).astype(dtype)
-        self.S = _normalised(generator.random((n_clusters, _N_CLASSES)) + 1).astype(dtype)
+        self.F = _normalized(generator.random((n_terms, n_clusters)) + 0.1).astype(dtype)
+        self.S = _normalized(generator.random((n_clusters, _N_CLASSES)) + 1).astype(dtype)
         self.Gs = np.eye(_N_CLASSES, dtype=dtype)[corpus.labels[: corpus.n_source]]
         guesses = generator.random((n_rows - corpus.n_source, _N_CLASSES)) + 0.1
-        self.Gt = _normalised(guesses).astype(dtype)
+        self.Gt = _normalized(guesses).astype(dtype)
 
     def domains(self) -> list[DomainFactors]:
         hard = np.ones(self.source.shape[0], np.bool_)
@@ -57,7 +57,7 @@ class Factors:
         ]
 
 
-def _normalised(factor: NDArray[Any]) -> NDArray[Any]:
+def _normalized(factor: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(factor / factor.sum(axis=1, keepdims=True))
 
 
@@ -94,14 +94,14 @@ def paper_iteration(
     """One iteration of Algorithm 1 (Zhuang et al. 2010), documents as rows."""
     tiny = np.finfo(S.dtype).tiny
 
-    def normalised(factor: Any) -> Any:
+    def normalized(factor: Any) -> Any:
         return factor / np.maximum(factor.sum(axis=1, keepdims=True), tiny)
 
     def words(X: Any, F: Any, G: Any) -> Any:
-        return normalised(F * np.sqrt((X.T @ (G @ S.T)) / (F @ (S @ G.T @ G @ S.T) + tiny)))
+        return normalized(F * np.sqrt((X.T @ (G @ S.T)) / (F @ (S @ G.T @ G @ S.T) + tiny)))
 
     def documents(X: Any, F: Any, G: Any) -> Any:
-        return normalised(G * np.sqrt((X @ F @ S) / (G @ (S.T @ F.T @ F @ S) + tiny)))
+        return normalized(G * np.sqrt((X @ F @ S) / (G @ (S.T @ F.T @ F @ S) + tiny)))
 
     Fs, Ft = words(Xs, Fs, Gs), words(Xt, Ft, Gt)
     Gs, Gt = documents(Xs, Fs, Gs), documents(Xt, Ft, Gt)

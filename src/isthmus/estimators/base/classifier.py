@@ -168,7 +168,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     def _with_class_prior(self, data: TrainingData) -> TrainingData:
         """The data with the class prior that this estimator assumes."""
         target_prior = priors_of_targets(self.class_prior, data.problem, data.X)
-        class_prior = data.problem.class_shares()
+        class_prior = data.problem.class_prior()
         numbers = [domain.number for domain in data.problem.domains]
         return data.with_prior(target_prior, {n: target_prior.get(n, class_prior) for n in numbers})
 
@@ -187,7 +187,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             new_shifts = _prior_shifts(problem, predicted, target_prior)
         domains = FittedDomains(
             classes=problem.classes,
-            class_prior=problem.class_shares(),
+            class_prior=problem.class_prior(),
             domains=np.array([domain.number for domain in problem.domains]),
             domain_prior=data.domain_prior,
             log_prior_shift=new_shifts,

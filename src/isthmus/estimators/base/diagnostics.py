@@ -33,13 +33,17 @@ def warn_of_empty_classes(
 
 def warn_of_no_shared_terms(problem: Problem, X: Any) -> None:
     """Warn if a target shares no term with the labelled documents."""
-    labelled_terms = _terms(X, problem.labels >= 0)
+    warn_of_disjoint_targets(problem, _terms(X, problem.labels >= 0), "the labelled documents")
+
+
+def warn_of_disjoint_targets(problem: Problem, terms: NDArray[np.bool_], owner: str) -> None:
+    """Warn if a target without labels uses none of the terms; ``owner`` says whose terms."""
     for domain in problem.targets:
-        shared = (labelled_terms & (domain.documents.column_sums() != 0)).any()
+        shared = (terms & (domain.documents.column_sums() != 0)).any()
         if not shared and not domain.labelled.any() and domain.documents.shape[0]:
             warn_user(
-                f"{domain.name} shares no term with the labelled documents, so its labels are "
-                "meaningless: count the documents of all domains with one vocabulary."
+                f"{domain.name} shares no term with {owner}, so its labels are meaningless: "
+                "count the documents of all domains with one vocabulary."
             )
 
 

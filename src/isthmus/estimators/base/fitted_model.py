@@ -38,7 +38,6 @@ __all__ = [
     "fitted_estimators",
     "flag",
     "number",
-    "number_per_domain",
 ]
 
 Kind = Literal["array", "number", "flag", "estimator", "estimators"]
@@ -81,11 +80,6 @@ def array_per_domain(*shape: str, nonnegative: bool = False, public: bool = True
 def number(*, public: bool = True) -> Any:
     """A field that holds an int or a float."""
     return _declare(FieldSpec("number", public=public))
-
-
-def number_per_domain(*, public: bool = True) -> Any:
-    """A field that holds a dict from domain number to int or float."""
-    return _declare(FieldSpec("number", per_domain=True, public=public))
 
 
 def flag(*, public: bool = False) -> Any:

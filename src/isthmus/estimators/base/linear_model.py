@@ -13,10 +13,10 @@ from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
-    calibrate_temperature,
     fit_logistic_to_memberships,
     softmax_memberships,
 )
+from isthmus.estimators.components.temperature import calibrate_temperature
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import with_unit_rows
 

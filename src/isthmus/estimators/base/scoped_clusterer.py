@@ -30,7 +30,7 @@ SCOPES = ("domain", "all")
 
 @dataclass(frozen=True, kw_only=True)
 class GroupModel:
-    """Model of documents that are clustered together: the nearest centre decides.
+    """Model of documents that are clustered together: the nearest center decides.
 
     A subclass may add fields. For every public field the clusterer has a fitted attribute: a dict
     from domain number to the value of the domain's group.

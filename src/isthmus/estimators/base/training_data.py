@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.components.init_classifier import initial_memberships
+from isthmus.estimators.components.init_classifier import predict_initial_memberships
 
 __all__ = ["TrainingData"]
 
@@ -41,8 +41,11 @@ class TrainingData:
         return {d.number: d.documents.column_sums() for d in self.problem.domains}
 
     def initial_memberships(self, classifier: Any) -> list[NDArray[Any]]:
-        """Class probabilities of every row by a classifier of the labelled rows."""
-        return initial_memberships(self.problem, self.X, classifier, self._shared)
+        """Class probabilities of the unlabelled rows by a classifier of the labelled rows.
+
+        Returns one array per domain. Labelled rows get zeros.
+        """
+        return predict_initial_memberships(self.problem, self.X, classifier, self._shared)
 
     @property
     def shared(self) -> dict[Any, Any]:

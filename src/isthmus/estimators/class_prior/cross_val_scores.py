@@ -14,13 +14,12 @@ from sklearn.linear_model import LogisticRegression
 
 from isthmus.domains.model import UNLABELLED, Domain, Problem
 from isthmus.estimators.components.init_classifier import INIT_CLASSIFIERS, probabilities
-from isthmus.estimators.components.parameters import check_choice
 from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 
-__all__ = ["CrossValScores", "check_classifier", "cross_val_scores"]
+__all__ = ["CrossValScores", "cross_val_scores"]
 
 # Classes with fewer documents are left out of the cross-validation.
 _MIN_ROWS = 4
@@ -48,17 +47,6 @@ class CrossValScores:
     """These documents, with unit norm."""
     codes: NDArray[np.intp]
     """The class of every column."""
-
-
-def check_classifier(classifier: Any) -> None:
-    """Raise ValueError unless it is a known name or an object that can be fitted."""
-    if isinstance(classifier, str):
-        check_choice("classifier", classifier, tuple(INIT_CLASSIFIERS))
-    elif not hasattr(classifier, "fit"):
-        names = ", ".join(repr(name) for name in INIT_CLASSIFIERS)
-        raise ValueError(
-            f"classifier must be {names} or a scikit-learn classifier, got {classifier!r}."
-        )
 
 
 def cross_val_scores(

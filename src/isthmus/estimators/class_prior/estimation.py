@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,19 +15,19 @@ from isthmus.domains.model import Domain, Problem
 from isthmus.domains.parse import make_problem
 from isthmus.estimators.class_prior.cross_val_scores import (
     CrossValScores,
-    check_classifier,
     cross_val_scores,
 )
-from isthmus.estimators.class_prior.estimate import PriorEstimate
+from isthmus.estimators.components.init_classifier import INIT_CLASSIFIERS
 from isthmus.estimators.components.parameters import (
     check_choice,
+    check_classifier,
     check_number,
     check_whole_number,
     make_generator,
 )
 from isthmus.matrices.conversion import as_documents, canonical
 from isthmus.matrices.threads import one_thread
-from isthmus.solvers.class_prior.estimates import PriorEstimates, estimate_priors
+from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_priors
 from isthmus.solvers.class_prior.interval import prior_interval
 
 __all__ = ["PRIOR_METHODS", "PriorEstimate", "estimate_class_prior", "estimate_target_priors"]
@@ -37,6 +38,47 @@ PRIOR_METHODS = ("auto", "likelihood", "black_box", "clusters")
 # Weight of an estimate in labelled target documents: the proportion of a class in 70 documents has
 # a standard error of 0.06, as the estimates had on development problems.
 _ESTIMATE_WEIGHT = 70
+
+
+@dataclass(frozen=True)
+class PriorEstimate:
+    """The result of `estimate_class_prior`; proportions are in the order of the classes."""
+
+    classes: tuple[Any, ...]
+    prior: tuple[float, ...]
+    """Estimated proportion of every class."""
+    low: tuple[float, ...]
+    """Lower end of the interval of every class."""
+    high: tuple[float, ...]
+    """Upper end of the interval of every class."""
+    confidence_level: float
+    n_documents: int
+    """Number of unlabelled target documents, which the prior describes."""
+    n_labelled: int
+    """Number of labelled target documents."""
+    method: str
+    target: int
+    """Domain number of the target."""
+    source_prior: tuple[float, ...]
+    mismatch: float | None
+    """Distance of the target scores from all mixtures of source classes, from 0 to 1.
+
+    None if there was nothing to compare; then ``prior`` is the source prior.
+    """
+    by_method: dict[str, tuple[float, ...]]
+    """The prior by every method, before labelled target documents are included."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as dicts, lists, numbers and text, ready for JSON."""
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+    def __str__(self) -> str:
+        rows = zip(self.classes, self.prior, self.low, self.high, strict=True)
+        lines = [
+            f"{label}: {100 * proportion:.1f} % ({100 * low:.1f} to {100 * high:.1f} %)"
+            for label, proportion, low, high in rows
+        ]
+        return "\n".join(lines)
 
 
 def estimate_class_prior(
@@ -147,7 +189,7 @@ def estimate_class_prior(
     (('cars', 'space'), [0.2, 0.8])
     """
     check_choice("method", method, PRIOR_METHODS)
-    check_classifier(classifier)
+    check_classifier("classifier", classifier, tuple(INIT_CLASSIFIERS))
     check_whole_number("n_folds", n_folds, least=2)
     check_number("confidence_level", confidence_level, above=0, most=0.999)
     check_whole_number("n_resamples", n_resamples, least=1)
@@ -163,7 +205,7 @@ def estimate_class_prior(
             "the labels, or mark unlabelled documents with None."
         )
     scores = cross_val_scores(problem, X, classifier, n_folds=n_folds, targets=(domain,))
-    source_prior = problem.class_shares()
+    source_prior = problem.class_prior()
     low, high = np.zeros(len(source_prior)), np.ones(len(source_prior))
     estimates = _estimates(scores, domain.number, thorough=True)
     if estimates is not None:
@@ -237,7 +279,7 @@ def _of_all_classes(
     problem: Problem, scores: CrossValScores, prior: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     """The prior of all classes; a class with too few documents keeps its source prior."""
-    complete = problem.class_shares()
+    complete = problem.class_prior()
     if prior is not None:
         complete[scores.codes] = prior * complete[scores.codes].sum()
     return complete
@@ -289,3 +331,11 @@ def _find_target(problem: Problem, number: int | None) -> Domain:
     if number is not None and number not in targets:
         raise ValueError(f"target={number!r} is not a target: the targets are {listed}.")
     return targets[next(iter(targets)) if number is None else number]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return value

@@ -50,7 +50,7 @@ def priors_of_targets(class_prior: Any, problem: Problem, X: Any) -> dict[int, N
 
         return estimate_target_priors(problem, X)
     if isinstance(class_prior, str):
-        prior = problem.class_shares()
+        prior = problem.class_prior()
     elif isinstance(class_prior, Mapping) or _is_series(class_prior):
         prior = _by_label(dict(class_prior.items()), problem.classes)
     else:

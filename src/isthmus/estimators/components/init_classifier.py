@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.components.parameters import check_choice
+from isthmus.estimators.components.parameters import check_classifier
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 
@@ -41,16 +41,10 @@ INIT_CLASSIFIERS: dict[str, Callable[[], Any]] = {
 
 def check_init_classifier(classifier: Any) -> None:
     """Raise ValueError unless it is a known name or an estimator."""
-    if isinstance(classifier, str):
-        check_choice("init_classifier", classifier, tuple(INIT_CLASSIFIERS))
-    elif not hasattr(classifier, "fit"):
-        names = ", ".join(repr(name) for name in INIT_CLASSIFIERS)
-        raise ValueError(
-            f"init_classifier must be {names} or a scikit-learn classifier, got {classifier!r}."
-        )
+    check_classifier("init_classifier", classifier, tuple(INIT_CLASSIFIERS))
 
 
-def initial_memberships(
+def predict_initial_memberships(
     problem: Problem, X: Any, classifier: Any, shared: dict[Any, Any]
 ) -> list[NDArray[Any]]:
     """Class probabilities of the unlabelled rows, from a classifier of the labelled rows.

@@ -39,25 +39,6 @@ def softmax_memberships(X: Any, coef: NDArray[Any], intercept: NDArray[Any]) -> 
     return np.asarray(softmax(X @ coef.T + intercept, axis=1))
 
 
-def calibrate_temperature(
-    coef: NDArray[Any], intercept: NDArray[Any], X: Any, confidence: float
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Scale a linear rule so that its mean largest probability on ``X`` is ``confidence``.
-
-    Scaling changes no label. A rule that is fitted to hard labels is more confident than the method
-    that predicted them.
-    """
-    scores = X @ coef.T + intercept
-    low, high = 1e-3, 1e3
-    for _ in range(40):
-        scale = np.sqrt(low * high)
-        if float(softmax(scale * scores, axis=1).max(axis=1).mean()) > confidence:
-            high = scale
-        else:
-            low = scale
-    return scale * coef, scale * intercept
-
-
 def fit_logistic_to_memberships(
     X: Any, memberships: NDArray[Any], C: float
 ) -> tuple[NDArray[Any], NDArray[Any]]:

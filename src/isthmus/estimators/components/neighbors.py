@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.neighbours import nearest_rows
+from isthmus.matrices.neighbors import nearest_rows
 from isthmus.matrices.rows import with_unit_rows
 
 
-def neighbour_graph(
+def neighbor_graph(
     X: Any,
     n_neighbors: int,
     *,

@@ -60,6 +60,15 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise ValueError(f"{name} must be one of {names}, got {value!r}.")
 
 
+def check_classifier(name: str, value: Any, choices: Sequence[str]) -> None:
+    """Raise ValueError unless the value is one of the names or an object that can be fitted."""
+    if isinstance(value, str):
+        check_choice(name, value, choices)
+    elif not hasattr(value, "fit"):
+        names = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be {names} or a scikit-learn classifier, got {value!r}.")
+
+
 def make_generator(random_state: Any) -> np.random.Generator:
     """A NumPy generator from a ``random_state`` in the sense of scikit-learn."""
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))

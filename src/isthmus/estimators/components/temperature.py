@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
@@ -25,3 +27,22 @@ def fit_inverse_temperature(scores: NDArray[np.float64], labels: NDArray[np.intp
         else:
             high = middle
     return float(middle)
+
+
+def calibrate_temperature(
+    coef: NDArray[Any], intercept: NDArray[Any], X: Any, confidence: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Scale a linear rule so that its mean largest probability on ``X`` is ``confidence``.
+
+    Scaling changes no label. A rule that is fitted to hard labels is more confident than the method
+    that predicted them.
+    """
+    scores = X @ coef.T + intercept
+    low, high = 1e-3, 1e3
+    for _ in range(40):
+        scale = np.sqrt(low * high)
+        if float(softmax(scale * scores, axis=1).max(axis=1).mean()) > confidence:
+            high = scale
+        else:
+            low = scale
+    return scale * coef, scale * intercept

@@ -15,7 +15,7 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.graph_nodes import GraphNodes, graph_nodes
-from isthmus.estimators.components.neighbors import neighbour_graph
+from isthmus.estimators.components.neighbors import neighbor_graph
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import is_signed
@@ -85,7 +85,7 @@ class GraphClassifier(TransferClassifier):
         cross_domain = None
         if self.cross_share is not None:
             cross_domain = (nodes.is_target, float(self.cross_share))
-        graph = neighbour_graph(X, k, signed=signed, with_self=False, cross_domain=cross_domain)
+        graph = neighbor_graph(X, k, signed=signed, with_self=False, cross_domain=cross_domain)
         return GraphAffinity.of(as_documents(graph.astype(X.dtype)), [X.shape[0]])
 
     def _warn_if_unsolved(self, converged: bool) -> None:

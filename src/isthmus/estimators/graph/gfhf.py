@@ -24,11 +24,11 @@ class GFHF(GraphClassifier):
     ``f_U = (D_UU - W_UU)^-1 W_UL y_L``
 
     These are the probabilities that a random walk reaches a label of each class first. Class mass
-    normalisation then scales every class so that its memberships sum to its prior in the target.
+    normalization then scales every class so that its memberships sum to its prior in the target.
 
     The method was designed for documents of one domain with few labels. Labels reach another domain
     only through edges between the domains, so every document gets some (``cross_share``). These
-    edges may favour one class. The result therefore depends on the class mass normalisation, which
+    edges may favour one class. The result therefore depends on the class mass normalization, which
     uses the class prior of the source unless ``class_prior`` is given.
 
     Parameters
@@ -71,7 +71,7 @@ class GFHF(GraphClassifier):
     -----
     The paper weights edges by a Gaussian of the distance with one learned width per term. Published
     comparisons use cosines of tf-idf documents, as this implementation does. The class mass
-    normalisation of the paper uses the proportions of the labelled documents, as here.
+    normalization of the paper uses the proportions of the labelled documents, as here.
     ``from_preset("paper")`` adds no neighbors in the other kind of domain.
 
     References

@@ -22,7 +22,7 @@ from isthmus.solvers.graph.sgt import smooth_vectors, transduce
 class SGT(GraphClassifier):
     """Cut the neighbor graph consistently with the labels, by its eigenvectors.
 
-    ``V`` holds the ``d`` smoothest eigenvectors of the normalised Laplacian of the graph of all
+    ``V`` holds the ``d`` smoothest eigenvectors of the normalized Laplacian of the graph of all
     documents without the constant one, and ``D`` holds 1, 4, 9, ... ``d^2`` in place of their
     eigenvalues. Minimises for every class against the rest
 
@@ -71,7 +71,7 @@ class SGT(GraphClassifier):
     intercept_ : array of shape (n_classes,)
         Logistic regression on the labels of the fitted documents, for new unit-norm documents.
     eigenvalues_ : array of shape (n_eigenvectors,)
-        Eigenvalues of the normalised Laplacian in rising order. Not stored in model files.
+        Eigenvalues of the normalized Laplacian in rising order. Not stored in model files.
     alignment_certainty_ : float
         Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
         given below 4. 0 for input with negative values.

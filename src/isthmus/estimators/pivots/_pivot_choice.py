@@ -23,7 +23,7 @@ from isthmus.solvers.pivots._pivot_scores import (
     largest,
     lowest_frequency,
     most_frequent_groups,
-    mutual_information,
+    term_mutual_information,
 )
 
 #: Rules that select pivots.
@@ -178,8 +178,8 @@ def _scores(by: str, by_class: Frequencies | None, by_domain: Frequencies) -> ND
     if by == "frequency":
         return lowest_frequency(by_domain)
     if by == "domain" or by_class is None:
-        return -mutual_information(by_domain)
-    information = mutual_information(by_class)
+        return -term_mutual_information(by_domain)
+    information = term_mutual_information(by_class)
     return information * evenness(by_domain) if by == "shared" else information
 
 

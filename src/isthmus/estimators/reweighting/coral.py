@@ -32,7 +32,7 @@ from isthmus.numerics.progress import Callback
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.stacked import StackedDocuments
 from isthmus.numerics.truncated_svd import truncated_svd
-from isthmus.solvers.reweighting.coral import Alignment, align
+from isthmus.solvers.reweighting.coral import CorrelationAlignment, align
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +162,7 @@ class CORAL(TransferClassifier):
         self,
         problem: Problem,
         parts: list[NDArray[np.float64]],
-        alignment: Alignment,
+        alignment: CorrelationAlignment,
         components: NDArray[Any],
     ) -> tuple[dict[int, NDArray[Any]], dict[int, NDArray[Any]]]:
         """Fit the classifier to aligned coordinates; its weights of the terms in every domain."""

@@ -290,10 +290,10 @@ class _TrainingSet:
         self,
         penalties: NDArray[np.float64],
         view_of_term: NDArray[np.intp],
-        starts: tuple[View, View] | None,
+        initial_views: tuple[View, View] | None,
     ) -> tuple[View, View]:
         return fit_views(
-            self.rows.documents, self.labels, self.n_classes, penalties, view_of_term, starts
+            self.rows.documents, self.labels, self.n_classes, penalties, view_of_term, initial_views
         )
 
     def correlation_differences(

@@ -18,7 +18,7 @@ from sklearn.utils.validation import has_fit_parameter
 from isthmus.estimators.base.fitted_model import array
 from isthmus.estimators.components.init_classifier import probabilities
 from isthmus.estimators.components.linear_models import one_row_per_class, softmax_memberships
-from isthmus.estimators.components.parameters import check_choice
+from isthmus.estimators.components.parameters import check_classifier
 from isthmus.estimators.spectral._scaled_ridge import ScaledRidge
 from isthmus.matrices.threads import one_thread
 
@@ -49,7 +49,7 @@ class TrainingSet:
 class EmbeddingClassifier:
     """A fitted classifier of coordinates, in one of three forms.
 
-    A linear classifier is ``coef`` and ``intercept``. The nearest-neighbour classifier is its
+    A linear classifier is ``coef`` and ``intercept``. The nearest-neighbor classifier is its
     training set. A classifier that the user passed is kept in ``estimator``, which no model file
     stores.
     """
@@ -98,13 +98,7 @@ class EmbeddingClassifier:
 
 def check_embedding_classifier(classifier: Any) -> None:
     """Raise ValueError unless it is a known name or an object with a ``fit`` method."""
-    if isinstance(classifier, str):
-        check_choice("classifier", classifier, tuple(CLASSIFIERS))
-    elif not hasattr(classifier, "fit"):
-        names = ", ".join(repr(name) for name in CLASSIFIERS)
-        raise ValueError(
-            f"classifier must be {names} or a scikit-learn classifier, got {classifier!r}."
-        )
+    check_classifier("classifier", classifier, tuple(CLASSIFIERS))
 
 
 def fit_classifier(classifier: Any, training_set: TrainingSet) -> Any:

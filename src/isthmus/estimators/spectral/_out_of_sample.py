@@ -56,9 +56,9 @@ def similarity_maps(
 
 
 def label_map(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> OutOfSampleMap:
-    """A logistic regression on the labels of the method, for graphs of nearest neighbours.
+    """A logistic regression on the labels of the method, for graphs of nearest neighbors.
 
-    The neighbours of a new document cannot be found without all fitted documents.
+    The neighbors of a new document cannot be found without all fitted documents.
     """
     targets = problem.gather(memberships)
     known = problem.labels >= 0

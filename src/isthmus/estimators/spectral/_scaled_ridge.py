@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import RidgeClassifier
 
 from isthmus.estimators.components.linear_models import (
-    calibrate_temperature,
     one_row_per_class,
     softmax_memberships,
 )
+from isthmus.estimators.components.temperature import calibrate_temperature
 
 # Upper bound of the mean confidence.
 _MAX_CONFIDENCE = 0.995

@@ -14,7 +14,7 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import idf_weights, with_scaled_terms
 from isthmus.estimators.components.linear_models import softmax_memberships
-from isthmus.estimators.components.neighbors import neighbour_graph
+from isthmus.estimators.components.neighbors import neighbor_graph
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_flag,
@@ -56,7 +56,7 @@ _CROSS_SHARE, _CROSS_SHARE_SIGNED = 0.44, 0.5
 class CDSCModel(SpectralModel):
     """A spectral model with term weights.
 
-    With ``predicts_from_terms``, for graphs of nearest neighbours, the out-of-sample map leads to
+    With ``predicts_from_terms``, for graphs of nearest neighbors, the out-of-sample map leads to
     class scores instead of coordinates.
     """
 
@@ -130,8 +130,8 @@ class CDSC(TransferClassifier):
         this power, which remains after that many steps of a random walk. It is relative to the
         first coordinate that the classes do not need (the c-th for c classes).
     n_neighbors : int or None, default=None
-        Keep only the similarities between a document and this many of its nearest neighbours. In
-        our experiments this did not help, and few neighbours were much worse. The time grows with
+        Keep only the similarities between a document and this many of its nearest neighbors. In
+        our experiments this did not help, and few neighbors were much worse. The time grows with
         the square of the number of documents, and new documents are classified by a logistic
         regression on the labels of the fitted documents.
     classifier : {"ridge", "logistic", "svm", "nearest"} or classifier, default="ridge"
@@ -327,7 +327,7 @@ class CDSC(TransferClassifier):
         if self.n_neighbors is None:
             return CosineAffinity.of(documents, signed=signed, with_self=self.self_similarity)
         order = np.concatenate([np.arange(X.shape[0])[block.domain.rows] for block in blocks])
-        graph = neighbour_graph(
+        graph = neighbor_graph(
             with_scaled_terms(X[order], term_scale),
             self.n_neighbors,
             signed=signed,
@@ -358,7 +358,7 @@ class CDSC(TransferClassifier):
     ) -> SelfTrained:
         problem = data.problem
         if not (labels >= 0).any():  # no labelled document shares a term with another document
-            labels = np.array([problem.class_shares().argmax()])
+            labels = np.array([problem.class_prior().argmax()])
             coordinates = np.zeros((1, coordinates.shape[1]), coordinates.dtype)
         return self_train(
             self.classifier, coordinates, labels, problem.n_classes, self.n_rounds, callback

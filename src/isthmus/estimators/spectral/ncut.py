@@ -1,4 +1,4 @@
-"""NCut, the normalised cut (Shi and Malik 2000; Ng, Jordan and Weiss 2002)."""
+"""NCut, the normalized cut (Shi and Malik 2000; Ng, Jordan and Weiss 2002)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from isthmus.solvers.spectral.ncut import normalized_cut, unit_norm_rows
 
 @dataclass(frozen=True, kw_only=True)
 class CutModel(GroupModel):
-    """A linear map to the eigenvectors, and the cluster centres there."""
+    """A linear map to the eigenvectors, and the cluster centers there."""
 
     cluster_centers: NDArray[Any] = array("clusters", "eigenvectors")
     projections: NDArray[Any] = array("terms", "eigenvectors")
@@ -74,7 +74,7 @@ class NormalizedCut(ScopedClusterer):
     offsets_ : dict of domain number to array of shape (n_clusters,)
         Map a document to its row of ``U``, before it is scaled to unit norm.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_clusters)
-        Centres among the rows of ``U``.
+        Centers among the rows of ``U``.
     domains_ : array of int
     n_clusters_ : int
 

@@ -18,7 +18,7 @@ from isthmus.numerics.principal import principal_directions
 
 @dataclass(frozen=True, kw_only=True)
 class ComponentsModel(GroupModel):
-    """Cluster centres, with the number and the variance of the principal components."""
+    """Cluster centers, with the number and the variance of the principal components."""
 
     n_components: int = number()
     variance_kept: float = number()
@@ -27,7 +27,7 @@ class ComponentsModel(GroupModel):
 class PCAKMeansClusterer(ScopedClusterer):
     """K-means after a principal component analysis (PCAKM in the tables of LSSMTC's paper).
 
-    Minimises ``sum_i ||V'(x_i - mean) - m_c(i)||^2`` over the centres ``m`` and the cluster
+    Minimises ``sum_i ||V'(x_i - mean) - m_c(i)||^2`` over the centers ``m`` and the cluster
     ``c(i)`` of every document. The columns of ``V`` are the leading principal directions: as many
     as explain the proportion ``variance`` of the total variance, but at most ``max_components``.
 
@@ -58,7 +58,7 @@ class PCAKMeansClusterer(ScopedClusterer):
     labels_ : array of shape (n_rows,)
         Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
-        Centres in term space, ``mean + V m``. The nearest centre of a document is the same there as
+        Centers in term space, ``mean + V m``. The nearest center of a document is the same there as
         among the components.
     n_components_ : dict of domain number to int
         Number of components.
@@ -107,7 +107,7 @@ class PCAKMeansClusterer(ScopedClusterer):
     def _cluster_group(self, X: Any, generator: np.random.Generator) -> GroupFit:
         start = generator.standard_normal(X.shape[1])
         documents = as_documents(X)
-        principal = principal_directions(documents, self.max_components, start, centred=True)
+        principal = principal_directions(documents, self.max_components, start, centered=True)
         explained = np.cumsum(principal.squares) / (principal.total or 1.0)
         n_kept = min(int(np.searchsorted(explained, self.variance)) + 1, len(explained))
         V = principal.directions[:, :n_kept]

@@ -47,7 +47,7 @@ class SpectralClassifier(TransferClassifier):
     ----------
     n_eigenvectors : int, default=6
     classifier : {"nearest", "ridge", "logistic", "svm"} or classifier, default="nearest"
-        Classifier of the rows of the labelled documents: the nearest neighbour, as in the paper, or
+        Classifier of the rows of the labelled documents: the nearest neighbor, as in the paper, or
         any scikit-learn classifier.
     eigen_tol : float, default=1e-6
         Relative accuracy of the eigenvalues.

@@ -29,7 +29,7 @@ from isthmus.numerics.stacked import StackedDocuments
 from isthmus.numerics.truncated_svd import MAX_GRAM_SIZE, Svd, full_svd, truncated_svd
 from isthmus.solvers.subspace._shared_subspace import (
     SharedSubspace,
-    Subspace,
+    SubspaceSettings,
     Task,
     shared_subspace,
 )
@@ -89,7 +89,7 @@ class Coordinates:
     documents: StackedDocuments
     svd: Svd
     means: NDArray[Any]
-    """Mean of every domain, one row per domain; zeros if the documents are not centred."""
+    """Mean of every domain, one row per domain; zeros if the documents are not centered."""
     squared_norm: float
     used_terms: NDArray[Any]
     """1 for every term that occurs in a document, 0 for the others."""
@@ -165,7 +165,7 @@ class SharedSubspaceMixin(DomainEstimator):
             tasks,
             coordinates.svd.singular_values,
             lam=self.lam,
-            subspace=Subspace(
+            subspace=SubspaceSettings(
                 self.w_step,
                 self._n_directions(n_clusters, coordinates),
                 self.ridge,

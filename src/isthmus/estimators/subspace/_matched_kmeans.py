@@ -32,8 +32,8 @@ def kmeans_apart(
 ) -> list[NDArray[np.intp]]:
     """Labels of every domain after K-means on each, with clusters matched between domains.
 
-    Domains are matched in order of size, the largest first: the centres of a domain are assigned
-    to the sums of the centres of the earlier domains by cosine similarity.
+    Domains are matched in order of size, the largest first: the centers of a domain are assigned
+    to the sums of the centers of the earlier domains by cosine similarity.
     """
     clusters = [
         repeatable_kmeans(rows, n_clusters, generator, projections=places, n_init=n_init)

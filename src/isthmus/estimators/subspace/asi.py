@@ -20,7 +20,7 @@ from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.principal import principal_directions
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.solvers.subspace.asi import Subspace, asi
+from isthmus.solvers.subspace.asi import AdaptiveSubspace, asi
 
 
 class ASI(ScopedClusterer):
@@ -62,7 +62,7 @@ class ASI(ScopedClusterer):
     labels_ : array of shape (n_rows,)
         Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
-        ``M W'``. The nearest centre in term space is the nearest centroid in the subspace. Zeros
+        ``M W'``. The nearest center in term space is the nearest centroid in the subspace. Zeros
         for a cluster without documents.
     objective_ : array of shape (n_iter_ + 1,)
         Objective at the start and after every iteration.
@@ -150,9 +150,9 @@ class ASI(ScopedClusterer):
 
 
 def _largest_first(
-    labels: NDArray[np.intp], subspace: Subspace, places: NDArray[np.float64]
+    labels: NDArray[np.intp], subspace: AdaptiveSubspace, places: NDArray[np.float64]
 ) -> GroupFit:
-    """The clusters renumbered by size, with their centres in term space."""
+    """The clusters renumbered by size, with their centers in term space."""
     ranks = by_size(labels, places, len(subspace.centroids))
     with one_thread():
         centers = subspace.centroids[ranks] @ subspace.directions.T

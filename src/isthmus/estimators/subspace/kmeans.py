@@ -13,7 +13,7 @@ from isthmus.estimators.components.repeatable_kmeans import repeatable_kmeans
 class KMeansClusterer(ScopedClusterer):
     """K-means, the baseline of the clusterers (KM and All KM in the tables of LSSMTC's paper).
 
-    Minimises ``sum_i ||x_i - m_c(i)||^2`` over the centres ``m`` and the cluster ``c(i)`` of every
+    Minimises ``sum_i ||x_i - m_c(i)||^2`` over the centers ``m`` and the cluster ``c(i)`` of every
     document. Uses scikit-learn's ``KMeans``; sparse matrices stay sparse. The result does not
     depend on the order of the rows.
 

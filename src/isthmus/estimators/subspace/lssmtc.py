@@ -21,6 +21,7 @@ from isthmus.estimators.subspace._base import CentroidModel, Coordinates, Shared
 from isthmus.estimators.subspace._matched_kmeans import kmeans_apart, kmeans_together
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.subspace._shared_subspace import Task
+from isthmus.solvers.subspace.lssmtc import clustering_task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,7 @@ used_terms_, objective_
     -----
     ``from_preset("paper")`` is the method of the paper as far as it is defined: the smallest ``W``
     with l = 4 (of its grid 2 to 16), nonnegative memberships, ``lam=0.5``, 20 iterations, no
-    centring. K-means runs on all domains together, so that cluster numbers mean the same in all of
+    centering. K-means runs on all domains together, so that cluster numbers mean the same in all of
     them, and the memberships are smoothed.
 
     References
@@ -209,10 +210,15 @@ used_terms_, objective_
         labels: list[NDArray[np.intp]],
         empty: list[NDArray[np.bool_]],
     ) -> list[Task]:
-        one_hot = np.eye(self.n_clusters, dtype=coordinates.svd.coordinates.dtype)
-        added = one_hot.dtype.type(self.smoothing if self.p_step == "multiplicative" else 0.0)
         return [
-            Task(F, np.where(is_empty[:, None], 0, one_hot[part] + added), is_empty, self.lam)
+            clustering_task(
+                F,
+                part,
+                is_empty,
+                n_clusters=self.n_clusters,
+                smoothing=self.smoothing if self.p_step == "multiplicative" else 0.0,
+                lam=self.lam,
+            )
             for F, part, is_empty in zip(coordinates.split(), labels, empty, strict=True)
         ]
 

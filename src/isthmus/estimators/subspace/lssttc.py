@@ -22,6 +22,7 @@ from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.subspace._shared_subspace import SharedSubspace, Task
 from isthmus.solvers.subspace._steps import binary_scores
+from isthmus.solvers.subspace.lssttc import classification_task, total_weight
 
 # Chosen on development tasks: with C=1 the results were two percentage points worse.
 _C_OF_INIT_CLASSIFIER = 10.0
@@ -45,7 +46,7 @@ class LSSTTCModel(CentroidModel, FittedModel):
     def softmax_memberships(self, A: NDArray[Any], domain: int) -> NDArray[Any]:
         """Softmax of the scores."""
         scores = self.scores(A, domain)
-        weight = _total_weight(domain, self.lam)
+        weight = total_weight(domain, self.lam)
         factor = self.inverse_temperature / weight if weight > 0 else 1.0
         return np.asarray(softmax(scores * scores.dtype.type(factor), axis=1))
 
@@ -144,8 +145,8 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     -----
     ``from_preset("paper")`` is the method of the paper as far as it is defined: the smallest ``W``
     with l = 100 (of its grid 100 to 1,000), nonnegative memberships, ``lam=0.5``, 20 iterations, no
-    centring. The paper initialises the target by K-means, whose cluster numbers have no relation to
-    the classes. The preset uses the classifier instead.
+    centering. The paper initializes the target by K-means, whose cluster numbers have no relation
+    to the classes. The preset uses the classifier instead.
 
     References
     ----------
@@ -248,16 +249,8 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
 
     def _tasks(self, data: TrainingData, coordinates: Coordinates) -> list[Task]:
         """One task per domain with the initial memberships."""
-        tasks = []
         parts = zip(data.problem.domains, coordinates.split(), self._initial(data), strict=True)
-        for domain, F, P in parts:
-            empty = domain.documents.row_norms() == 0
-            P[empty] = 0
-            weight = self.lam if domain.is_target else 0.0
-            # With lam=1 no term of the objective contains the rows of a source.
-            unused = empty | (weight == 0 and self.lam == 1)
-            tasks.append(Task(F, P, domain.labelled | unused, weight))
-        return tasks
+        return [classification_task(domain, F, P, self.lam) for domain, F, P in parts]
 
     def _initial(self, data: TrainingData) -> list[NDArray[Any]]:
         """Initial memberships: labels, and the predictions of a classifier of the labelled rows."""
@@ -281,7 +274,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         centroids = result.centroids
         parts = zip(problem.domains, tasks, centroids.profiles, centroids.grams, strict=True)
         for domain, task, profile, gram in parts:
-            weight = _total_weight(domain.number, self.lam)
+            weight = total_weight(domain.number, self.lam)
             rows = np.flatnonzero(domain.labelled & task.memberships.any(axis=1))
             if weight > 0 and len(rows):
                 A = task.coordinates[rows].astype(np.float64) @ profile
@@ -290,8 +283,3 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         if not scores:
             return 1.0
         return fit_inverse_temperature(np.vstack(scores), np.concatenate(labels))
-
-
-def _total_weight(domain: int, lam: float) -> float:
-    """Total weight of the squared distances of a domain; sources have only the shared term."""
-    return 1.0 if domain < 0 else 1 - lam

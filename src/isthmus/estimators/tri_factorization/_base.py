@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.class_swap_check import (
     find_class_swaps,
@@ -21,6 +20,7 @@ from isthmus.estimators.base.class_swap_check import (
     warn_of_class_swaps,
 )
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.diagnostics import warn_of_disjoint_targets
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, array_per_domain
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.class_balance import match_class_prior, row_weights
@@ -209,7 +209,7 @@ class TriFactorClassifier(TransferClassifier):
 
     @abstractmethod
     def _solve(
-        self, problem: Problem, start: InitialFactors, callback: Callback | None
+        self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
         """Factorize all domains from initial factors."""
 
@@ -316,7 +316,7 @@ class TriFactorClassifier(TransferClassifier):
         votes = np.sum([used[i] for i in sources], axis=0)
         mean = np.sum([result.profiles[i] for i in sources], axis=0) / np.maximum(votes, 1)[:, None]
         mean = mean.astype(result.associations.dtype)
-        _warn_of_no_shared_terms(problem, used, votes > 0)
+        warn_of_disjoint_targets(problem, votes > 0, "the sources")
         word_clusters, profiles = {}, {}
         for i, domain in enumerate(problem.domains):
             seen = used[i][:, None]
@@ -341,17 +341,6 @@ class TriFactorClassifier(TransferClassifier):
         }
         clusters = range(self.associations_.shape[0])
         return top_words_by_class(self._term_names(feature_names), clusters, by_domain, n_words)
-
-
-def _warn_of_no_shared_terms(
-    problem: Problem, used: list[NDArray[np.bool_]], in_source: NDArray[np.bool_]
-) -> None:
-    for domain, terms in zip(problem.domains, used, strict=True):
-        if domain.is_target and not (terms & in_source).any() and not domain.labelled.any():
-            warn_user(
-                f"{domain.name} shares no term with the sources, so its labels are meaningless: "
-                "count the documents of all domains with one vocabulary."
-            )
 
 
 def with_documents(problem: Problem, documents: Sequence[Documents]) -> Problem:

@@ -1,4 +1,4 @@
-"""Base of DKT and KTW: updates without normalisation, on balanced columns."""
+"""Base of DKT and KTW: updates without normalization, on balanced columns."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.base.fitted_model import FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
-    calibrate_temperature,
     fit_logistic_to_memberships,
     softmax_memberships,
 )
 from isthmus.estimators.components.parameters import check_choice, check_number
+from isthmus.estimators.components.temperature import calibrate_temperature
 from isthmus.estimators.tri_factorization._base import (
     TriFactorClassifier,
     TriFactorModel,
@@ -29,6 +29,7 @@ from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.scaling import column_balance, unit_rows
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._fold_in import fold_in
+from isthmus.solvers.tri_factorization.dkt import scaled_by_class_size
 
 #: Upper bound of penalty weights; larger ones overflow in float32.
 MAX_WEIGHT = 1e9
@@ -58,7 +59,7 @@ class ExactFactorModel(TriFactorModel):
 
 
 class ExactFactorClassifier(TriFactorClassifier):
-    """Base of the tri-factorizations without row normalisation, which need early stopping."""
+    """Base of the tri-factorizations without row normalization, which need early stopping."""
 
     _model_class: ClassVar[type[FittedModel]] = ExactFactorModel
 
@@ -130,3 +131,10 @@ def _on_one_scale(result: TriFactorization) -> TriFactorization:
     scaled = zip(result.clusters, result.memberships, sums, strict=True)
     parts = [(F * F.dtype.type(total), G / G.dtype.type(total)) for F, G, total in scaled]
     return replace(result, clusters=[F for F, _ in parts], memberships=[G for _, G in parts])
+
+
+def weights_of_domains(weight: float, problem: Problem, *, relative: bool) -> list[float]:
+    """The weight of a penalty in every domain; a relative one is scaled by the class size."""
+    if not relative:
+        return [weight] * len(problem.domains)
+    return [scaled_by_class_size(weight, d, problem.n_classes) for d in problem.domains]

@@ -7,12 +7,16 @@ from typing import Any, ClassVar
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.tri_factorization._base import PAPER
-from isthmus.estimators.tri_factorization._exact_factor import MAX_WEIGHT, ExactFactorClassifier
+from isthmus.estimators.tri_factorization._exact_factor import (
+    MAX_WEIGHT,
+    ExactFactorClassifier,
+    weights_of_domains,
+)
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import dkt, scaled_by_class_size
+from isthmus.solvers.tri_factorization.dkt import dkt
 
 
 class DKT(ExactFactorClassifier):
@@ -88,7 +92,7 @@ class DKT(ExactFactorClassifier):
     alignment_certainty_
         See :class:`MTrick`.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
-        ``F``, not normalised; uniform for a term that the domain does not use.
+        ``F``, not normalized; uniform for a term that the domain does not use.
     column_scale_ : array of shape (n_terms,)
         Factor of every term.
     coef_, intercept_ : arrays of shape (n_classes, n_terms) and (n_classes,)
@@ -182,20 +186,15 @@ class DKT(ExactFactorClassifier):
         check_flag("relative_gamma", self.relative_gamma)
 
     def _solve(
-        self, problem: Problem, start: InitialFactors, callback: Callback | None
+        self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
-        gammas = [self.gamma] * len(problem.domains)
-        if self.relative_gamma:
-            gammas = [
-                scaled_by_class_size(self.gamma, d, problem.n_classes) for d in problem.domains
-            ]
         return dkt(
             problem.domains,
-            start,
+            initial,
             engine=HostEngine(),
             stopping=self._stopping,
             alpha=self.alpha,
             beta=self.beta,
-            gammas=gammas,
+            gammas=weights_of_domains(self.gamma, problem, relative=self.relative_gamma),
             callback=callback,
         )

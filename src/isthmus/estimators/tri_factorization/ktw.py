@@ -7,12 +7,15 @@ from typing import Any, ClassVar
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_number
 from isthmus.estimators.tri_factorization._base import PAPER
-from isthmus.estimators.tri_factorization._exact_factor import MAX_WEIGHT, ExactFactorClassifier
+from isthmus.estimators.tri_factorization._exact_factor import (
+    MAX_WEIGHT,
+    ExactFactorClassifier,
+    weights_of_domains,
+)
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import scaled_by_class_size
 from isthmus.solvers.tri_factorization.ktw import ktw
 
 
@@ -108,19 +111,14 @@ class KTW(ExactFactorClassifier):
         check_number("carry", self.carry, least=0, most=MAX_WEIGHT)
 
     def _solve(
-        self, problem: Problem, start: InitialFactors, callback: Callback | None
+        self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
-        carries = [self.carry] * len(problem.domains)
-        if self.relative_carry:
-            carries = [
-                scaled_by_class_size(self.carry, d, problem.n_classes) for d in problem.domains
-            ]
         return ktw(
             problem.domains,
-            start,
+            initial,
             engine=HostEngine(),
             stopping=self._stopping,
             alpha=self.alpha,
-            carries=carries,
+            carries=weights_of_domains(self.carry, problem, relative=self.relative_carry),
             callback=callback,
         )

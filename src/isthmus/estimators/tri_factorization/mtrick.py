@@ -99,7 +99,7 @@ class MTrick(TriFactorClassifier):
     term_totals_ : dict of domain number to array of shape (n_terms,)
         Total weight of every term in the documents of a domain, after scaling.
     objective_ : array of shape (n_iter_ + 1,)
-        The objective, initially and after every iteration. The row normalisation may increase it
+        The objective, initially and after every iteration. The row normalization may increase it
         slightly in late iterations.
     n_iter_ : int
         Number of iterations of the last factorization. The callback counts over all of them.
@@ -176,11 +176,11 @@ class MTrick(TriFactorClassifier):
         check_number("beta", self.beta, least=0)
 
     def _solve(
-        self, problem: Problem, start: InitialFactors, callback: Callback | None
+        self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
         return mtrick(
             problem.domains,
-            start,
+            initial,
             engine=HostEngine(),
             stopping=self._stopping,
             alpha=self.alpha,

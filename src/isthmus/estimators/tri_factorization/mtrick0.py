@@ -36,11 +36,11 @@ class MTrick0(TriFactorClassifier):
         return 2 * super()._max_iterations  # every run has two steps
 
     def _solve(
-        self, problem: Problem, start: InitialFactors, callback: Callback | None
+        self, problem: Problem, initial: InitialFactors, callback: Callback | None
     ) -> TriFactorization:
         return mtrick0(
             problem.domains,
-            start,
+            initial,
             engine=HostEngine(),
             stopping=self._stopping,
             alpha=self.alpha,

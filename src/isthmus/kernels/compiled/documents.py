@@ -77,7 +77,7 @@ def membership_rows(width: int) -> Callable[..., int]:
         anchor,
         pull,
         fixed,
-        normalise,
+        normalize,
         accumulator,
         new_gram,
         start,
@@ -109,14 +109,14 @@ def membership_rows(width: int) -> Callable[..., int]:
                             denominator[0, z] += pull[i] * memberships[i, z]
                     total = scale * 0
                     for z in range(width):
-                        share = numerators[row, z] / max(denominator[0, z], floor)
-                        memberships[i, z] *= math.sqrt(share)
+                        ratio = numerators[row, z] / max(denominator[0, z], floor)
+                        memberships[i, z] *= math.sqrt(ratio)
                         total += memberships[i, z]
-                    if normalise:
+                    if normalize:
                         divided = 1 / total if total > 0 else total * 0
                         for z in range(width):
-                            share = memberships[i, z] * divided
-                            memberships[i, z] = share if share > smallest else 0
+                            proportion = memberships[i, z] * divided
+                            memberships[i, z] = proportion if proportion > smallest else 0
                     now = 0
                     for z in range(width):
                         if memberships[i, z] > memberships[i, now]:
@@ -159,23 +159,23 @@ def topic_rows(width: int) -> Callable[..., None]:
             length = end - begin
             columns = indices[begin:end]
             values = expected[begin - first : end - first]
-            shares = ratios[begin - first : end - first]
+            row_ratios = ratios[begin - first : end - first]
             sample(columns, 0, length, topics, mixtures, i, values, width)
             for p in range(length):
                 value = data[begin + p] * row_scale[i] * column_scale[columns[p]]
                 if value > 0 and values[p] > 0:
-                    shares[p] = value / values[p]
+                    row_ratios[p] = value / values[p]
                 else:
-                    shares[p] = 0
+                    row_ratios[p] = 0
                     values[p] = 1
-            gather(shares, columns, 0, length, topics, out, i - start, width)
+            gather(row_ratios, columns, 0, length, topics, out, i - start, width)
             total = row_scale[i] * 0
             for z in range(width):
                 out[i - start, z] *= mixtures[i, z]
                 total += out[i - start, z]
             for z in range(width):
-                share = out[i - start, z] / total
-                out[i - start, z] = share if share > smallest else 0
+                proportion = out[i - start, z] / total
+                out[i - start, z] = proportion if proportion > smallest else 0
 
     return rows
 

@@ -193,11 +193,11 @@ def times_root(typing, table, row, numerator, denominator, floor, width):
         for first, length in split_columns(size, REGISTER_BYTES // target.item_bytes):
             guard = broadcast(builder, values[4], length)
             divisor = builder.fadd(below.load(top, first, length), guard)
-            share = builder.fdiv(above.load(top, first, length), divisor)
+            ratio = builder.fdiv(above.load(top, first, length), divisor)
             name = f"llvm.sqrt.v{length}f{8 * target.item_bytes}"
-            kind = ir.FunctionType(share.type, [share.type])
+            kind = ir.FunctionType(ratio.type, [ratio.type])
             root = cgutils.get_or_insert_function(builder.module, kind, name)
-            moved = builder.fmul(target.load(values[1], first, length), builder.call(root, [share]))
+            moved = builder.fmul(target.load(values[1], first, length), builder.call(root, [ratio]))
             target.store(moved, values[1], first, length)
         return context.get_dummy_value()
 

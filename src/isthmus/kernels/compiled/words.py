@@ -24,8 +24,8 @@ def word_rows(width: int) -> Callable[..., None]:
         weighted,
         anchor,
         pull,
-        normalise,
-        use,
+        normalize,
+        sums,
         start,
         stop,
     ):
@@ -52,25 +52,25 @@ def word_rows(width: int) -> Callable[..., None]:
                     numerator[0, z] += anchor[j, z]
                     denominator[0, z] += pull[j] * clusters[j, z]
             times_root(clusters, j, numerator, denominator, floor, width)
-            if normalise:
+            if normalize:
                 total = dot(clusters, j, ones, 0, width)
                 if total > 0:
                     rescale(clusters, j, 1 / total, smallest, width)
             for y in range(n_classes):
                 profile = dot(clusters, j, associations, y, width)
                 profiles[j, y] = profile
-                add_scaled(profile, clusters, j, use, y, width)
+                add_scaled(profile, clusters, j, sums, y, width)
 
     return rows
 
 
 @loop("table", "table", "new table", "number", "number")
-def word_use(width: int) -> Callable[..., None]:
-    def rows(clusters, products, use, start, stop):
+def cluster_products(width: int) -> Callable[..., None]:
+    def rows(clusters, products, sums, start, stop):
         for j in range(start, stop):
             for y in range(products.shape[1]):
                 if products[j, y] > 0:
-                    add_scaled(products[j, y], clusters, j, use, y, width)
+                    add_scaled(products[j, y], clusters, j, sums, y, width)
 
     return rows
 
@@ -103,12 +103,12 @@ def topic_counts(width: int) -> Callable[..., None]:
 
 
 @loop("new table", "table", "number", "number")
-def topic_shares(width: int) -> Callable[..., None]:
+def scale_topics(width: int) -> Callable[..., None]:
     def rows(topics, scale, start, stop):
         smallest = math.sqrt(np.finfo(topics.dtype).tiny)
         for j in range(start, stop):
             for z in range(width):
-                share = topics[j, z] * scale[0, z]
-                topics[j, z] = share if share > smallest else 0
+                scaled = topics[j, z] * scale[0, z]
+                topics[j, z] = scaled if scaled > smallest else 0
 
     return rows

@@ -72,7 +72,7 @@ def membership_rows(
     anchor: Array,
     pull: Array,
     fixed: Array,
-    normalise: bool,
+    normalize: bool,
     accumulator: Array,
     new_gram: Array,
     start: int,
@@ -83,7 +83,7 @@ def membership_rows(
     old, moving, weight = memberships[rows], ~fixed[rows], pull[rows, None]
     numerator = (block @ profiles) * row_scale[rows, None] + weight * anchor[rows]
     denominator = old @ gram + weight * old
-    new = updated_memberships(old, numerator, denominator, normalise)
+    new = updated_memberships(old, numerator, denominator, normalize)
     changed = int((moving & (new.argmax(axis=1) != old.argmax(axis=1))).sum())
     memberships[rows] = np.where(moving[:, None], new, old)
     accumulator += block.T @ (memberships[rows] * row_scale[rows, None])
@@ -91,14 +91,14 @@ def membership_rows(
     return changed
 
 
-def updated_memberships(old: Array, numerator: Array, denominator: Array, normalise: bool) -> Array:
+def updated_memberships(old: Array, numerator: Array, denominator: Array, normalize: bool) -> Array:
     """Return the multiplicative update of some rows; the result does not depend on the ranges."""
     floor = np.finfo(old.dtype).tiny
     new = old * np.sqrt(numerator / np.maximum(denominator, floor))
-    return shares(new) if normalise else np.asarray(new)
+    return normalized_rows(new) if normalize else np.asarray(new)
 
 
-def shares(factor: Array) -> Array:
+def normalized_rows(factor: Array) -> Array:
     """Divide rows by their sums; values whose square is subnormal become zero."""
     totals = factor.sum(axis=1, keepdims=True)
     divided = np.divide(factor, totals, out=np.zeros_like(factor), where=totals > 0)
@@ -136,7 +136,7 @@ def topic_rows(
     expected[~seen] = 1
     shifted = indptr[start : stop + 1] - first
     block = row_block(ratios, columns, shifted, 0, stop - start, len(topics))
-    out[: stop - start] = shares(mixtures[start:stop] * (block @ topics))
+    out[: stop - start] = normalized_rows(mixtures[start:stop] * (block @ topics))
 
 
 def row_moments(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels.plain.documents import gram_of, shares
+from isthmus.kernels.plain.documents import gram_of, normalized_rows
 
 Array = NDArray[Any]
 
@@ -20,8 +20,8 @@ def word_rows(
     weighted: Array,
     anchor: Array,
     pull: Array,
-    normalise: bool,
-    use: Array,
+    normalize: bool,
+    sums: Array,
     start: int,
     stop: int,
 ) -> None:
@@ -33,13 +33,13 @@ def word_rows(
         numerator += np.where(strength > 0, anchor[rows], 0)
         denominator += strength * clusters[rows]
     moved = clusters[rows] * np.sqrt(numerator / denominator)
-    clusters[rows] = shares(moved) if normalise else moved
+    clusters[rows] = normalized_rows(moved) if normalize else moved
     profiles[rows] = clusters[rows] @ associations.T
-    use += profiles[rows].T @ clusters[rows]
+    sums += profiles[rows].T @ clusters[rows]
 
 
-def word_use(clusters: Array, products: Array, use: Array, start: int, stop: int) -> None:
-    use += products[start:stop].T @ clusters[start:stop]
+def cluster_products(clusters: Array, products: Array, sums: Array, start: int, stop: int) -> None:
+    sums += products[start:stop].T @ clusters[start:stop]
 
 
 def profile_rows(
@@ -62,7 +62,7 @@ def topic_counts(topics: Array, word_side: Array, totals: Array, start: int, sto
     totals += topics[start:stop].sum(axis=0, dtype=np.float64)
 
 
-def topic_shares(topics: Array, scale: Array, start: int, stop: int) -> None:
+def scale_topics(topics: Array, scale: Array, start: int, stop: int) -> None:
     part = topics[start:stop]
     part *= scale
     part[part <= np.sqrt(np.finfo(topics.dtype).tiny)] = 0

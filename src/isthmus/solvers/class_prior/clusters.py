@@ -20,7 +20,7 @@ _SEPARATION_FACTOR = 60.0
 _MIN_RELATIVE_WEIGHT = 0.05
 # In skewed initial memberships the prior of one class is multiplied by this factor.
 _SKEW = 4.0
-# With more classes there are no skewed starts, because each costs a clustering.
+# With more classes there are no skewed initial memberships, because each costs a clustering.
 _MAX_SKEWED_CLASSES = 5
 
 
@@ -47,7 +47,7 @@ def skewed_memberships(memberships: NDArray[Any], prior: NDArray[Any]) -> list[N
 
 
 def choose_clustering(
-    documents: Documents, starts: list[NDArray[Any]], scores: NDArray[Any]
+    documents: Documents, initial: list[NDArray[Any]], scores: NDArray[Any]
 ) -> Clustering:
     """Cluster the documents from all initial memberships and choose the most central result.
 
@@ -58,7 +58,7 @@ def choose_clustering(
     with classes. The clustering with the smallest weighted distance of proportions to all others is
     chosen.
     """
-    clusterings = [mixture_memberships(documents, start) for start in starts]
+    clusterings = [mixture_memberships(documents, memberships) for memberships in initial]
     priors = np.array([memberships.mean(axis=0) for memberships in clusterings])
     separation = np.array([_separation(memberships) for memberships in clusterings])
     correlation = np.array([_correlation(memberships, scores) for memberships in clusterings])

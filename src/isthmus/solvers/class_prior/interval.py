@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.solvers.class_prior.estimates import PriorEstimates
+from isthmus.solvers.class_prior.estimation import PriorEstimates
 from isthmus.solvers.class_prior.quantifiers import (
     black_box_prior,
     calibrate,

@@ -39,7 +39,7 @@ def harmonic(
 def with_class_masses(
     values: NDArray[np.float64], rows: NDArray[np.bool_], prior: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Class mass normalisation: columns scaled so that the sums over the rows are the prior."""
+    """Class mass normalization: columns scaled so that the sums over the rows are the prior."""
     masses = values[rows].sum(axis=0)
     scale = np.divide(prior, masses, out=np.ones(len(masses)), where=masses > 0)
     scaled = values.copy()

@@ -19,7 +19,7 @@ _MAX_BISECTIONS = 200
 
 @dataclass(frozen=True)
 class SmoothVectors:
-    """Eigenvectors of the normalised Laplacian by rising eigenvalue, without the constant one."""
+    """Eigenvectors of the normalized Laplacian by rising eigenvalue, without the constant one."""
 
     vectors: NDArray[np.float64]
     eigenvalues: NDArray[np.float64]

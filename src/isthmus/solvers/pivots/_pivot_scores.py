@@ -18,7 +18,7 @@ class Frequencies:
     """Number of documents of every group."""
 
 
-def mutual_information(frequencies: Frequencies) -> NDArray[np.float64]:
+def term_mutual_information(frequencies: Frequencies) -> NDArray[np.float64]:
     """Mutual information of a term's presence and a document's group, in nats."""
     total = max(float(frequencies.sizes.sum()), 1.0)
     present = frequencies.counts / total

@@ -86,7 +86,7 @@ def predictors(documents: Rows, pivots: Rows, lam: float) -> NDArray[Any]:
     for start in range(0, n_pivots, _WIDTH):
         columns = np.eye(n_pivots, dtype=documents.dtype)[:, start : start + _WIDTH]
         presence = pivots.times(np.ascontiguousarray(columns))
-        # The centred presence of a pivot that all documents contain is rounding.
+        # The centered presence of a pivot that all documents contain is rounding.
         rounding = 100 * np.finfo(presence.dtype).eps
         presence *= np.abs(presence).max(axis=0, initial=0.0) > rounding
         W[:, start : start + _WIDTH] = _ridge(documents, presence, lam)

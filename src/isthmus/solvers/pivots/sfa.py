@@ -38,7 +38,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Alignment:
+class SpectralAlignment:
     """Leading singular vectors of the normalized co-occurrences, strongest first."""
 
     terms: NDArray[Any]
@@ -50,7 +50,9 @@ class Alignment:
     """``s``, between 0 and 1."""
 
 
-def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: int) -> Alignment:
+def spectral_alignment(
+    documents: Rows, pivots: NDArray[np.intp], n_components: int
+) -> SpectralAlignment:
     """The ``n_components`` leading vectors of the documents, or fewer if the rank is lower."""
     M = cooccurrences(documents, pivots)
     M[pivots] = 0
@@ -65,12 +67,12 @@ def spectral_alignment(documents: Rows, pivots: NDArray[np.intp], n_components: 
         values, V = eigh(gram)
         kept = np.flatnonzero(values > _ROUNDING)[::-1][:n_components]
         if len(kept) == 0:
-            return Alignment(
+            return SpectralAlignment(
                 np.zeros((len(M), 1), M.dtype), np.zeros((len(pivots), 1)), np.zeros(1)
             )
         s, V = np.sqrt(values[kept]), with_fixed_signs(V[:, kept])
         U = M @ (scale[:, None] * V / s).astype(M.dtype)
-    return Alignment(U, V, s)
+    return SpectralAlignment(U, V, s)
 
 
 def cooccurrences(documents: Rows, pivots: NDArray[np.intp]) -> NDArray[Any]:

@@ -17,11 +17,11 @@ from scipy.linalg import eigh
 
 from isthmus.matrices.threads import one_thread
 
-__all__ = ["Alignment", "align", "matrix_power", "moments"]
+__all__ = ["CorrelationAlignment", "align", "matrix_power", "moments"]
 
 
 @dataclass(frozen=True)
-class Alignment:
+class CorrelationAlignment:
     """Affine maps of the coordinates of every domain to the moments of the target."""
 
     means: tuple[NDArray[np.float64], ...]
@@ -49,7 +49,7 @@ def matrix_power(matrix: NDArray[np.float64], power: float) -> NDArray[np.float6
 
 def align(
     domains: Sequence[NDArray[np.float64]], targets: Sequence[bool], ridge: float
-) -> Alignment:
+) -> CorrelationAlignment:
     """Align every source separately with all targets.
 
     The covariance of the target is pooled over the targets, each around its own mean. ``e`` is
@@ -76,4 +76,4 @@ def align(
         with one_thread():
             alignment = matrix_power(covariance + e * identity, -0.5) @ coloring
         maps.append(identity if target else alignment)
-    return Alignment(tuple(mean for mean, _ in domain_moments), tuple(maps))
+    return CorrelationAlignment(tuple(mean for mean, _ in domain_moments), tuple(maps))

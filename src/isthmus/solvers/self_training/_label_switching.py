@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isthmus.numerics.prior_shift import class_counts
 from isthmus.solvers.self_training._primal_svm import hinge
 
-__all__ = ["initial_memberships", "switch_classes"]
+__all__ = ["best_memberships", "switch_classes"]
 
 # Maximum number of passes over all pairs of classes.
 _MAX_SWEEPS = 20
@@ -21,7 +21,7 @@ _MAX_SWEEPS = 20
 _ROUNDING = 1e-9
 
 
-def initial_memberships(
+def best_memberships(
     scores: NDArray[np.float64], class_prior: NDArray[np.float64] | None, tolerance: float
 ) -> NDArray[np.float64]:
     """The best memberships that match the prior; without one, those with the largest scores."""

@@ -71,20 +71,20 @@ def fit_svm(
     negative: NDArray[np.float64],
     *,
     constant: float = 1.0,
-    start: LinearSVM | None = None,
+    initial: LinearSVM | None = None,
     tol: float = 1e-3,
 ) -> LinearSVM:
-    """Minimise the objective, from the weights of ``start``.
+    """Minimise the objective, from the weights of ``initial``.
 
     ``positive`` and ``negative`` are the weights of every row in the two classes. The fit stops
     when the norm of the gradient is at most ``tol`` times that of the terms' gradient at zero.
     """
     X = _WithConstant(documents, constant)
-    if start is None:
+    if initial is None:
         weights, scores = np.zeros(documents.shape[1] + 1), np.zeros(documents.shape[0])
     else:
         # Computed again, because scores that are only updated accumulate float32 errors.
-        weights, scores = start.weights, X.times(start.weights)
+        weights, scores = initial.weights, X.times(initial.weights)
     gradient_at_zero = 2 * X.transposed_times(positive - negative)[:-1]
     tolerance = max(tol * float(np.linalg.norm(gradient_at_zero)), _SMALLEST_GRADIENT)
     value, previous_norm = _objective(weights, scores, positive, negative), np.inf

@@ -87,7 +87,7 @@ def fit_view(
     labels: NDArray[np.intp],
     n_classes: int,
     penalties: NDArray[np.float64],
-    start: View | None = None,
+    initial: View | None = None,
 ) -> View:
     """Minimise ``sum_i log-loss(i) + 1/2 sum_j penalties_j |w_j|^2``.
 
@@ -99,9 +99,9 @@ def fit_view(
     scale = (1 / np.sqrt(penalties))[:, None]
     scaled = documents.scaled(columns=scale[:, 0])
     point = np.zeros((shape[0] + 1) * shape[1])
-    if start is not None:
-        weights = np.divide(start.weights, scale, out=np.zeros(shape), where=scale > 0)
-        point = np.concatenate([weights.ravel(), start.intercept])
+    if initial is not None:
+        weights = np.divide(initial.weights, scale, out=np.zeros(shape), where=scale > 0)
+        point = np.concatenate([weights.ravel(), initial.intercept])
     with one_blas_thread():
         result = minimize(
             lambda x: penalised_loss(scaled, labels, n_classes, x),
@@ -125,7 +125,7 @@ def split_terms(
 ) -> NDArray[np.intp]:
     """The view, 0 or 1, of every term: the one in which its weight is larger.
 
-    ``initial`` are the views at the start. A term without a weight in either view stays there.
+    ``initial`` is the initial view of every term. A term without a weight in either view keeps it.
     """
     squares = [(initial == number).astype(np.float64) for number in (0, 1)]
     views: list[View | None] = [None, None]
@@ -144,7 +144,7 @@ def fit_views(
     n_classes: int,
     penalties: NDArray[np.float64],
     view_of_term: NDArray[np.intp],
-    starts: Sequence[View] | None = None,
+    initial_views: Sequence[View] | None = None,
 ) -> tuple[View, View]:
     """Both views, each fitted to its own terms only."""
     first, second = (
@@ -153,7 +153,7 @@ def fit_views(
             labels,
             n_classes,
             np.where(view_of_term == number, penalties, np.inf),
-            None if starts is None else starts[number],
+            None if initial_views is None else initial_views[number],
         )
         for number in (0, 1)
     )

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from isthmus.matrices.threads import one_blas_thread
 from isthmus.numerics.progress import Callback, Progress
 from isthmus.numerics.stacked import StackedDocuments
-from isthmus.solvers.self_training._label_switching import initial_memberships, switch_classes
+from isthmus.solvers.self_training._label_switching import best_memberships, switch_classes
 from isthmus.solvers.self_training._primal_svm import LinearSVM, fit_svm
 
 __all__ = ["Quota", "Settings", "TransductiveSVM", "transductive_svm"]
@@ -109,7 +109,7 @@ def transductive_svm(
         objective, levels, finished = [_total(machines)], [0.0], n_unlabelled == 0
         scores, tolerance = _class_scores(machines), _TIE_TOLERANCE[np.dtype(documents.dtype)]
         for quota in quotas:
-            memberships[quota.rows] = initial_memberships(
+            memberships[quota.rows] = best_memberships(
                 scores[quota.rows], quota.class_prior, tolerance
             )
         for level in settings.levels:
@@ -134,7 +134,7 @@ def _fit_machines(
     memberships: NDArray[np.float64],
     weight: NDArray[np.float64],
     settings: Settings,
-    starts: list[LinearSVM] | None,
+    initial: list[LinearSVM] | None,
 ) -> list[LinearSVM]:
     """The machines for fixed classes."""
     n_classes = memberships.shape[1]
@@ -147,7 +147,7 @@ def _fit_machines(
                 positive,
                 weight * memberships.sum(axis=1) - positive,
                 constant=settings.constant,
-                start=None if starts is None else starts[number],
+                initial=None if initial is None else initial[number],
                 tol=settings.accuracy,
             )
         )

@@ -1,4 +1,4 @@
-"""NCut: the relaxed normalised cut of documents (Shi and Malik 2000; Ng, Jordan and Weiss 2002).
+"""NCut: the relaxed normalized cut of documents (Shi and Malik 2000; Ng, Jordan and Weiss 2002).
 
 The graph has the inner products of different documents as edges: ``A = X X' - diag(X X')``, with
 row sums ``D``. The leading eigenvectors of ``D^-1/2 A D^-1/2`` are computed from products with

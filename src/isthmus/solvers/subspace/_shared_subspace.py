@@ -56,7 +56,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Subspace:
+class SubspaceSettings:
     """How ``W`` is computed."""
 
     step: Literal["discriminant", "smallest"]
@@ -70,7 +70,7 @@ class Subspace:
 
 @dataclass(frozen=True)
 class Centroids:
-    """Subspace and centroids for given memberships."""
+    """SubspaceSettings and centroids for given memberships."""
 
     directions: Matrix
     """``g W``, one row per coordinate."""
@@ -100,7 +100,7 @@ def shared_subspace(
     singular_values: NDArray[np.float64],
     *,
     lam: float,
-    subspace: Subspace,
+    subspace: SubspaceSettings,
     binary: bool,
     stopping: Stopping,
     callback: Callback | None = None,
@@ -157,7 +157,7 @@ def _centroids(
     memberships: Sequence[Matrix],
     singular_values: NDArray[np.float64],
     lam: float,
-    subspace: Subspace,
+    subspace: SubspaceSettings,
 ) -> Centroids:
     """The best ``M_k``, ``W`` and ``M`` for the memberships, and the objective."""
     by_task = [_Sums.of(task, P) for task, P in zip(tasks, memberships, strict=True)]
@@ -201,7 +201,7 @@ def _inverse(gram: Matrix) -> Matrix:
 
 
 def _directions(
-    products: Matrix, gram: Matrix, singular_values: NDArray[np.float64], subspace: Subspace
+    products: Matrix, gram: Matrix, singular_values: NDArray[np.float64], subspace: SubspaceSettings
 ) -> Matrix:
     if subspace.step == "discriminant":
         return discriminant_directions(

@@ -27,7 +27,7 @@ from isthmus.numerics.progress import Callback, Monitor, Stopping
 
 
 @dataclass(frozen=True)
-class Subspace:
+class AdaptiveSubspace:
     """Subspace and centroids of one group of documents."""
 
     directions: NDArray[Any]
@@ -41,7 +41,7 @@ class Asi:
     """Clusters of every group, and ``J`` summed over the groups after every iteration."""
 
     labels: list[NDArray[np.intp]]
-    subspaces: list[Subspace]
+    subspaces: list[AdaptiveSubspace]
     objective: list[float]
     n_iter: int
     converged: bool
@@ -94,7 +94,7 @@ def _best_subspaces(
     labels: Sequence[NDArray[np.intp]],
     n_clusters: int,
     n_components: int,
-) -> tuple[list[Subspace], float]:
+) -> tuple[list[AdaptiveSubspace], float]:
     """The best ``W`` and ``M`` of every group, and how much of ``||X||^2`` they explain."""
     results = [
         _best_subspace(documents, own_labels, n_clusters, n_components)
@@ -105,7 +105,7 @@ def _best_subspaces(
 
 def _best_subspace(
     documents: Documents, labels: NDArray[np.intp], n_clusters: int, n_components: int
-) -> tuple[Subspace, float]:
+) -> tuple[AdaptiveSubspace, float]:
     sizes = np.bincount(labels, minlength=n_clusters)
     weights = 1 / np.sqrt(np.maximum(sizes, 1))
     # The between-cluster scatter is B B' with few columns; B'B has the same eigenvalues.
@@ -119,11 +119,13 @@ def _best_subspace(
         inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
         directions = between @ (vectors * inverse)
         centroids = vectors * lengths * weights[:, None]
-    subspace = Subspace(directions.astype(documents.dtype), centroids.astype(documents.dtype))
+    subspace = AdaptiveSubspace(
+        directions.astype(documents.dtype), centroids.astype(documents.dtype)
+    )
     return subspace, float(np.sum(lengths**2))
 
 
-def _nearest(documents: Documents, subspace: Subspace) -> tuple[NDArray[np.intp], float]:
+def _nearest(documents: Documents, subspace: AdaptiveSubspace) -> tuple[NDArray[np.intp], float]:
     """Nearest centroids of the documents, and how much of ``||X||^2`` they explain."""
     centroids = subspace.centroids
     with one_thread():

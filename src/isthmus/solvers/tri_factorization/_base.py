@@ -7,7 +7,7 @@ the domain and ``S`` (clusters x classes) the associations that all domains shar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,6 +68,15 @@ class TriFactorization:
         own = self.own_associations or [self.associations] * len(self.clusters)
         return [F @ S for F, S in zip(self.clusters, own, strict=True)]
 
+    def after(self, first: TriFactorization) -> TriFactorization:
+        """This result as the second of two steps, with the domains of the first step before it."""
+        return replace(
+            self,
+            clusters=first.clusters + self.clusters,
+            memberships=first.memberships + self.memberships,
+            interrupted=first.interrupted or self.interrupted,
+        )
+
 
 class _State:
     """Current factors of a domain, with the products that several steps need."""
@@ -85,7 +94,7 @@ class _State:
         self.gram = engine.to_host(memberships.T @ memberships)
         self.squared_norm = initial.documents.squared_norm()
         self.update_profiles(associations)
-        self._update_terms(engine.word_use(self.clusters, self.profiles.values))
+        self._update_terms(engine.cluster_products(self.clusters, self.profiles.values))
 
     def update_profiles(self, associations: Array) -> None:
         """Compute ``F @ S`` for new associations, and the terms of the objective."""
@@ -93,11 +102,11 @@ class _State:
 
     def _update_terms(self, cluster_products: Array) -> None:
         """Compute ``F'X'G`` and ``F'F S G'G`` for the S step, from ``F'F S``."""
-        self.numerator = self.engine.word_use(self.clusters, self.products)
+        self.numerator = self.engine.cluster_products(self.clusters, self.products)
         self.denominator = cluster_products @ self.gram
 
     def iterate(
-        self, associations: Array, normalise: bool, anchor: Array | None, pull: Array | None
+        self, associations: Array, normalize: bool, anchor: Array | None, pull: Array | None
     ) -> int:
         """F step, then G step; returns the number of rows with a new class."""
         initial, profiles, changed = self.initial, self.profiles.values, 0
@@ -110,7 +119,7 @@ class _State:
             # Both steps use the reconstruction error without its weight.
             anchor=None if anchor is None else anchor / initial.weight,
             pull=None if pull is None else pull / initial.weight,
-            normalise=normalise,
+            normalize=normalize,
         )
         if self.n_updated:
             step = initial.documents.membership_step(
@@ -120,7 +129,7 @@ class _State:
                 fixed=initial.fixed,
                 anchor=initial.anchor,
                 pull=None if initial.pull is None else initial.pull / initial.weight,
-                normalise=normalise,
+                normalize=normalize,
             )
             self.products, self.gram, changed = step.products, step.gram, step.changed
         self._update_terms(cluster_products)
@@ -183,7 +192,7 @@ def factorize(
     engine: Engine,
     stopping: Stopping,
     ties: Sequence[Tie] = (),
-    normalise: bool = True,
+    normalize: bool = True,
     move_associations: bool = True,
     targets_last: bool = False,
     callback: Callback | None = None,
@@ -203,7 +212,7 @@ def factorize(
     def update(numbers: Sequence[int]) -> int:
         n_changed = 0
         for number in numbers:
-            changed = states[number].iterate(associations, normalise, *tied.of(number))
+            changed = states[number].iterate(associations, normalize, *tied.of(number))
             n_changed += changed if number in counted else 0
         return n_changed
 

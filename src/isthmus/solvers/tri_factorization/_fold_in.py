@@ -13,10 +13,10 @@ def fold_in(
     max_iter: int = 200,
     tol: float = 1e-4,
 ) -> Array:
-    """Iterate the G step ``G <- G * sqrt(X B / (G B'B))`` with normalised rows, B = F S.
+    """Iterate the G step ``G <- G * sqrt(X B / (G B'B))`` with normalized rows, B = F S.
 
     ``X B`` is computed once. A document without a known word gets a row of zeros. The scale of a
-    document does not matter, because rows are normalised.
+    document does not matter, because rows are normalized.
     """
     xp = engine.xp
     products = documents.times(profiles)
@@ -26,7 +26,7 @@ def fold_in(
     converged = xp.zeros((products.shape[0], 1), dtype=bool)
     for _ in range(max_iter):
         before = memberships
-        updated = engine.normalised_rows(
+        updated = engine.normalized_rows(
             engine.multiplied(memberships, products, memberships @ gram)
         )
         # Rows stop one by one, so that a result does not depend on the other rows.

@@ -28,7 +28,7 @@ def smoothed_labels(n_classes: int, smoothing: float) -> NDArray[np.float64]:
     return (1 - smoothing - off) * np.eye(n_classes) + off
 
 
-def initial_memberships(
+def smoothed_memberships(
     domains: Sequence[Domain], predicted: Sequence[Array], smoothing: float, engine: Engine
 ) -> list[Array]:
     """``G`` of every domain, from the labels and the predictions for unlabelled rows.
@@ -68,4 +68,4 @@ def class_conditional(
     words = words + 1e-9 * max(float(words.mean()), float(np.finfo(dtype).tiny) * 1e12)
     n_classes = memberships[0].shape[1]
     associations = xp.eye(n_classes, dtype=dtype) + xp.asarray(0.01, dtype=dtype)
-    return InitialFactors(engine.normalised_rows(words), list(memberships), associations)
+    return InitialFactors(engine.normalized_rows(words), list(memberships), associations)

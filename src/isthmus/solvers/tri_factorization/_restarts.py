@@ -18,8 +18,8 @@ from isthmus.solvers.tri_factorization._init import (
     InitialFactors,
     class_conditional,
     equal_associations,
-    initial_memberships,
     smoothed_labels,
+    smoothed_memberships,
 )
 from isthmus.solvers.tri_factorization.plsa import plsa, random_topics
 
@@ -95,7 +95,7 @@ class Restarts:
         return self._run(self._class_factors([smooth[part] for part in labels]))
 
     def _memberships(self, predicted: Sequence[Array]) -> list[Array]:
-        return initial_memberships(self.domains, predicted, self.smoothing, self.engine)
+        return smoothed_memberships(self.domains, predicted, self.smoothing, self.engine)
 
     def _class_factors(self, predicted: Sequence[Array]) -> InitialFactors:
         blocks = [domain.documents for domain in self.domains]

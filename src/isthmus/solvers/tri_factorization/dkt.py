@@ -4,7 +4,7 @@ minimise  sum_a ( ||X_a - G_a S' F_a'||^2 + alpha tr((G_a - Y_a)' C_a (G_a - Y_a
           + sum_t ( ||X_t - G_t S' F_t'||^2 + beta tr((G_t - Y_t)' C_t (G_t - Y_t)) )
           + sum_a,t gamma_a tr((F_t - F_a)' V_at (F_t - F_a))    (several sources a and targets t)
 
-with all factors >= 0 and no normalisation. ``C_d`` selects the labelled rows of a domain and
+with all factors >= 0 and no normalization. ``C_d`` selects the labelled rows of a domain and
 ``V_at`` the terms that both domains use.
 """
 
@@ -57,7 +57,7 @@ def ties_of(domains: Sequence[Domain], gammas: Sequence[float], engine: Engine) 
 
 def dkt(
     domains: Sequence[Domain],
-    start: InitialFactors,
+    initial: InitialFactors,
     *,
     engine: Engine,
     stopping: Stopping,
@@ -68,16 +68,16 @@ def dkt(
 ) -> TriFactorization:
     """Solve the joint problem; ``gammas`` holds one number per domain, or none."""
     factors = [
-        labelled_domain(domain, start.clusters, G, beta if domain.is_target else alpha, engine)
-        for domain, G in zip(domains, start.memberships, strict=True)
+        labelled_domain(domain, initial.clusters, G, beta if domain.is_target else alpha, engine)
+        for domain, G in zip(domains, initial.memberships, strict=True)
     ]
     return factorize(
         factors,
-        start.associations,
+        initial.associations,
         engine=engine,
         stopping=stopping,
         ties=ties_of(domains, gammas, engine) if len(gammas) else (),
-        normalise=False,
+        normalize=False,
         targets_last=True,
         callback=callback,
     )

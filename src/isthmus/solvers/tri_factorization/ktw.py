@@ -21,7 +21,7 @@ from isthmus.solvers.tri_factorization.dkt import labelled_domain
 
 
 def mean_source_clusters(
-    domains: Sequence[Domain], clusters: Sequence[Array], start: Array, engine: Engine
+    domains: Sequence[Domain], clusters: Sequence[Array], initial: Array, engine: Engine
 ) -> tuple[Array, Array]:
     """Mean word clusters over the sources that use a word, and which words some source uses.
 
@@ -30,13 +30,13 @@ def mean_source_clusters(
     xp = engine.xp
     used = [xp.asarray(d.documents.column_sums() > 0)[:, None] for d in domains]
     total = sum(xp.where(mask, F, 0) for mask, F in zip(used, clusters, strict=True))
-    counts = sum(mask.astype(start.dtype) for mask in used)
-    return xp.where(counts > 0, total / xp.maximum(counts, 1), start), counts[:, 0] > 0
+    counts = sum(mask.astype(initial.dtype) for mask in used)
+    return xp.where(counts > 0, total / xp.maximum(counts, 1), initial), counts[:, 0] > 0
 
 
 def ktw(
     domains: Sequence[Domain],
-    start: InitialFactors,
+    initial: InitialFactors,
     *,
     engine: Engine,
     stopping: Stopping,
@@ -51,18 +51,18 @@ def ktw(
     The callback is called in both steps, each counted from 1.
     """
     factors = [
-        labelled_domain(domain, start.clusters, G, alpha, engine)
-        for domain, G in zip(domains, start.memberships, strict=True)
+        labelled_domain(domain, initial.clusters, G, alpha, engine)
+        for domain, G in zip(domains, initial.memberships, strict=True)
     ]
     sources = [domain for domain in domains if not domain.is_target]
     n_sources = len(sources)
     # The first step has no target labels, so it can only use the objective to stop.
     first = factorize(
         factors[:n_sources],
-        start.associations,
+        initial.associations,
         engine=engine,
         stopping=stopping.without_labels(),
-        normalise=False,
+        normalize=False,
         callback=callback,
     )
     source_associations = [first.associations] * n_sources
@@ -71,8 +71,8 @@ def ktw(
         return replace(first, converged=first.converged or stopping.criterion == "labels")
     if first.interrupted:  # the targets keep their initial factors
         stopping = replace(stopping, max_iter=0)
-    F, in_sources = mean_source_clusters(sources, first.clusters, start.clusters, engine)
-    targets = [replace(initial, clusters=F) for initial in factors[n_sources:]]
+    F, in_sources = mean_source_clusters(sources, first.clusters, initial.clusters, engine)
+    targets = [replace(part, clusters=F) for part in factors[n_sources:]]
     dtype = factors[0].documents.dtype
     ties = [
         Tie(i, F, (carry * in_sources).astype(dtype))
@@ -85,13 +85,10 @@ def ktw(
         engine=engine,
         stopping=stopping,
         ties=ties,
-        normalise=False,
+        normalize=False,
         callback=callback,
     )
     return replace(
-        second,
-        clusters=first.clusters + second.clusters,
-        memberships=first.memberships + second.memberships,
+        second.after(first),
         own_associations=source_associations + [second.associations] * len(targets),
-        interrupted=first.interrupted or second.interrupted,
     )

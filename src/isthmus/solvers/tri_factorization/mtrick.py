@@ -21,16 +21,16 @@ from isthmus.solvers.tri_factorization._init import InitialFactors
 
 
 def initial_domains(
-    domains: Sequence[Domain], start: InitialFactors, *, alpha: float, beta: float, engine: Engine
+    domains: Sequence[Domain], initial: InitialFactors, *, alpha: float, beta: float, engine: Engine
 ) -> list[DomainFactors]:
     """All domains of the joint problem with their initial factors.
 
-    A one-hot label cannot change, because zeros stay zero and rows are normalised. Such rows are
+    A one-hot label cannot change, because zeros stay zero and rows are normalized. Such rows are
     fixed, which saves time; ``alpha`` affects smoothed labels only.
     """
     xp = engine.xp
     factors = []
-    for domain, G in zip(domains, start.memberships, strict=True):
+    for domain, G in zip(domains, initial.memberships, strict=True):
         labelled = domain.labelled
         one_hot = labelled & np.asarray(engine.to_host((G == 1).any(axis=1)))
         anchor: Array | None = None
@@ -43,7 +43,7 @@ def initial_domains(
         factors.append(
             DomainFactors(
                 joint_probability(domain.documents),
-                start.clusters,
+                initial.clusters,
                 G,
                 fixed=xp.asarray(one_hot),
                 weight=beta if domain.is_target else 1.0,
@@ -57,7 +57,7 @@ def initial_domains(
 
 def mtrick(
     domains: Sequence[Domain],
-    start: InitialFactors,
+    initial: InitialFactors,
     *,
     engine: Engine,
     stopping: Stopping,
@@ -67,8 +67,8 @@ def mtrick(
 ) -> TriFactorization:
     """Solve the joint problem (Algorithm 1)."""
     return factorize(
-        initial_domains(domains, start, alpha=alpha, beta=beta, engine=engine),
-        start.associations,
+        initial_domains(domains, initial, alpha=alpha, beta=beta, engine=engine),
+        initial.associations,
         engine=engine,
         stopping=stopping,
         callback=callback,

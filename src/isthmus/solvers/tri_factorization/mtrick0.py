@@ -15,7 +15,7 @@ from isthmus.solvers.tri_factorization.mtrick import initial_domains
 
 def mtrick0(
     domains: Sequence[Domain],
-    start: InitialFactors,
+    initial: InitialFactors,
     *,
     engine: Engine,
     stopping: Stopping,
@@ -27,12 +27,12 @@ def mtrick0(
     The objective is that of the targets, or of the sources if there is no target. The callback is
     called in both steps, each counted from 1.
     """
-    factors = initial_domains(domains, start, alpha=alpha, beta=1.0, engine=engine)
-    sources = [initial for initial in factors if not initial.is_target]
-    targets = [initial for initial in factors if initial.is_target]
+    factors = initial_domains(domains, initial, alpha=alpha, beta=1.0, engine=engine)
+    sources = [part for part in factors if not part.is_target]
+    targets = [part for part in factors if part.is_target]
     first = factorize(
         sources,
-        start.associations,
+        initial.associations,
         engine=engine,
         stopping=stopping,
         callback=callback,
@@ -49,10 +49,4 @@ def mtrick0(
         move_associations=False,
         callback=callback,
     )
-    return replace(
-        second,
-        clusters=first.clusters + second.clusters,
-        memberships=first.memberships + second.memberships,
-        converged=first.converged and second.converged,
-        interrupted=first.interrupted or second.interrupted,
-    )
+    return replace(second.after(first), converged=first.converged and second.converged)

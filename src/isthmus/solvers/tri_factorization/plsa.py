@@ -86,7 +86,7 @@ def plsa(
         elif monitor.finished(value, float("nan")):
             break
     # P(z|w) is proportional to P(w|z) P(z).
-    word_topics = engine.normalised_rows(topics * topic_prior)
+    word_topics = engine.normalized_rows(topics * topic_prior)
     return Plsa(
         topics,
         mixtures,

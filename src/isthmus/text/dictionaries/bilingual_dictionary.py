@@ -46,7 +46,7 @@ class BilingualDictionary:
 
     def __post_init__(self) -> None:
         """Normalize the pairs and drop duplicates."""
-        cleaned = dict.fromkeys(_normalised_pair(pair, self.name) for pair in self.pairs)
+        cleaned = dict.fromkeys(_normalized_pair(pair, self.name) for pair in self.pairs)
         object.__setattr__(self, "pairs", tuple(cleaned))
 
     @classmethod
@@ -119,12 +119,12 @@ def _languages(dictionary: BilingualDictionary) -> str:
     return " and ".join(dictionary.languages or ())
 
 
-def _normalised_pair(pair: tuple[str, str], name: str) -> tuple[str, str]:
+def _normalized_pair(pair: tuple[str, str], name: str) -> tuple[str, str]:
     try:
         word, translation = pair
         if isinstance(pair, str):
             raise TypeError
-        word, translation = _normalised_word(word), _normalised_word(translation)
+        word, translation = _normalized_word(word), _normalized_word(translation)
     except (TypeError, ValueError):
         raise ValueError(
             f"The {name} contains {pair!r}, which is not a pair of strings: pass a word and its "
@@ -137,5 +137,5 @@ def _normalised_pair(pair: tuple[str, str], name: str) -> tuple[str, str]:
     return word, translation
 
 
-def _normalised_word(word: str) -> str:
+def _normalized_word(word: str) -> str:
     return unicodedata.normalize("NFC", word).strip()

@@ -41,12 +41,12 @@ def nearest_rows(width: int) -> Callable[..., None]:
         rows_of_columns,
         starts_of_columns,
         steps,
-        neighbours,
+        neighbors,
         similarities,
         start,
         stop,
     ):
-        k, least, n_searched = neighbours.shape[1], steps[1], steps[2]
+        k, least, n_searched = neighbors.shape[1], steps[1], steps[2]
         scores = np.zeros(n_searched, data.dtype)
         heap = np.empty(k, np.int64)
         for i in range(start, stop):
@@ -69,11 +69,11 @@ def nearest_rows(width: int) -> Callable[..., None]:
             for place in range(k):
                 code = heap[k - 1 - place]
                 if code < 0:
-                    neighbours[i, place] = -1
+                    neighbors[i, place] = -1
                     similarities[i, place] = 0
                 else:
                     j = n_searched - 1 - code % n_searched
-                    neighbours[i, place] = j
+                    neighbors[i, place] = j
                     similarities[i, place] = scores[j]
             scores[:] = 0
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from isthmus.matrices import chunks
-from isthmus.matrices.neighbours import nearest_rows
+from isthmus.matrices.neighbors import nearest_rows
 
 
 def documents(seed, n_rows=25, n_terms=12, *, signed=False):
@@ -22,7 +22,7 @@ def documents(seed, n_rows=25, n_terms=12, *, signed=False):
 
 
 def expected(X, k, negative):
-    """Return neighbours and similarities by sorting all similarities of every row."""
+    """Return neighbors and similarities by sorting all similarities of every row."""
     similar = X @ X.T
     ranks = np.rint(similar * 2**20)
     rows, values = np.full((len(X), k), -1), np.zeros((len(X), k))
@@ -44,12 +44,12 @@ def test_both_versions(monkeypatch, compile_setting, index, real):
     dense[5] = 0
     X = sparse.csr_matrix(dense.astype(real))
     X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
-    neighbours = nearest_rows(X, 4)
+    neighbors = nearest_rows(X, 4)
     rows, values = expected(dense, 4, negative=False)
-    np.testing.assert_array_equal(neighbours.rows, rows)
-    np.testing.assert_allclose(neighbours.similarities, values, atol=1e-6)
-    assert neighbours.similarities.dtype == real
-    assert (neighbours.rows[5] == -1).all()
+    np.testing.assert_array_equal(neighbors.rows, rows)
+    np.testing.assert_allclose(neighbors.similarities, values, atol=1e-6)
+    assert neighbors.similarities.dtype == real
+    assert (neighbors.rows[5] == -1).all()
 
 
 @given(st.integers(0, 10_000), st.integers(1, 30), st.booleans())
@@ -62,17 +62,17 @@ def test_sparse_and_dense(seed, k, signed):
 
 
 @pytest.mark.parametrize("compile_setting", ["always", "never"])
-def test_neighbours_among_others(monkeypatch, compile_setting):
+def test_neighbors_among_others(monkeypatch, compile_setting):
     monkeypatch.setenv("ISTHMUS_COMPILE", compile_setting)
     X, among = documents(4, n_rows=9), documents(5, n_rows=6)
-    among[2] = X[3]  # an identical row of the other matrix is a neighbour
+    among[2] = X[3]  # an identical row of the other matrix is a neighbor
     similar = X @ among.T
     for container in (np.asarray, sparse.csr_matrix):
-        neighbours = nearest_rows(container(X), 4, among=container(among))
-        assert neighbours.rows.shape == (9, 4)
-        assert neighbours.rows[3, 0] == 2
+        neighbors = nearest_rows(container(X), 4, among=container(among))
+        assert neighbors.rows.shape == (9, 4)
+        assert neighbors.rows[3, 0] == 2
         for i in range(9):
-            kept = neighbours.rows[i][neighbours.rows[i] >= 0]
+            kept = neighbors.rows[i][neighbors.rows[i] >= 0]
             np.testing.assert_allclose(
                 np.sort(similar[i, kept]),
                 np.sort(similar[i][similar[i] > 1e-5])[-len(kept) :],
@@ -91,6 +91,6 @@ def test_the_number_of_threads_has_no_influence(monkeypatch):
     np.testing.assert_array_equal(results[0].similarities, results[1].similarities)
 
 
-def test_a_single_row_has_no_neighbour():
+def test_a_single_row_has_no_neighbor():
     for X in (np.ones((1, 1)), sparse.csr_array(np.ones((1, 1)))):
         np.testing.assert_array_equal(nearest_rows(X, 3).rows, [[-1]])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.kernels import loops
-from isthmus.kernels.plain.neighbours import keep_nearest
+from isthmus.kernels.plain.neighbors import keep_nearest
 from isthmus.matrices.arrays import read_only
 from isthmus.matrices.chunks import Range, chunk_count, cut_by_nonzeros, cut_evenly
 from isthmus.matrices.threads import one_blas_thread, run_all
@@ -25,7 +25,7 @@ _ROWS = 256
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class Neighbors:
     """Nearest rows in order of decreasing similarity; padded with -1 and 0."""
 
     rows: NDArray[np.int64]
@@ -34,11 +34,11 @@ class Neighbours:
 
 def nearest_rows(
     X: Any, n_neighbors: int, *, among: Any = None, negative: bool = False
-) -> Neighbours:
+) -> Neighbors:
     """Return the rows of ``among`` with the largest cosine similarity to every row of ``X``.
 
     Both are canonical CSR matrices or arrays with unit-norm rows. Without ``among`` the rows of
-    ``X`` are searched, and no row is its own neighbour. Rows with similarity zero are excluded, and
+    ``X`` are searched, and no row is its own neighbor. Rows with similarity zero are excluded, and
     those with negative similarity unless ``negative`` is True. Ties are broken by the lower row
     number.
 
@@ -54,7 +54,7 @@ def nearest_rows(
     steps = np.array([_STEPS, least, searched.shape[0]])
     search = _search_sparse if sparse.issparse(X) else _search_dense
     search(X, searched, own, steps, rows, similarities)
-    return Neighbours(rows, similarities)
+    return Neighbors(rows, similarities)
 
 
 def _search_sparse(
@@ -67,11 +67,11 @@ def _search_sparse(
 ) -> None:
     columns = searched.T.tocsr()
     columns.sort_indices()
-    starts, indptr = columns.indptr.astype(np.int64), X.indptr.astype(np.int64)
-    use = np.bincount(X.indices, minlength=X.shape[1])
-    work = int(use.astype(float) @ np.diff(starts))
+    column_indptr, indptr = columns.indptr.astype(np.int64), X.indptr.astype(np.int64)
+    document_frequency = np.bincount(X.indices, minlength=X.shape[1])
+    work = int(document_frequency.astype(float) @ np.diff(column_indptr))
     loop = loops.nearest_rows.choose(1, work, X.dtype, X.indices.dtype, repeated=False)
-    entries = (columns.data, columns.indices.astype(X.indices.dtype, copy=False), starts)
+    entries = (columns.data, columns.indices.astype(X.indices.dtype, copy=False), column_indptr)
     arguments = [read_only(array) for array in (X.data, X.indices, indptr, own, *entries, steps)]
     ranges = cut_by_nonzeros(indptr, chunk_count(work))
     run_all(lambda part: loop(*arguments, rows, similarities, *part), ranges)

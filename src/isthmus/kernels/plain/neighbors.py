@@ -24,7 +24,7 @@ def nearest_rows(
     rows_of_columns: Array,
     starts_of_columns: Array,
     steps: Array,
-    neighbours: Array,
+    neighbors: Array,
     similarities: Array,
     start: int,
     stop: int,
@@ -36,14 +36,14 @@ def nearest_rows(
         last = min(first + size, stop)
         block = (row_block(data, indices, indptr, first, last, n_terms) @ transposed).toarray()
         part = slice(first, last)
-        keep_nearest(block, own[part], steps, neighbours[part], similarities[part])
+        keep_nearest(block, own[part], steps, neighbors[part], similarities[part])
 
 
 def keep_nearest(
-    block: Array, own: Array, steps: Array, neighbours: Array, similarities: Array
+    block: Array, own: Array, steps: Array, neighbors: Array, similarities: Array
 ) -> None:
     """Select the largest similarities of some rows to all searched rows."""
-    (n_rows, n_searched), k, least = block.shape, neighbours.shape[1], int(steps[1])
+    (n_rows, n_searched), k, least = block.shape, neighbors.shape[1], int(steps[1])
     ranks = np.rint(block * steps[0]).astype(np.int64)
     itself = np.flatnonzero(own >= 0)
     ranks[itself, own[itself]] = least - 1
@@ -55,5 +55,5 @@ def keep_nearest(
     codes = np.sort(codes, axis=1)[:, ::-1]
     where = np.where(codes >= 0, n_searched - 1 - codes % n_searched, -1)
     similar = block[np.arange(n_rows)[:, None], np.maximum(where, 0)]
-    neighbours[:, : where.shape[1]] = where
+    neighbors[:, : where.shape[1]] = where
     similarities[:, : where.shape[1]] = np.where(where >= 0, similar, 0)

@@ -82,8 +82,8 @@ def estimate_priors(
     if documents is None or (likelihood_weight == 1 and not thorough):
         clustering = Clustering(reweighted, likeliest[None], 0.0)
     else:
-        starts = [probabilities, reweighted, *skewed_memberships(probabilities, source_prior)]
-        clustering = choose_clustering(documents, starts, unknown)
+        initial = [probabilities, reweighted, *skewed_memberships(probabilities, source_prior)]
+        clustering = choose_clustering(documents, initial, unknown)
     by_clusters = clustering.memberships.mean(axis=0)
     if clustering.separation < _MIN_SEPARATION or (by_clusters < _MIN_CLUSTER * source_prior).any():
         likelihood_weight = 1.0
