@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from isthmus import CDSC, MTrick, make_weighting
+from isthmus import CDSC, MTrick, SourceSVM, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import BenchmarkProblem, cut_problem
 from isthmus.bench.plan.reading import find_suite
-from isthmus.estimators.baselines.source_svm import SourceSVM
 
 #: Suite, set, rows of every class to draw (None: all), seeds.
 COLUMNS = {
@@ -33,7 +32,7 @@ COLUMNS = {
 UNBALANCED = ("rec vs talk", "comp vs rec")
 VARIANTS: dict[str, dict[str, Any]] = {
     "the default": {},
-    "rounds 0: one classifier": {"rounds": 0},
+    "rounds 0: one classifier": {"n_rounds": 0},
     "cross_share 0.4": {"cross_share": 0.4},
     "cross_share 0.5": {"cross_share": 0.5},
     "cosines as they are": {"cross_share": None},

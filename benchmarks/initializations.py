@@ -1,6 +1,6 @@
 """Which start and which way to stop suit MTrick: its development problems under each of them.
 
-Writes ``starts.md`` beside this file. Needs ISTHMUS_DATA; a few minutes on one core.
+Writes ``initializations.md`` beside this file. Needs ISTHMUS_DATA; a few minutes on one core.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from isthmus.bench.plan.reading import find_suite
 
 VARIANTS: dict[str, dict[str, object]] = {
     "the default: class-conditional start, until the objective settles": {},
-    "until fewer than 0.5 % of the labels change": {"tolerance": "labels", "tol": 0.005},
-    "until fewer than 0.1 % of the labels change": {"tolerance": "labels", "tol": 0.001},
-    "topics as the start": {"start": "plsa"},
-    "two stages": {"start": "two_stage"},
+    "until fewer than 0.5 % of the labels change": {"stopping": "labels", "tol": 0.005},
+    "until fewer than 0.1 % of the labels change": {"stopping": "labels", "tol": 0.001},
+    "topics as the start": {"init": "plsa"},
+    "two stages": {"init": "two_stage"},
 }
 # The last rows of the table; the others have log-tfidf.
 WITH_BALANCED_COLUMNS: dict[str, dict[str, object]] = {
     "column-normalised": {},
-    "column-normalised, two stages": {"start": "two_stage"},
+    "column-normalised, two stages": {"init": "two_stage"},
 }
 SEEDS = (0, 1, 2)
 
@@ -64,7 +64,7 @@ def main() -> None:
     lines = [
         "# Starts and stops of MTrick on its development problems",
         "",
-        "Written by `python benchmarks/starts.py`. Mean accuracy in per cent (worst problem),",
+        "Written by `python benchmarks/initializations.py`. Mean accuracy in per cent (worst problem),",
         "three seeds for random starts.",
         "",
         "| " + " | ".join(["variant", *sets]) + " |",
@@ -81,7 +81,7 @@ def main() -> None:
         lines.append("| " + " | ".join([name, *cells]) + " |")
         print(lines[-1], flush=True)
     page = "\n".join(lines) + "\n"
-    (Path(__file__).parent / "starts.md").write_text(page, encoding="utf-8")
+    (Path(__file__).parent / "initializations.md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

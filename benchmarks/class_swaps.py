@@ -1,6 +1,6 @@
 """How often MTrick gives the target's groups to the wrong classes, and how often it says so.
 
-Writes ``directions.md`` beside this file. Needs ISTHMUS_DATA; half an hour on one core. With
+Writes ``class_swaps.md`` beside this file. Needs ISTHMUS_DATA; half an hour on one core. With
 ``--evidence`` the evidence problems of mtrick-table1 are run too; nothing may be chosen on them.
 """
 
@@ -59,6 +59,8 @@ FAMILIES = (
 )
 # Rows of the less frequent target class out of about a thousand.
 SKEWED = {"80/20": 250, "95/5": 50}
+# Part of the warning that classes may be swapped.
+SWAP_WARNING = "may be swapped"
 # Shares of the target about which a first classifier is right that was made to mislead.
 RIGHT = (0.45, 0.4)
 
@@ -129,7 +131,7 @@ def fit(X, labels, sample_domain, **options) -> tuple[float, bool, bool]:
         warnings.simplefilter("always")
         fitted = MTrick(**options).fit(X, y, sample_domain, callback=told.append)
     right = float(np.mean(fitted.transduction_[target] == labels[target]))
-    warned = any("is which class" in str(warning.message) for warning in caught)
+    warned = any(SWAP_WARNING in str(warning.message) for warning in caught)
     return right, warned, len(told) > fitted.n_iter_
 
 
@@ -199,7 +201,7 @@ def main() -> None:
     lines = [
         "# Directions of MTrick",
         "",
-        "Written by `python benchmarks/directions.py --evidence`. Nothing in the objective says",
+        "Written by `python benchmarks/class_swaps.py --evidence`. Nothing in the objective says",
         "which group of the target's documents is which class; `check_class_swap` holds the groups",
         "against the words of the labelled documents. A problem is collapsed if fewer than half of",
         "its labels are right, a false alarm is a warning where three quarters or more are, and a",
@@ -210,7 +212,7 @@ def main() -> None:
         *(line(name, figures) for name, figures in found.items()),
     ]
     page = "\n".join(lines) + "\n"
-    (Path(__file__).parent / "directions.md").write_text(page, encoding="utf-8")
+    (Path(__file__).parent / "class_swaps.md").write_text(page, encoding="utf-8")
     print(page)
 
 
