@@ -1,6 +1,6 @@
-"""Which settings suit CDSC: development problems of four suites under each of them.
+"""Compare settings of CDSC on development problems of four suites.
 
-Writes ``cdsc_defaults.md`` beside this file. Needs ISTHMUS_DATA; about ten minutes on one core.
+Writes ``cdsc_defaults.md``. Needs ISTHMUS_DATA; about ten minutes on one core.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from isthmus import CDSC, MTrick, make_weighting
+from isthmus import CDSC, MTrick, SourceSVM, make_weighting
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import BenchmarkProblem, cut_problem
 from isthmus.bench.plan.reading import find_suite
-from isthmus.estimators.baselines.source_svm import SourceSVM
 
-#: Suite, set, rows of every class to draw (None: all), seeds.
+#: Suite, set, rows to draw per class (None: all), seeds.
 COLUMNS = {
     "rec vs talk": ("cdsc-table2", "rec vs talk", 250, range(5)),
     "comp vs rec": ("cdsc-table2", "comp vs rec", 250, range(5)),
@@ -33,10 +32,10 @@ COLUMNS = {
 UNBALANCED = ("rec vs talk", "comp vs rec")
 VARIANTS: dict[str, dict[str, Any]] = {
     "the default": {},
-    "rounds 0: one classifier": {"rounds": 0},
+    "n_rounds 0: one classifier": {"n_rounds": 0},
     "cross_share 0.4": {"cross_share": 0.4},
     "cross_share 0.5": {"cross_share": 0.5},
-    "cosines as they are": {"cross_share": None},
+    "cross_share None": {"cross_share": None},
     "self_similarity": {"self_similarity": True},
     "idf_power 0": {"idf_power": 0.0},
     "idf_power 0.5": {"idf_power": 0.5},
@@ -53,42 +52,43 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "lam 0.5": {"lam": 0.5},
     "n_neighbors 20": {"n_neighbors": 20},
     "n_neighbors 100": {"n_neighbors": 100},
-    "logistic regression on top": {"classifier": LogisticRegression()},
+    "classifier: logistic regression": {"classifier": LogisticRegression()},
 }
 
 
 def problems(column: str) -> Iterator[tuple[BenchmarkProblem, Any]]:
     """Development problems of a column with their weighted documents."""
-    suite_name, wanted, sample, seeds = COLUMNS[column]
+    suite_name, set_name, sample, seeds = COLUMNS[column]
     suite = find_suite(suite_name)
     text = suite.text
     for task in suite.tasks:
-        named = task.name == wanted if suite_name == "cdsc-table2" else wanted in task.set_name
-        if task.split != "development" or not named:
+        by_task = suite_name == "cdsc-table2"
+        selected = task.name == set_name if by_task else set_name in task.set_name
+        if task.split != "development" or not selected:
             continue
         groups = suite.groups(task.corpus)
         counted = count_corpus(task.corpus, groups, text.stop_words, None, text.stemmer)
         for seed in seeds:
             drawn = replace(task, sample=sample)
-            least = min(text.min_df or 1, 3)  # so few documents leave few terms
-            problem = cut_problem(counted, drawn, least, "float32", seed, text.max_terms)
+            min_df = min(text.min_df or 1, 3)  # small samples have few frequent terms
+            problem = cut_problem(counted, drawn, min_df, "float32", seed, text.max_terms)
             yield problem, make_weighting("log-tfidf").fit_transform(problem.counts)
 
 
 def error(estimator: Any, problem: BenchmarkProblem, X: Any, rows: np.ndarray) -> float:
-    """Share of the target's documents that get a wrong label."""
+    """Error rate on the target documents."""
     labels, domains = problem.labels[rows], problem.sample_domain[rows]
     target = domains < 0
     estimator.fit(X[rows], np.where(target, -1, labels), domains)
     return float(np.mean(estimator.transduction_[target] != labels[target]))
 
 
-def fewer_of_one_class(problem: BenchmarkProblem) -> np.ndarray:
-    """Rows that leave 30 % of the second class of the target."""
+def skewed_rows(problem: BenchmarkProblem) -> np.ndarray:
+    """Rows with only 30 % of the second class of the target."""
     rows = np.arange(len(problem.labels))
     of_class = rows[(problem.sample_domain < 0) & (problem.labels == 1)]
-    gone = np.random.default_rng(0).permutation(of_class)[round(0.3 * len(of_class)) :]
-    return np.setdiff1d(rows, gone)
+    removed = np.random.default_rng(0).permutation(of_class)[round(0.3 * len(of_class)) :]
+    return np.setdiff1d(rows, removed)
 
 
 def main() -> None:
@@ -97,26 +97,25 @@ def main() -> None:
     lines = [
         "# Settings of CDSC on development problems",
         "",
-        "Written by `python benchmarks/cdsc_defaults.py`. Mean error, one setting changed at a",
-        "time.",
-        "250 documents of every class in the newsgroup columns but RecvsTalk (the first two: five",
-        "samples, the others 16 problems each); the last two columns have 30 % of one class of the",
-        "target. Weights log-tfidf, float32.",
+        "Written by `python benchmarks/cdsc_defaults.py`. Mean error rate, with one setting",
+        "changed at a time. Newsgroup columns except RecvsTalk have 250 documents per class: five",
+        "samples in the first two columns, 16 problems in the others. In the last two columns one",
+        "class of the target is reduced to 30 %. Weighting log-tfidf, float32.",
         "",
         "| " + " | ".join(["setting", *head]) + " |",
         "|" + " --- |" * (len(head) + 1),
     ]
     data = {column: list(problems(column)) for column in COLUMNS}
-    makers: dict[str, Any] = {"SVM on the source": SourceSVM, "MTrick": MTrick}
+    makers: dict[str, Any] = {"source SVM": SourceSVM, "MTrick": MTrick}
     makers |= {name: lambda changed=changed: CDSC(**changed) for name, changed in VARIANTS.items()}
     for name, make in makers.items():
         cells = []
         for column in COLUMNS:
-            found = [error(make(), p, X, np.arange(len(p.labels))) for p, X in data[column]]
-            cells.append(f"{np.mean(found):.3f}")
+            errors = [error(make(), p, X, np.arange(len(p.labels))) for p, X in data[column]]
+            cells.append(f"{np.mean(errors):.3f}")
         for column in UNBALANCED:
-            found = [error(make(), p, X, fewer_of_one_class(p)) for p, X in data[column]]
-            cells.append(f"{np.mean(found):.3f}")
+            errors = [error(make(), p, X, skewed_rows(p)) for p, X in data[column]]
+            cells.append(f"{np.mean(errors):.3f}")
         lines.append("| " + " | ".join([name, *cells]) + " |")
         print(lines[-1], flush=True)
     page = "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
-"""How near estimated class shares come to the true ones, and how often the interval holds them.
+"""Errors of estimated class priors, and the coverage of their intervals.
 
-Writes ``class_priors.md`` beside this file. Needs ISTHMUS_DATA; about ten minutes on one core.
-With ``--development`` it runs the development problems alone and writes nothing.
+Writes ``class_priors.md``. Needs ISTHMUS_DATA; about ten minutes on one core.
+With ``--development`` it runs only the development problems and writes nothing.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import BenchmarkProblem, cut_problem
 from isthmus.bench.plan.reading import find_suite
 
-# Suite, name of the problems, and every which evidence problem is run.
+# Suite, name of the problems, and n: every nth evidence problem is run.
 CORPORA = (("pjnmf-table1", "Amazon pairs", 1), ("mtrick-table1", "newsgroups", 3))
-WHICH = "every third of 256"
-# Shares of the first class in the target.
-SKEWS = {"as it is": None, "80/20": 0.8, "20/80": 0.2, "90/10": 0.9, "10/90": 0.1}
+EVIDENCE = "every third of 256"
+# Proportion of the first class in the target.
+SKEWS = {"unchanged": None, "80/20": 0.8, "20/80": 0.2, "90/10": 0.9, "10/90": 0.1}
 METHODS = ("source", "black_box", "likelihood", "clusters", "auto")
 SPLITS = ("development", "evidence")
 
@@ -43,68 +43,72 @@ def problems(splits: tuple[str, ...]) -> Iterator[tuple[str, str, BenchmarkProbl
                 yield name, task.split, cut_problem(counted, task, suite.text.min_df, suite.dtype)
 
 
-def resampled(labels: np.ndarray, share: float | None) -> np.ndarray:
-    """Rows in which the first class has a share: all of one class, some of the other."""
-    if share is None:
+def resampled_rows(labels: np.ndarray, proportion: float | None) -> np.ndarray:
+    """Rows with this proportion of the first class: all of one class, a sample of the other."""
+    if proportion is None:
         return np.arange(len(labels))
     rows = [np.flatnonzero(labels == code) for code in (0, 1)]
-    wanted = (share, 1 - share)
-    total = min(len(part) / part_share for part, part_share in zip(rows, wanted, strict=True))
+    prior = (proportion, 1 - proportion)
+    total = min(len(part) / p for part, p in zip(rows, prior, strict=True))
     generator = np.random.default_rng(0)
     drawn = [
-        generator.choice(part, round(total * part_share), replace=False)
-        for part, part_share in zip(rows, wanted, strict=True)
+        generator.choice(part, round(total * p), replace=False)
+        for part, p in zip(rows, prior, strict=True)
     ]
     return np.sort(np.concatenate(drawn))
 
 
-def judged(problem: BenchmarkProblem, share: float | None) -> tuple[dict[str, float], bool, float]:
-    """Errors by method, whether the interval of "auto" holds the truth, and its width."""
+def evaluate(
+    problem: BenchmarkProblem, proportion: float | None
+) -> tuple[dict[str, float], bool, float]:
+    """Errors by method, whether the interval of "auto" covers the true prior, and its width."""
     source = np.flatnonzero((problem.sample_domain >= 0) & ~problem.pooled)
     target = np.flatnonzero((problem.sample_domain < 0) & ~problem.pooled)
-    target = target[resampled(problem.labels[target], share)]
+    target = target[resampled_rows(problem.labels[target], proportion)]
     rows = np.concatenate([source, target])
     X = make_weighting("log-tfidf").fit_transform(sparse.csr_matrix(problem.counts[rows]))
     y = problem.labels[rows].astype(object)
     y[len(source) :] = None
-    found = estimate_class_prior(X, y)
+    estimate = estimate_class_prior(X, y)
     truth = float(np.mean(problem.labels[target] == 0))
-    shares = {"source": found.source_prior, **found.by_method}
-    errors = {method: abs(shares[method][0] - truth) for method in METHODS}
-    return errors, found.low[0] <= truth <= found.high[0], found.high[0] - found.low[0]
+    priors = {"source": estimate.source_prior, **estimate.by_method}
+    errors = {method: abs(priors[method][0] - truth) for method in METHODS}
+    low, high = estimate.low[0], estimate.high[0]
+    return errors, low <= truth <= high, high - low
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
     splits = SPLITS[:1] if "--development" in sys.argv else SPLITS
     results = defaultdict(list)
-    begun, n_fits = time.perf_counter(), 0
+    begin, n_fits = time.perf_counter(), 0
     for corpus, split, problem in problems(splits):
-        for skew, share in SKEWS.items():
-            results[corpus, skew, split].append(judged(problem, share))
+        for skew, proportion in SKEWS.items():
+            results[corpus, skew, split].append(evaluate(problem, proportion))
             n_fits += 1
-        print(corpus, split, len(results[corpus, "as it is", split]), flush=True)
-    seconds = (time.perf_counter() - begun) / n_fits
+        print(corpus, split, len(results[corpus, "unchanged", split]), flush=True)
+    seconds = (time.perf_counter() - begin) / n_fits
     lines = [
-        "# Class shares of a target, estimated without its labels",
+        "# Class prior of a target, estimated without its labels",
         "",
-        "Written by `python benchmarks/class_priors.py`. Mean absolute error of the share of the",
-        "first class, in points, on development / evidence problems: the Amazon pairs (4 / 8;",
-        "2,000 labelled reviews a side) and the newsgroup problems of MTrick's Table 1 (32 /",
-        f"{WHICH}), log-tfidf, with the target as it is and with one class",
-        "thinned out until the first has 80, 20, 90 or 10 % (700 to 1,250 documents are left).",
-        "*source* takes the source's shares. *in interval*: problems in per cent of which the 95 %",
-        "interval of *auto* holds the truth, with its mean width in points. All choices were made",
-        "on the development problems, of which the Amazon pairs are the like ones: books and dvd,",
-        "electronics and kitchen. All pairs of unlike shops are evidence.",
+        "Written by `python benchmarks/class_priors.py`. Mean absolute error of the proportion of",
+        "the first class in percentage points, on development / evidence problems: the Amazon",
+        "pairs (4 / 8; 2,000 labelled reviews per domain) and the newsgroup problems of MTrick's",
+        f"Table 1 (32 / {EVIDENCE}). Weighting log-tfidf. The target is unchanged, or one class is",
+        "subsampled until the first class has 80, 20, 90 or 10 % (700 to 1,250 documents remain).",
+        "*source* is the class prior of the source. *in interval* is the percentage of problems",
+        "for which the 95 % interval of *auto* covers the true proportion, and *width* is its mean",
+        "width in percentage points. All choices were made on the development problems. Their",
+        "Amazon pairs are similar domains (books and dvd, electronics and kitchen); the pairs of",
+        "dissimilar domains are all evidence problems.",
         f"An estimate with its interval took {seconds:.1f} seconds on average.",
         "",
         "| " + " | ".join(["problems", "target", *METHODS, "in interval", "width"]) + " |",
         "|" + " --- |" * (len(METHODS) + 4),
     ]
     for _, corpus, _ in CORPORA:
-        for skew in [*SKEWS, "all of these"]:
-            chosen = list(SKEWS) if skew == "all of these" else [skew]
+        for skew in [*SKEWS, "all"]:
+            chosen = list(SKEWS) if skew == "all" else [skew]
             cells = [corpus, skew]
             for read in [lambda row, m=method: 100 * row[0][m] for method in METHODS] + [
                 lambda row: 100 * row[1],

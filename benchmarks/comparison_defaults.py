@@ -1,7 +1,8 @@
-"""How the systems to compare with do on the development problems, under some settings.
+"""Compare settings of the methods of comparison on development problems.
 
-Prints the table of ``comparison_defaults.md`` anew; ``python benchmarks/comparison_defaults.py tsvm
-cocc`` the rows of some methods alone. Needs ISTHMUS_DATA; about half an hour on a core for all.
+Prints the table of ``comparison_defaults.md``, or with method names (``python
+benchmarks/comparison_defaults.py tsvm cocc``) only the rows of these methods. Needs ISTHMUS_DATA;
+about half an hour on one core for all methods.
 """
 
 from __future__ import annotations
@@ -23,50 +24,50 @@ from isthmus.bench.plan.suite import Suite
 
 PAPER = {"preset": "paper"}
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
-    "lg": {"the source alone": {}},
-    "svm": {"the source alone": {}, "C 0.1": {"C": 0.1}},
+    "lg": {"source only": {}},
+    "svm": {"source only": {}, "C 0.1": {"C": 0.1}},
     "tsvm": {
         "the default": {},
-        "C 0.01, of the target 0.1": {"C": 0.01, "unlabelled_C": 0.1},
-        "no quotas": {"class_prior": None},
-        "the paper's preset": PAPER,
+        "C 0.01, unlabelled_C 0.1": {"C": 0.01, "unlabelled_C": 0.1},
+        "class_prior None": {"class_prior": None},
+        "preset paper": PAPER,
     },
     "sgt": {
         "the default": {},
-        "no more on the other side": {"cross_share": None},
-        "30 neighbours": {"n_neighbors": 30},
-        "the paper's preset": PAPER,
+        "cross_share None": {"cross_share": None},
+        "n_neighbors 30": {"n_neighbors": 30},
+        "preset paper": PAPER,
     },
     "gfhf": {
         "the default": {},
-        "no more on the other side": {"cross_share": None},
-        "no class masses": {"class_masses": False},
-        "10 neighbours": {"n_neighbors": 10},
+        "cross_share None": {"cross_share": None},
+        "class_masses False": {"class_masses": False},
+        "n_neighbors 10": {"n_neighbors": 10},
     },
     "llgc": {
         "the default": {},
-        "no more on the other side": {"cross_share": None},
+        "cross_share None": {"cross_share": None},
         "alpha 0.9": {"alpha": 0.9},
-        "the paper's preset": PAPER,
+        "preset paper": PAPER,
     },
     "cocc": {
         "the default": {},
-        "start at labels": {"soft_init": False},
-        "the paper's preset": PAPER,
+        "soft_init False": {"soft_init": False},
+        "preset paper": PAPER,
     },
-    "ib": {"the default": {}, "the paper's preset": PAPER},
-    "lwe": {"the default": {}, "8 clusters": {"n_clusters": 8, "threshold": 0.2}},
+    "ib": {"the default": {}, "preset paper": PAPER},
+    "lwe": {"the default": {}, "n_clusters 8, threshold 0.2": {"n_clusters": 8, "threshold": 0.2}},
     "covariate-shift": {
         "the default": {},
-        "KLIEP": {"ratio": "kliep"},
-        "densities": {"ratio": "kde"},
+        "ratio kliep": {"ratio": "kliep"},
+        "ratio kde": {"ratio": "kde"},
     },
     "coral": {"the default": {}, "C 1": {"C": 1.0}},
-    "self-training": {"an SVM, the source's shares": {}},
-    "sklearn-self-training": {"scikit-learn's settings": {}},
-    "sklearn-label-spreading": {"scikit-learn's settings": {}},
+    "self-training": {"the default": {}},
+    "sklearn-self-training": {"the default": {}},
+    "sklearn-label-spreading": {"the default": {}},
 }
-# Suites and, for some, the one development problem of them that is taken.
+# Suites, and the name of the development problem if only one is used.
 SUITES = {
     "mtrick-table1": None,
     "cdsc-table2": None,
@@ -79,17 +80,17 @@ Fit = tuple[Any, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 def problems() -> Iterator[tuple[str, Fit]]:
-    """Every development problem with the name of its column."""
-    for name, only in SUITES.items():
+    """Column name and data of every development problem."""
+    for name, task_name in SUITES.items():
         suite = find_suite(name)
         for task in suite.tasks:
-            if task.split == "development" and only in (None, task.name):
+            if task.split == "development" and task_name in (None, task.name):
                 for seed in range(5) if task.sample is not None else [0]:
-                    yield task.set_name, made(suite, task, seed)
+                    yield task.set_name, make_problem(suite, task, seed)
 
 
-def made(suite: Suite, task: BenchmarkTask, seed: int) -> Fit:
-    """A problem as its suite cuts and weights it."""
+def make_problem(suite: Suite, task: BenchmarkTask, seed: int) -> Fit:
+    """Weighted rows, labels and scored rows of a problem, prepared as in its suite."""
     text = suite.text
     drawn = seed if task.draws_rows else None
     if task.vocabulary is not None:
@@ -99,16 +100,16 @@ def made(suite: Suite, task: BenchmarkTask, seed: int) -> Fit:
         counted = count_corpus(task.corpus, groups, text.stop_words, None, text.stemmer)
         min_df = text.min_df or 1
         problem = cut_problem(counted, task, min_df, suite.dtype, drawn, text.max_terms)
-    shown = draw_labelled(problem, task, seed)
+    labelled = draw_labelled(problem, task, seed)
     y = problem.labels.astype(object)
-    y[~shown] = None
+    y[~labelled] = None
     X = make_weighting("log-tfidf").fit_transform(problem.counts)
-    scored = scored_rows(problem, task, shown)
+    scored = scored_rows(problem, task, labelled)
     return X, y, problem.sample_domain, scored, problem.labels[scored]
 
 
 def accuracy(method: str, parameters: dict[str, Any], fit: Fit) -> float:
-    """In per cent, over the documents to be labelled."""
+    """Accuracy on the scored documents in per cent."""
     X, y, sample_domain, scored, labels = fit
     estimator = find_method(method).build(**parameters)
     if "random_state" in estimator.get_params():
@@ -119,22 +120,22 @@ def accuracy(method: str, parameters: dict[str, Any], fit: Fit) -> float:
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    wanted = sys.argv[1:] or list(VARIANTS)
-    unknown = [name for name in wanted if name not in VARIANTS]
+    methods = sys.argv[1:] or list(VARIANTS)
+    unknown = [name for name in methods if name not in VARIANTS]
     if unknown:
         raise SystemExit(f"No settings of {unknown[0]!r}: methods are {', '.join(VARIANTS)}.")
-    rows = [(method, name) for method in wanted for name in VARIANTS[method]]
-    found: dict[tuple[str, str], dict[str, list[float]]] = {row: {} for row in rows}
+    rows = [(method, name) for method in methods for name in VARIANTS[method]]
+    accuracies: dict[tuple[str, str], dict[str, list[float]]] = {row: {} for row in rows}
     for column, fit in problems():
         for method, name in rows:
             value = accuracy(method, VARIANTS[method][name], fit)
-            found[method, name].setdefault(column, []).append(value)
+            accuracies[method, name].setdefault(column, []).append(value)
         print(column, file=sys.stderr, flush=True)
-    columns = list(found[rows[0]])
+    columns = list(accuracies[rows[0]])
     head = ["method", "setting", *columns]
     print("| " + " | ".join(head) + " |\n|" + " --- |" * len(head))
     for row in rows:
-        cells = [f"{np.mean(found[row][column]):.1f}" for column in columns]
+        cells = [f"{np.mean(accuracies[row][column]):.1f}" for column in columns]
         print("| " + " | ".join([*row, *cells]) + " |")
 
 

@@ -1,6 +1,6 @@
-"""Which settings suit DKT between languages: the German development problems under each of them.
+"""Compare settings of DKT across languages on the German development problems.
 
-Writes ``dkt_defaults.md`` beside this file. Needs ISTHMUS_DATA; about ten minutes on one core.
+Writes ``dkt_defaults.md``. Needs ISTHMUS_DATA; about ten minutes on one core.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from isthmus.datasets import load_webis, load_webis_dictionary
 TEXT: dict[str, dict[str, Any]] = {
     "the default": {},
     "weighting column-normalised": {"weighting": "column-normalised"},
-    "words in 5 documents or more": {"min_df": 5},
-    "words in at most 30 % of the documents": {"max_df": 0.3},
-    "stems": {"stem": True},
+    "min_df 5": {"min_df": 5},
+    "max_df 0.3": {"max_df": 0.3},
+    "stem": {"stem": True},
     "English stop words": {"stop_words": "english"},
 }
 METHOD: dict[str, dict[str, Any]] = {
     "column_power 0": {"column_power": 0.0},
     "column_power 0.25": {"column_power": 0.25},
     "column_power 0.5": {"column_power": 0.5},
-    "stop below 0.2 % of the labels": {"tol": 0.002, "max_iter": 100},
-    "stop below 1 % of the labels": {"tol": 0.01},
+    "tol 0.002, max_iter 100": {"tol": 0.002, "max_iter": 100},
+    "tol 0.01": {"tol": 0.01},
     "gamma 0.1": {"gamma": 0.1},
     "gamma 1.5": {"gamma": 1.5},
-    "new documents by fold-in": {"new_documents": "fold_in"},
+    "new_documents fold_in": {"new_documents": "fold_in"},
 }
-Side = tuple[list[str], list[str]]
+Labelled = tuple[list[str], list[str]]
 
 
-def problems() -> Iterator[tuple[str, Side, Side]]:
-    """Name, and texts and labels of source and target."""
+def problems() -> Iterator[tuple[str, Labelled, Labelled]]:
+    """Name of the problem, and texts with labels of source and target."""
     english, german = load_webis("en"), load_webis("de")
     yield (
         "categories",
@@ -45,13 +45,13 @@ def problems() -> Iterator[tuple[str, Side, Side]]:
         (german.texts, german.categories),
     )
     for category in ("books", "dvd", "music"):
-        sides = (load_webis(language, categories=category) for language in ("en", "de"))
-        source, target = ((side.texts, side.labels) for side in sides)
+        reviews = (load_webis(language, categories=category) for language in ("en", "de"))
+        source, target = ((part.texts, part.labels) for part in reviews)
         yield f"opinions on {category}", source, target
 
 
-def accuracies(source: Side, target: Side, text: dict, method: dict) -> tuple[float, float]:
-    """Shares of the fitted and of the held-out half of the target that are labelled right."""
+def accuracies(source: Labelled, target: Labelled, text: dict, method: dict) -> tuple[float, float]:
+    """Accuracy on the half of the target that is fitted and on the other half."""
     vectorizer = BilingualVectorizer("en", "de", load_webis_dictionary("en", "de"), **text)
     truth = np.array(target[1])
     order = np.random.default_rng(0).permutation(len(truth))
@@ -60,29 +60,29 @@ def accuracies(source: Side, target: Side, text: dict, method: dict) -> tuple[fl
     n_source = len(source[0])
     y = np.array([*source[1], *[None] * len(fitted)], dtype=object)
     model = DKT(**method).fit(X, y, np.repeat([0, -1], [n_source, len(fitted)]))
-    later = model.predict(vectorizer.transform([target[0][i] for i in new]))
-    right = (model.transduction_[n_source:] == truth[fitted], later == truth[new])
-    return float(np.mean(right[0])), float(np.mean(right[1]))
+    predicted = model.predict(vectorizer.transform([target[0][i] for i in new]))
+    correct = (model.transduction_[n_source:] == truth[fitted], predicted == truth[new])
+    return float(np.mean(correct[0])), float(np.mean(correct[1]))
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    listed = list(problems())
+    prepared = list(problems())
     lines = [
         "# Settings of DKT on the German development problems",
         "",
-        "Written by `python benchmarks/dkt_defaults.py`. From English to half of the German",
-        "reviews, no label in German; accuracy in per cent there and, in brackets, on the other",
-        "half as new documents. float32.",
+        "Written by `python benchmarks/dkt_defaults.py`. The source are English reviews, the",
+        "target is half of the German reviews, without labels. Accuracy in per cent on this half,",
+        "and in brackets on the other half as new documents. float32.",
         "",
-        "| " + " | ".join(["setting", *(name for name, _, _ in listed)]) + " |",
-        "|" + " --- |" * (len(listed) + 1),
+        "| " + " | ".join(["setting", *(name for name, _, _ in prepared)]) + " |",
+        "|" + " --- |" * (len(prepared) + 1),
     ]
     variants = [(name, text, {}) for name, text in TEXT.items()]
     variants += [(name, {}, method) for name, method in METHOD.items()]
     for name, text, method in variants:
         cells = []
-        for _, source, target in listed:
+        for _, source, target in prepared:
             fitted, new = accuracies(source, target, text, method)
             cells.append(f"{100 * fitted:.1f} ({100 * new:.1f})")
         lines.append("| " + " | ".join([name, *cells]) + " |")

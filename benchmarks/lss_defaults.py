@@ -1,6 +1,6 @@
-"""Which settings suit LSSTTC and LSSMTC: the development tasks under each of them.
+"""Compare settings of LSSTTC and LSSMTC on development tasks.
 
-Writes ``lss_defaults.md`` beside this file. Needs ISTHMUS_DATA; about twenty minutes on one core.
+Writes ``lss_defaults.md``. Needs ISTHMUS_DATA; about twenty minutes on one core.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ REC_TALK = (
     ("rec.autos", "talk.politics.guns"),
     ("rec.sport.baseball", "talk.politics.mideast"),
 )
-# Of the groups of CDSC's two development tasks.
+# Pairs of tasks from the newsgroups of CDSC's two development tasks.
 OTHERS = (
     (("comp.graphics", "rec.motorcycles"), ("comp.windows.x", "rec.autos")),
     (("comp.sys.ibm.pc.hardware", "rec.sport.hockey"), ("comp.windows.x", "rec.sport.baseball")),
@@ -37,59 +37,59 @@ RELAXED = {"p_step": "multiplicative", "max_iter": 20, "tol": 0.0}
 PAPER = {"preset": "paper"}
 CLASSIFIER: dict[str, dict[str, Any]] = {
     "the default": {},
-    "the first classifier alone": {"max_iter": 0},
-    "first classifier with C = 1": {"init_classifier": "logistic"},
+    "max_iter 0: initial classifier": {"max_iter": 0},
+    "init_classifier logistic": {"init_classifier": "logistic"},
     "weighting tfidf": {"weighting": "tfidf"},
     "lam 0": {"lam": 0.0},
     "lam 0.5": {"lam": 0.5},
     "lam 0.75": {"lam": 0.75},
     "ridge 0.03": {"ridge": 0.03},
     "ridge 0.3": {"ridge": 0.3},
-    "50 components": {"n_components": 50},
-    "200 components": {"n_components": 200},
-    "means not subtracted": {"centre": False},
-    "nonnegative memberships, 20 iterations": RELAXED,
-    "the same, lam 0.5, means not subtracted": {**RELAXED, "lam": 0.5, "centre": False},
-    "the paper's preset": PAPER,
+    "n_components 50": {"n_components": 50},
+    "n_components 200": {"n_components": 200},
+    "center False": {"center": False},
+    "p_step multiplicative, 20 iterations": RELAXED,
+    "the same, lam 0.5, center False": {**RELAXED, "lam": 0.5, "center": False},
+    "preset paper": PAPER,
 }
 CLUSTERER: dict[str, dict[str, Any]] = {
     "the default": {},
-    "the start alone": {"max_iter": 0},
-    "start together": {"start": "together"},
-    "start together, alone": {"start": "together", "max_iter": 0},
-    "start apart": {"start": "apart"},
-    "10 starts of K-means": {"n_init": 10},
+    "max_iter 0: initial clusters": {"max_iter": 0},
+    "init together": {"init": "together"},
+    "init together, max_iter 0": {"init": "together", "max_iter": 0},
+    "init apart": {"init": "apart"},
+    "n_init 10": {"n_init": 10},
     "weighting tfidf": {"weighting": "tfidf"},
     "lam 0": {"lam": 0.0},
     "lam 0.5": {"lam": 0.5},
     "lam 0.75": {"lam": 0.75},
     "ridge 0.03": {"ridge": 0.03},
     "ridge 0.3": {"ridge": 0.3},
-    "25 components": {"n_components": 25},
-    "100 components": {"n_components": 100},
-    "means not subtracted": {"centre": False},
-    "nonnegative memberships, 20 iterations": RELAXED,
-    "the paper's preset": PAPER,
+    "n_components 25": {"n_components": 25},
+    "n_components 100": {"n_components": 100},
+    "center False": {"center": False},
+    "p_step multiplicative, 20 iterations": RELAXED,
+    "preset paper": PAPER,
 }
 SEEDS = range(3)
 
 
 @dataclass(frozen=True)
 class Tasks:
-    """Counts of several tasks, the class of every row and the number of its task."""
+    """Counts of several tasks, with the class and the task number of every row."""
 
     counts: Any
     truth: np.ndarray
     task: np.ndarray
 
-    def some(self, *numbers: int) -> Tasks:
+    def subset(self, *numbers: int) -> Tasks:
         rows = np.concatenate([np.flatnonzero(self.task == number) for number in numbers])
         return Tasks(self.counts[rows], self.truth[rows], self.task[rows])
 
     def weighted(self, weighting: str) -> Any:
-        """The 2,000 terms of most documents."""
-        use = np.bincount(self.counts.indices, minlength=self.counts.shape[1])
-        terms = np.sort(np.argsort(-use, kind="stable")[:2000])
+        """Weighted rows over the 2,000 terms with the highest document frequency."""
+        frequency = np.bincount(self.counts.indices, minlength=self.counts.shape[1])
+        terms = np.sort(np.argsort(-frequency, kind="stable")[:2000])
         return make_weighting(weighting).fit_transform(self.counts[:, terms])
 
 
@@ -110,11 +110,11 @@ def webkb() -> Tasks:
 
 
 def newsgroups() -> Iterator[Tasks]:
-    """The two tasks of RecvsTalk, then the other pairs."""
+    """The two tasks of RecvsTalk, then the other pairs of tasks."""
     problems = (REC_TALK, *OTHERS)
-    named = {group for problem in problems for task in problem for group in task}
+    used = {group for problem in problems for task in problem for group in task}
     news = load_newsgroups()
-    kept = [i for i, group in enumerate(news.groups) if group in named]
+    kept = [i for i, group in enumerate(news.groups) if group in used]
     counts, groups = counted([news.texts[i] for i in kept]), np.array(news.groups)[kept]
     for problem in problems:
         places = [(k, c, group) for k, task in enumerate(problem) for c, group in enumerate(task)]
@@ -135,23 +135,23 @@ def build(cls: Any, options: dict[str, Any], **more: Any) -> tuple[Any, str]:
 
 def classified(tasks: Tasks, source: int, target: int, options: dict[str, Any]) -> float:
     model, weighting = build(LSSTTC, options, random_state=0)
-    pair = tasks.some(source, target)
-    open_rows = pair.task == target
-    y = np.where(open_rows, -1, pair.truth)
-    model.fit(pair.weighted(weighting), y, np.where(open_rows, -1, 0))
-    return float(np.mean(model.transduction_[open_rows] == pair.truth[open_rows]))
+    pair = tasks.subset(source, target)
+    unlabelled = pair.task == target
+    y = np.where(unlabelled, -1, pair.truth)
+    model.fit(pair.weighted(weighting), y, np.where(unlabelled, -1, 0))
+    return float(np.mean(model.transduction_[unlabelled] == pair.truth[unlabelled]))
 
 
 def clustered(tasks: Tasks, numbers: tuple[int, ...], options: dict, seeds: Any) -> list[float]:
-    """Mean accuracies in some of the tasks; no label of the others is looked at."""
-    found = []
+    """Mean accuracy per task for some of the tasks; labels of other tasks are not used."""
+    accuracies = []
     n_clusters = len(np.unique(tasks.truth))
     for seed in seeds:
         model, weighting = build(LSSMTC, options, n_clusters=n_clusters, random_state=seed)
         labels = model.fit_predict(tasks.weighted(weighting), sample_domain=tasks.task)
         parts = [tasks.task == number for number in numbers]
-        found.append([clustering_accuracy(tasks.truth[rows], labels[rows]) for rows in parts])
-    return np.mean(found, axis=0).tolist()
+        accuracies.append([clustering_accuracy(tasks.truth[rows], labels[rows]) for rows in parts])
+    return np.mean(accuracies, axis=0).tolist()
 
 
 def classifier_row(pages: Tasks, news: list[Tasks], options: dict[str, Any]) -> list[float]:
@@ -168,7 +168,7 @@ def clusterer_row(pages: Tasks, news: list[Tasks], options: dict[str, Any]) -> l
 
 
 def table(title: str, columns: list[str], rows: Iterator[tuple[str, list[float]]]) -> list[str]:
-    head = ["setting", *columns, "other newsgroups", "the lowest of them"]
+    head = ["setting", *columns, "other newsgroups", "lowest of these"]
     lines = [f"## {title}", "", f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
     for name, values in rows:
         lines.append(f"| {name} | " + " | ".join(f"{100 * value:.1f}" for value in values) + " |")
@@ -183,16 +183,18 @@ def main() -> None:
         "# Settings of LSSTTC and LSSMTC on development tasks",
         "",
         "Written by `python benchmarks/lss_defaults.py`. Porter stems without stop words, the",
-        "2,000 of most documents in a problem, log-tfidf. Accuracy in per cent, for clusters that",
-        "of the best match of clusters and classes within a task. Other newsgroups: six pairs of",
-        "tasks of groups of CDSC's development tasks, both directions.",
+        "2,000 terms with the highest document frequency in a problem, log-tfidf. Accuracy in per",
+        "cent. For clusterings, clusters are assigned to classes by the best match within each",
+        "task. The other newsgroups are six pairs of tasks from the newsgroups of CDSC's",
+        "development tasks, in both directions.",
         "",
-        "- Memberships of a single 1 settle in about ten iterations; nonnegative ones drift on.",
-        "- With the means of the domains left in, poor first guesses lead nowhere (the lowest of",
-        "  the other newsgroups).",
-        "- Damped counts keep K-means from making a cluster of a few documents that repeat a word.",
-        "- Clusters of all tasks together and clusters of every task apart each fail somewhere;",
-        "  the objective says where.",
+        "- Binary memberships converge in about ten iterations; nonnegative memberships keep",
+        "  changing.",
+        "- If domain means are not subtracted, poor initial labels are not corrected (the lowest",
+        "  of the other newsgroups).",
+        "- The logarithm of counts prevents K-means clusters of few documents that repeat a word.",
+        "- K-means on all tasks together and K-means on every task separately each fail on some",
+        "  problems; the objective tells which one is better.",
         "",
     ]
     lines += table(

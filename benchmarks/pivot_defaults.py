@@ -1,8 +1,9 @@
-"""Which settings suit the pivot family: development problems of PJNMF's table under some of them.
+"""Compare settings of pivot and co-training methods on development problems of PJNMF's table.
 
-Prints the main rows of ``pivot_defaults.md`` anew; ``python benchmarks/pivot_defaults.py sfa scl``
-those of some methods alone. Needs ISTHMUS_DATA; about half an hour on a core (SFA: half a minute),
-most of it the paper's preset of PJNMF.
+Prints the main rows of ``pivot_defaults.md`` and ``co_training_defaults.md``, or with method names
+(``python benchmarks/pivot_defaults.py sfa scl``) only the rows of these methods. Needs
+ISTHMUS_DATA; about half an hour on one core (SFA: half a minute), most of it for the preset "paper"
+of PJNMF.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ from isthmus.bench.plan.reading import find_suite
 
 PAPER = {"preset": "paper"}
 VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
-    "svm": {"the source alone": {}},
+    "svm": {"source only": {}},
     "sfa": {
         "the default": {},
-        "no features of pivots": {"with_pivots": False},
+        "with_pivots False": {"with_pivots": False},
         "n_pivots 500": {"n_pivots": 500},
         "feature_weight 0.5": {"feature_weight": 0.5},
         "diffusion_time 0": {"diffusion_time": 0.0},
         "pivots label": {"pivots": "label"},
         "pivots frequency": {"pivots": "frequency"},
         "pivots domain": {"pivots": "domain"},
-        "the paper's preset": PAPER,
+        "preset paper": PAPER,
     },
     "scl": {
         "the default": {},
@@ -43,46 +44,46 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
     "msda": {
         "the default": {},
         "noise 0.5": {"noise": 0.5},
-        "500 outputs": {"n_components": 500},
+        "n_components 500": {"n_components": 500},
         "min_df 5": {"min_df": 5},
-        "two layers": {"n_layers": 2},
+        "n_layers 2": {"n_layers": 2},
     },
     "pjnmf": {
         "the default": {},
         "pivots shared": {"pivots": "shared"},
         "pivot_weight 1": {"pivot_weight": 1.0},
-        "one topic a domain": {"n_domain_components": 1},
-        "50 shared topics": {"n_components": 50},
-        "H for the projection": {"features": "coefficients"},
-        "the paper's preset": PAPER,
+        "n_domain_components 1": {"n_domain_components": 1},
+        "n_components 50": {"n_components": 50},
+        "features coefficients": {"features": "coefficients"},
+        "preset paper": PAPER,
     },
     "self-training": {
-        "the default: an SVM, the source's shares": {},
-        "estimated shares": {"class_prior": "estimate"},
-        "no quotas": {"class_prior": None},
-        "3 rounds": {"rounds": 3},
-        "half of the target at last": {"fraction": 0.5},
-        "around SFA": {"estimator": "sfa"},
+        "the default": {},
+        "class_prior estimate": {"class_prior": "estimate"},
+        "class_prior None": {"class_prior": None},
+        "n_rounds 3": {"n_rounds": 3},
+        "fraction 0.5": {"fraction": 0.5},
+        "estimator sfa": {"estimator": "sfa"},
     },
     "mct": {
         "the default": {},
-        "label pivots alone": {"pivots": ("label",)},
-        "no member on words": {"words": False},
-        "no rounds": {"rounds": 0},
-        "no quotas": {"class_prior": None},
+        "pivots label": {"pivots": ("label",)},
+        "with_bag_of_words False": {"with_bag_of_words": False},
+        "n_rounds 0": {"n_rounds": 0},
+        "class_prior None": {"class_prior": None},
     },
     "coda": {
         "the default": {},
-        "5 rounds": {"rounds": 5},
-        "no price on terms": {"feature_penalty": 0.0},
-        "no quotas": {"class_prior": None},
+        "n_rounds 5": {"n_rounds": 5},
+        "feature_penalty 0": {"feature_penalty": 0.0},
+        "class_prior None": {"class_prior": None},
     },
 }
 
 
 @dataclass(frozen=True)
 class Reviews:
-    """A problem as a method sees it, and what it is scored by."""
+    """Input of a method, with the scored rows and their labels."""
 
     name: str
     X: Any
@@ -93,9 +94,9 @@ class Reviews:
 
 
 def development() -> list[Reviews]:
-    """The development problems, with both pools, and weighted as in the suite."""
+    """The development problems with the pools of both domains, weighted as in the suite."""
     suite = find_suite("pjnmf-table1")
-    found = []
+    problems = []
     for task in suite.tasks:
         if task.split != "development":
             continue
@@ -103,19 +104,19 @@ def development() -> list[Reviews]:
         groups = suite.groups(task.corpus)
         counted = count_corpus(task.corpus, groups, text.stop_words, None, text.stemmer)
         problem = cut_problem(counted, task, text.min_df or 1, suite.dtype, None, text.max_terms)
-        shown = draw_labelled(problem, task, None)
+        labelled = draw_labelled(problem, task, None)
         y = problem.labels.astype(object)
-        y[~shown] = None
+        y[~labelled] = None
         X = make_weighting("log-tfidf").fit_transform(problem.counts)
-        scored = scored_rows(problem, task, shown)
-        found.append(
+        scored = scored_rows(problem, task, labelled)
+        problems.append(
             Reviews(task.name, X, y, problem.sample_domain, scored, problem.labels[scored])
         )
-    return found
+    return problems
 
 
 def accuracy(method: str, parameters: dict[str, Any], reviews: Reviews) -> float:
-    """In per cent, over the target's reviews."""
+    """Accuracy on the target reviews in per cent."""
     estimator = find_method(method).build(**parameters)
     if "random_state" in estimator.get_params():
         estimator.set_params(random_state=0)
@@ -125,17 +126,17 @@ def accuracy(method: str, parameters: dict[str, Any], reviews: Reviews) -> float
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    wanted = sys.argv[1:] or list(VARIANTS)
-    unknown = [name for name in wanted if name not in VARIANTS]
+    methods = sys.argv[1:] or list(VARIANTS)
+    unknown = [name for name in methods if name not in VARIANTS]
     if unknown:
         raise SystemExit(f"No settings of {unknown[0]!r}: methods are {', '.join(VARIANTS)}.")
     problems = development()
     head = ["method", "setting", "mean", *(reviews.name for reviews in problems)]
     print("| " + " | ".join(head) + " |\n|" + " --- |" * len(head))
-    for method in wanted:
+    for method in methods:
         for name, parameters in VARIANTS[method].items():
-            found = [accuracy(method, parameters, reviews) for reviews in problems]
-            cells = [f"{value:.2f}" for value in (np.mean(found), *found)]
+            values = [accuracy(method, parameters, reviews) for reviews in problems]
+            cells = [f"{value:.2f}" for value in (np.mean(values), *values)]
             print("| " + " | ".join([method, name, *cells]) + " |", flush=True)
 
 

@@ -28,7 +28,7 @@ SOURCE_ONLY = ("lg", "svm")
 
 @dataclass(frozen=True)
 class ProblemSet:
-    """A row of the picture."""
+    """One row of the picture."""
 
     title: str
     suite: str

@@ -73,7 +73,7 @@ def test_a_pool_that_breaks_while_it_is_filled(
 def test_a_sentence_model_that_does_not_load_fails_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def read(run: Run, tell: Callable[[str], None]) -> None:
+    def read(run: Run, on_progress: Callable[[str], None]) -> None:
         if run.entry.weighting == "sentence-embeddings":
             raise ImportError("libtorch is missing")
 

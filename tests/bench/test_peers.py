@@ -10,7 +10,7 @@ import pytest
 import sklearn
 from scipy import sparse
 
-from isthmus.bench.peers.registry import PEERS, Peer, missing_extra
+from isthmus.bench.peers.registry import PEERS, Peer, missing_package_error
 from isthmus.estimators.registry import METHODS
 
 # skada fits a classifier with one class per document for its neighbour weights.
@@ -69,7 +69,7 @@ def test_a_missing_package_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPat
     y, domain = shown(truth, ("art", "sport"))
     with pytest.raises(ImportError, match=r"SkadaCORAL needs .*: pip install 'isthmus\[peers\]'"):
         PEERS["skada-coral"].build().fit(X, y, domain)
-    assert "'peers'" in str(missing_extra("skada", "it"))
+    assert "'peers'" in str(missing_package_error("skada", "it"))
 
 
 def test_domains_on_one_side_are_an_error() -> None:

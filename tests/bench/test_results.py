@@ -15,7 +15,6 @@ from isthmus.bench.run.results import Record, ResultFile, pack_mask, record_key,
 RECORD: Record = {
     "problem": {"task": "t", "corpus": "c"}, "setup": {"method": "lg", "params": {}}, "seed": None,
     "entry": "lg", "accuracy": 0.5, "seconds": 1.0, "versions": {"numpy": "2"}, "error": None,
-    "warnings": [],
 }  # fmt: skip
 
 
@@ -25,7 +24,7 @@ def file(tmp_path: Path) -> ResultFile:
 
 
 def test_repeated_values_are_written_once(file: ResultFile) -> None:
-    first = {**RECORD, "sizes": {"n_terms": 9}, "warnings": ["slow"]}
+    first = {**RECORD, "sizes": {"n_terms": 9}}
     file.append(first)
     # Another process continues the file.
     again = ResultFile(file.path)
@@ -33,8 +32,8 @@ def test_repeated_values_are_written_once(file: ResultFile) -> None:
     again.append(second)
     assert list(file.read().values()) == [first, second]
     lines = file.path.read_text().splitlines()
-    assert sum("shared" in json.loads(line) for line in lines) == 5
-    assert len(lines) == 7
+    assert sum("shared" in json.loads(line) for line in lines) == 4
+    assert len(lines) == 6
 
 
 def test_the_latest_result_of_a_run_counts(file: ResultFile) -> None:

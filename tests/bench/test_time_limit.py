@@ -1,15 +1,18 @@
-"""Fits that take too long are given up, and the result says so."""
+"""Fits that exceed their time limit are stopped, and the result says so."""
 
 from __future__ import annotations
 
+import itertools
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from isthmus.bench.plan.reading import parse_suite
+from isthmus.bench.run import time_limit as limits
 from isthmus.bench.run import worker
 from isthmus.bench.run.planning import Choice, plan_runs, split_pending
 from isthmus.bench.run.results import Record, ResultFile, record_key
@@ -19,7 +22,20 @@ from isthmus.bench.run.worker import execute
 from isthmus.estimators.baselines.source_svm import SourceSVM
 from tiny_suite import TINY, render_report
 
-SLOW = TINY.replace('method = "lg"\n', 'method = "mtrick"\nparams = { init = "plsa" }\n')
+# A random method, so that every problem is run once per seed.
+RANDOM = TINY.replace(
+    'method = "lg"\n',
+    'method = "mtrick"\n'
+    'params = { init = "plsa", n_word_clusters = 4, plsa_iter = 1, max_iter = 1 }\n',
+)
+
+
+@pytest.fixture
+def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every block under a time limit take one second of processor time."""
+    ticks = itertools.count()
+    clock = SimpleNamespace(process_time=lambda: float(next(ticks)))
+    monkeypatch.setattr(limits, "time", clock)
 
 
 def work(seconds: float) -> None:
@@ -28,23 +44,19 @@ def work(seconds: float) -> None:
         sum(range(1000))
 
 
-def test_waiting_is_not_working() -> None:
-    begin = time.perf_counter()
+def test_sleep_is_not_counted() -> None:
     with time_limit(0.05):
         time.sleep(0.2)
-    assert time.perf_counter() - begin >= 0.2
 
 
-def test_the_alarm_rings_and_is_put_away() -> None:
+def test_the_timer_stops_a_block_and_is_reset() -> None:
     def never_ends() -> None:
         with time_limit(0.05):
             while True:
                 sum(range(1000))
 
-    begin = time.perf_counter()
     with pytest.raises(TimeExceededError, match=r"not done after 0\.05 seconds"):
         never_ends()
-    assert time.perf_counter() - begin < 5
     with time_limit(0.05):
         pass
     work(0.1)
@@ -52,7 +64,7 @@ def test_the_alarm_rings_and_is_put_away() -> None:
         work(0.01)
 
 
-def test_without_an_alarm_the_error_comes_at_the_end() -> None:
+def test_without_a_timer_the_error_is_raised_at_the_end() -> None:
     def late() -> None:
         with time_limit(0.01):
             work(0.05)
@@ -61,9 +73,10 @@ def test_without_an_alarm_the_error_comes_at_the_end() -> None:
         executor.submit(late).result()
 
 
-def test_a_limit_that_was_exceeded_is_not_tried_again(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("slow_clock")
+def test_a_run_that_exceeded_its_limit_is_repeated_only_with_a_higher_limit(tmp_path: Path) -> None:
     def planned(limit: str) -> tuple[int, int, str]:
-        suite = parse_suite(SLOW + f"time_limit = {limit}\n", "tiny.toml")
+        suite = parse_suite(RANDOM + f"time_limit = {limit}\n", "tiny.toml")
         file = ResultFile(tmp_path / "tiny.jsonl")
         runs = plan_runs(suite, Choice(limit=1, seeds=(0,)))
         pending, done = split_pending(runs, file)
@@ -82,8 +95,11 @@ def test_a_limit_that_was_exceeded_is_not_tried_again(tmp_path: Path) -> None:
     assert "over 0.001 s" not in longer[2]
 
 
-def test_what_exceeded_its_time_twice_is_not_tried_on_the_rest_of_the_set(tmp_path: Path) -> None:
-    suite = parse_suite(SLOW + "time_limit = 0.001\n", "tiny.toml")
+@pytest.mark.usefixtures("slow_clock")
+def test_after_two_exceeded_limits_the_rest_of_the_set_is_skipped(
+    tmp_path: Path,
+) -> None:
+    suite = parse_suite(RANDOM + "time_limit = 0.001\n", "tiny.toml")
     file = ResultFile(tmp_path / "tiny.jsonl")
     seen: list[Record] = []
     with ThreadPoolExecutor(1) as executor:
@@ -91,12 +107,12 @@ def test_what_exceeded_its_time_twice_is_not_tried_on_the_rest_of_the_set(tmp_pa
     errors = [record["error"] for record in seen]
     assert len(errors) == 8
     assert all("not done after 0.001 seconds" in error for error in errors)
-    # Two seeds of two problems, and the pool may have taken up one more before it was stopped.
+    # Two seeds of two problems were run, and the pool may have started one more.
     assert sum(error.startswith("not tried") for error in errors) >= 3
     assert split_pending(plan_runs(suite, Choice()), file) == ([], 8)
 
 
-def test_results_are_held_to_the_limit_of_today() -> None:
+def test_reports_apply_the_current_time_limit_to_stored_results() -> None:
     def shown(limit: str, **fields: object) -> str:
         suite = parse_suite(TINY + f"time_limit = {limit}\n", "tiny.toml")
         records = {}
@@ -110,13 +126,13 @@ def test_results_are_held_to_the_limit_of_today() -> None:
     assert "over 5 s" in shown("5.0", **slow)
     late = {"error": "not done after 60 seconds", "time_limit": 60.0}
     assert "over 60 s" in shown("60.0", **late)
-    # There was not the time that there is now: it has to be run again.
+    # The limit is higher now, so the run has to be repeated.
     assert "over 60 s" not in shown("300.0", **late)
     late["error"] = "not tried: not done after 60 seconds on other problems"
     assert "| not tried |" in shown("60.0", **late)
 
 
-def test_the_first_fit_of_a_process_is_not_the_one_that_is_timed(
+def test_a_small_fit_precedes_the_first_timed_fit_of_a_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fits = []

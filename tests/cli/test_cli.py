@@ -172,7 +172,7 @@ def test_bench_report_writes_a_page_beside_the_markdown(monkeypatch: pytest.Monk
     assert same.exit_code == 2
     assert "are the same file" in same.stderr
     lacking = "The page needs something."
-    monkeypatch.setattr("isthmus.bench.report.page.missing_extra", lambda: lacking)
+    monkeypatch.setattr("isthmus.bench.report.page.missing_page_packages", lambda: lacking)
     without = call("bench", "report", "mine.toml", "--output", "other.md")
     assert without.stdout == "Wrote other.md.\nThe page needs something.\n"
     assert not Path("other.html").exists()

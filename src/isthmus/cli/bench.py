@@ -106,7 +106,9 @@ def run(
     )
     _show_plan(planned, chosen_seeds)
     with BenchProgress(planned) as progress:
-        stopped = run_suites(planned, jobs, progress.show, progress.begin, tell=progress.prepare)
+        stopped = run_suites(
+            planned, jobs, progress.show, progress.begin, on_progress=progress.prepare
+        )
     if any(runs.results.path.exists() for runs in planned):
         print(f"Results are in {results}.")
     _show_failures(len(planned), progress.failed, stopped)
@@ -140,7 +142,7 @@ def report(
     from isthmus.bench.plan.reading import suites
     from isthmus.bench.report.blocks import render_markdown
     from isthmus.bench.report.build import build_report
-    from isthmus.bench.report.page import missing_extra, render_page
+    from isthmus.bench.report.page import missing_page_packages, render_page
     from isthmus.bench.run.results import ResultFile
     from isthmus.files import check_writable, whole_file
 
@@ -148,7 +150,7 @@ def report(
     if output is None:
         # A report on a few suites should not replace the report on all.
         output = Path(f"{'-'.join(s.name for s in chosen)}.md" if suite else "BENCHMARKS.md")
-    missing = missing_extra()
+    missing = missing_page_packages()
     if page is not None and missing is not None:
         raise ImportError(missing)
     html = page or output.with_suffix(".html")

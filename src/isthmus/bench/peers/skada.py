@@ -25,7 +25,7 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
-from isthmus.bench.peers.registry import missing_extra
+from isthmus.bench.peers.registry import missing_package_error
 from isthmus.domains.labels import code_labels
 from isthmus.domains.model import UNLABELLED
 from isthmus.domains.parse import read_sample_domain
@@ -149,7 +149,7 @@ def _skada(needed_by: str) -> Iterator[Any]:
         try:
             import skada
         except ImportError:
-            raise missing_extra("skada", needed_by) from None
+            raise missing_package_error("skada", needed_by) from None
         yield skada
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from isthmus.bench.documents.tasks import BenchmarkTask
-from isthmus.bench.documents.user_corpora import CorpusFile, UserCorpus
+from isthmus.bench.documents.user_corpora import UserCorpus, UserCorpusFile
 from isthmus.bench.fields import Count, Fields, Flag, Names, Number, PaperRow, Seeds, Text, require
 from isthmus.bench.plan.entries import Entry, OtherMethods
 from isthmus.bench.plan.figures import Figure
@@ -192,7 +192,7 @@ class SuiteFile(Fields):
     paired_with: str | None = None
     figures: tuple[Figure, ...] = ()
     ranked: Flag = True
-    corpora: dict[str, dict[str, CorpusFile]] = Field(default_factory=dict)
+    corpora: dict[str, dict[str, UserCorpusFile]] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True)

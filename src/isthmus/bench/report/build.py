@@ -33,9 +33,9 @@ on one thread, memory is what a fit needs in addition to its input; both are med
 results that have them."""
 
 
-def build_report(found: Sequence[tuple[Suite, Mapping[str, Record]]]) -> Report:
+def build_report(suites: Sequence[tuple[Suite, Mapping[str, Record]]]) -> Report:
     """The report on suites and their records by key: the ranks, then one section per suite."""
-    collected = [(suite, collect(suite, records)) for suite, records in found]
+    collected = [(suite, collect(suite, records)) for suite, records in suites]
     ranks = overview(collected)
     sections = [_section(suite, results) for suite, results in collected]
     return Report("Benchmarks", _INTRO, (*([] if ranks is None else [ranks]), *sections))

@@ -31,15 +31,15 @@ def line_points(
     if x == "sweep":
         return _known({e.sweep_value: _mean(results[e.id], tasks, metric) for e in entries})
     (entry,) = entries
-    found = results[entry.id]
+    of_entry = results[entry.id]
     if x == "problems":
-        return _known({i: found.complete_mean(t.name, metric) for i, t in enumerate(tasks)})
+        return _known({i: of_entry.complete_mean(t.name, metric) for i, t in enumerate(tasks)})
     if x == "training size":
         sizes: dict[float, list[BenchmarkTask]] = {}
         for task in tasks:
             sizes.setdefault(training_size(task), []).append(task)
-        return _known({size: _mean(found, part, metric) for size, part in sizes.items()})
-    return _curve_means(found, tasks, math.log10 if logarithm else float)
+        return _known({size: _mean(of_entry, part, metric) for size, part in sizes.items()})
+    return _curve_means(of_entry, tasks, math.log10 if logarithm else float)
 
 
 def has_logarithms(

@@ -11,10 +11,10 @@ from importlib.util import find_spec
 from isthmus.bench.report.blocks import Block, Drawing, Report
 from isthmus.bench.report.plots import COLOURS, draw
 
-__all__ = ["missing_extra", "render_page"]
+__all__ = ["missing_page_packages", "render_page"]
 
 
-def missing_extra() -> str | None:
+def missing_page_packages() -> str | None:
     """What to install for the page, None if everything is installed."""
     if find_spec("markdown_it") is None or find_spec("matplotlib") is None:
         return "The page needs the extra 'bench': pip install 'isthmus[bench]'."
@@ -23,7 +23,7 @@ def missing_extra() -> str | None:
 
 def render_page(report: Report) -> str:
     """The report as HTML; the same report gives the same text. HTML in its texts is escaped."""
-    if (missing := missing_extra()) is not None:
+    if (missing := missing_page_packages()) is not None:
         raise ImportError(missing)
     taken: set[str] = set()
     # Sections have the addresses that others may link to, so they come first.

@@ -48,7 +48,7 @@ def _cells(
         name += f", {len(both)} of them run"
     if not both:
         return [name, *["-"] * 5]
-    means = [[found.mean(task.name) for task in both] for found in (results, base)]
+    means = [[of_entry.mean(task.name) for task in both] for of_entry in (results, base)]
     test = signed_ranks(*means)
     return [
         name,
@@ -62,7 +62,7 @@ def _cells(
 def _document_cells(
     tasks: Sequence[BenchmarkTask], results: EntryResults, base: EntryResults
 ) -> tuple[str, str]:
-    masks = [_correct(task, found) for found in (results, base) for task in tasks]
+    masks = [_correct(task, of_entry) for of_entry in (results, base) for task in tasks]
     known = [mask for mask in masks if mask is not None]
     # Older results have no masks.
     if any(task.draws_scored for task in tasks) or len(known) < len(masks):

@@ -6,6 +6,7 @@ import io
 import re
 import warnings
 from collections.abc import Sequence
+from html import escape
 from math import ceil
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -80,8 +81,6 @@ def draw(drawing: Drawing, name: str) -> str:
 
 def _as_element(svg: str, label: str) -> str:
     """The ``svg`` element in the colours and the font of the page."""
-    from markupsafe import escape
-
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)

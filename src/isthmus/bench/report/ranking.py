@@ -104,7 +104,7 @@ def _outcomes(collected: Collected, kind: str, split: str) -> list[_Outcome]:
             if task.split != split:
                 continue
             of_task = {name: results[entry.id] for name, entry in entries.items()}
-            tried = {name: _score(found, task.name) for name, found in of_task.items()}
+            tried = {name: _score(of_entry, task.name) for name, of_entry in of_task.items()}
             scores = {name: score for name, score in tried.items() if score is not None}
             seconds = {n: median(s) for n in scores if (s := of_task[n].seconds.get(task.name))}
             if np.count_nonzero(~np.isnan([*scores.values()])) > 1:

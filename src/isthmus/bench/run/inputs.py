@@ -21,14 +21,15 @@ from isthmus.bench.run.runs import Run
 __all__ = ["problem_of", "read_data", "vectors_of"]
 
 
-def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None:
+def read_data(run: Run, on_progress: Callable[[str], None] = lambda text: None) -> None:
     """Read the data of a run, so that missing data is reported before the first run.
 
-    Counts and embeddings are cached on disk for the workers; ``tell`` is called with the progress.
+    Counts and embeddings are cached on disk for the workers; ``on_progress`` is called with every
+    step.
     """
     task = run.task
     register_user_corpora(run.user_corpora)
-    tell(f"reading {task.corpus}")
+    on_progress(f"reading {task.corpus}")
     if task.vocabulary is not None:
         read_documents(task.corpus, task.groups, run.data_home)
         find_dictionary(task, run.data_home)
@@ -39,7 +40,7 @@ def read_data(run: Run, tell: Callable[[str], None] = lambda text: None) -> None
         from isthmus.bench.peers.embeddings import embed_groups
 
         for group in embed_groups(task.corpus, task.groups, run.groups, run.data_home):
-            tell(f"embedding {group}")
+            on_progress(f"embedding {group}")
 
 
 def problem_of(run: Run) -> BenchmarkProblem:

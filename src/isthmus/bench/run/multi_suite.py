@@ -89,7 +89,7 @@ def run_suites(
     on_result: Callable[[Record], None],
     on_suite: Callable[[SuiteRuns], None] = lambda runs: None,
     executor: Executor | None = None,
-    tell: Callable[[str], None] = lambda text: None,
+    on_progress: Callable[[str], None] = lambda text: None,
 ) -> dict[str, str]:
     """Run suite after suite, and return those that could not run with the reasons.
 
@@ -102,7 +102,7 @@ def run_suites(
             stopped[runs.suite.name] = runs.reason
             continue
         try:
-            run_pending(runs.pending, runs.results, jobs, on_result, executor, tell)
+            run_pending(runs.pending, runs.results, jobs, on_result, executor, on_progress)
         except (ValueError, FileNotFoundError, ImportError) as error:
             if len(planned) == 1:
                 raise

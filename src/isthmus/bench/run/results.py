@@ -1,8 +1,8 @@
 """Results of a suite: a file of JSON lines, one per run, with repeated values written once.
 
 A line ``{"shared": value}`` defines a value; the definitions are numbered from 0. In the line of a
-result, the fields ``problem``, ``setup``, ``sizes``, ``versions`` and ``warnings`` hold the number
-of their value. Lines are only ever appended: a run can be stopped at any time.
+result, the fields ``problem``, ``setup``, ``sizes`` and ``versions`` hold the number of their
+value. Lines are only ever appended: a run can be stopped at any time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Record", "ResultFile", "pack_mask", "record_key", "unpack_mask"]
 
 Record = dict[str, Any]
 _Pair = Annotated[list[float], Field(min_length=2, max_length=2)]
-_SHARED = ("problem", "setup", "sizes", "versions", "warnings")
+_SHARED = ("problem", "setup", "sizes", "versions")
 
 
 def record_key(record: Mapping[str, Any]) -> str:
@@ -109,7 +109,7 @@ class ResultFile:
                     f"Line {number} of '{self.path}' is not a result: delete it and all after it, "
                     "and run again."
                 ) from error
-            records[record_key(record)] = {"error": None, "warnings": [], **record}
+            records[record_key(record)] = {"error": None, **record}
         self._numbers = {_compact(value): place for place, value in enumerate(shared)}
         return records
 
@@ -121,7 +121,7 @@ class ResultFile:
         lines: list[str] = []
         data: Record = {}
         for name, value in record.items():
-            if (value is None and name == "error") or (value == [] and name == "warnings"):
+            if value is None and name == "error":
                 continue
             if name in _SHARED:
                 text = _compact(value)

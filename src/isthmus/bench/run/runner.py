@@ -36,13 +36,13 @@ def run_pending(
     jobs: int = 1,
     on_result: Callable[[Record], None] | None = None,
     executor: Executor | None = None,
-    tell: Callable[[str], None] = lambda text: None,
+    on_progress: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Execute runs in ``jobs`` worker processes and append every result.
 
     A run whose process dies, for lack of memory or by a fault of a library, is recorded as failed,
-    and the others continue. ``executor`` replaces the processes. ``tell`` is called with what is
-    prepared before the first run.
+    and the others continue. ``executor`` replaces the processes. ``on_progress`` is called with
+    what is prepared before the first run.
     """
     if jobs < 1:
         raise ValueError(f"jobs={jobs} must be at least 1.")
@@ -52,7 +52,7 @@ def run_pending(
         if on_result is not None:
             on_result(record)
 
-    left = _prepare(pending, take, tell)
+    left = _prepare(pending, take, on_progress)
     if executor is not None:
         _drive(executor, left, take)
         return
@@ -66,7 +66,7 @@ def run_pending(
 
 
 def _prepare(
-    pending: Sequence[Run], take: Callable[[Record], None], tell: Callable[[str], None]
+    pending: Sequence[Run], take: Callable[[Record], None], on_progress: Callable[[str], None]
 ) -> list[Run]:
     """Read the data of the runs once, and return the runs that are possible.
 
@@ -78,7 +78,7 @@ def _prepare(
     lost: set[int] = set()
     for runs in parts.values():
         try:
-            read_data(runs[0], tell)
+            read_data(runs[0], on_progress)
         except Exception as error:
             if runs[0].entry.weighting != EMBEDDINGS:
                 raise

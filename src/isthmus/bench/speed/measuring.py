@@ -24,16 +24,16 @@ _WARM_UP = 2_000
 
 
 def in_turn(
-    iterations: Mapping[str, Iteration], rounds: int, tell: Callable[[str], None]
+    iterations: Mapping[str, Iteration], rounds: int, on_progress: Callable[[str], None]
 ) -> dict[str, list[float]]:
     """Warm up, then time all implementations round by round; the seconds of every round."""
     for name, iterate in iterations.items():
-        tell(f"{name}: warming up")
+        on_progress(f"{name}: warming up")
         iterate()
     seconds: dict[str, list[float]] = {name: [] for name in iterations}
     for number in range(rounds):
         for name, iterate in iterations.items():
-            tell(f"{name}: round {number + 1} of {rounds}")
+            on_progress(f"{name}: round {number + 1} of {rounds}")
             seconds[name].append(iterate())
     return seconds
 

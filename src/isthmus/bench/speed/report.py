@@ -29,7 +29,7 @@ __all__ = ["PARTS", "Sizes", "SpeedTable", "machine", "measure", "to_markdown"]
 
 _DTYPES = ("float32", "float64")
 _EIGENVECTORS = (6, 30)
-Tell = Callable[[str], None]
+OnProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ class SpeedTable:
     note: str = ""
 
 
-def measure(sizes: Sizes, parts: Sequence[str], tell: Tell) -> Iterator[SpeedTable]:
-    """Measure some of ``PARTS``, one after the other; ``tell`` is called with the progress."""
+def measure(sizes: Sizes, parts: Sequence[str], on_progress: OnProgress) -> Iterator[SpeedTable]:
+    """Measure some of ``PARTS``, one after the other; ``on_progress`` gets a text per step."""
     for part in parts:
-        yield PARTS[part](sizes, tell)
+        yield PARTS[part](sizes, on_progress)
 
 
 def machine() -> str:
@@ -68,14 +68,14 @@ def machine() -> str:
     return f"{platform.machine()}, {cores}; Python {platform.python_version()}, {known}"
 
 
-def _corpus(sizes: Sizes, tell: Tell) -> SpeedCorpus:
-    tell(f"making {sizes.documents:,} documents")
+def _corpus(sizes: Sizes, on_progress: OnProgress) -> SpeedCorpus:
+    on_progress(f"making {sizes.documents:,} documents")
     return make_documents(sizes.documents, sizes.terms, sizes.words, "float64")
 
 
-def _iteration(sizes: Sizes, tell: Tell) -> SpeedTable:
+def _iteration(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
     """An MTrick iteration against the paper's formulas, NumPy and scikit-learn."""
-    corpus = _corpus(sizes, tell)
+    corpus = _corpus(sizes, on_progress)
     iterations: dict[str, Iteration] = {}
     for dtype in _DTYPES:
         factors = Factors(corpus, sizes.clusters, dtype)
@@ -90,26 +90,26 @@ def _iteration(sizes: Sizes, tell: Tell) -> SpeedTable:
         f"An MTrick iteration, {_shape(corpus, sizes)}, 2 classes",
         iterations,
         sizes,
-        tell,
+        on_progress,
         "scikit-learn's NMF has the same rank and the same documents, but it is another model.",
     )
 
 
-def _plsa(sizes: Sizes, tell: Tell) -> SpeedTable:
+def _plsa(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
     """A PLSA step against scikit-learn's Kullback-Leibler NMF."""
-    corpus = _corpus(sizes, tell)
+    corpus = _corpus(sizes, on_progress)
     iterations: dict[str, Iteration] = {}
     for dtype in _DTYPES:
         nmf = sklearn_nmf([corpus], sizes.clusters, dtype, "kullback-leibler")
         iterations[f"isthmus, {dtype}"] = isthmus_plsa(corpus, sizes.clusters, dtype)
         iterations[f"scikit-learn NMF (mu, Kullback-Leibler), {dtype}"] = nmf
     title = f"A PLSA step with its log-likelihood, {_shape(corpus, sizes)}"
-    return _compare(title, iterations, sizes, tell, on_one_thread=False)
+    return _compare(title, iterations, sizes, on_progress, on_one_thread=False)
 
 
-def _topics(sizes: Sizes, tell: Tell) -> SpeedTable:
+def _topics(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
     """A PJNMF iteration against scikit-learn's NMF of the same total rank."""
-    corpus = _corpus(sizes, tell)
+    corpus = _corpus(sizes, on_progress)
     shared, own = pjnmf_ranks(sizes.clusters)
     half = corpus.n_source
     domains = [corpus.first(half), SpeedCorpus(corpus.X[half:], corpus.labels[half:])]
@@ -129,7 +129,7 @@ def _topics(sizes: Sizes, tell: Tell) -> SpeedTable:
         f"{own} of each domain",
         iterations,
         sizes,
-        tell,
+        on_progress,
         f"PJNMF multiplies the documents of a domain with {rank} columns, as scikit-learn does for "
         "each domain. It computes its objective at every step, scikit-learn at every tenth.",
     )
@@ -146,15 +146,15 @@ def _compare(
     title: str,
     iterations: Mapping[str, Iteration],
     sizes: Sizes,
-    tell: Tell,
+    on_progress: OnProgress,
     note: str = "",
     on_one_thread: bool = True,
 ) -> SpeedTable:
     """All implementations relative to this package."""
-    measured = {"": in_turn(iterations, sizes.rounds, tell)}
+    measured = {"": in_turn(iterations, sizes.rounds, on_progress)}
     if on_one_thread:
         with one_thread():
-            measured[" on one thread"] = in_turn(iterations, sizes.rounds, tell)
+            measured[" on one thread"] = in_turn(iterations, sizes.rounds, on_progress)
     units = ("ms", *(f"x isthmus {dtype}" for dtype in _DTYPES))
     columns = [f"{unit}{threads}" for threads in measured for unit in units]
     result = SpeedTable(title, ("implementation", *columns), note=note)
@@ -168,7 +168,7 @@ def _compare(
     return result
 
 
-def _memory(sizes: Sizes, tell: Tell) -> SpeedTable:
+def _memory(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
     """Whole fits, each in a new process: seconds, and growth of the resident memory."""
     settings = {"max_iter": 50, "tol": 0.0, "random_state": 0}
     most = min(sizes.largest, 100_000)
@@ -189,7 +189,7 @@ def _memory(sizes: Sizes, tell: Tell) -> SpeedTable:
         "per document and eigenvector.",
     )  # fmt: skip
     for method, parameters, count in runs:
-        tell(f"fitting {method} on {count:,} documents")
+        on_progress(f"fitting {method} on {count:,} documents")
         weights = method != "mtrick"
         cost = measure_fit(method, parameters, count, sizes.terms, sizes.words, weights)
         first = next(iter(parameters.items()))
@@ -203,7 +203,7 @@ def _memory(sizes: Sizes, tell: Tell) -> SpeedTable:
     return result
 
 
-PARTS: dict[str, Callable[[Sizes, Tell], SpeedTable]] = {
+PARTS: dict[str, Callable[[Sizes, OnProgress], SpeedTable]] = {
     "iteration": _iteration,
     "plsa": _plsa,
     "topics": _topics,

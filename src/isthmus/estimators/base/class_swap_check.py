@@ -16,7 +16,7 @@ from isthmus.matrices.conversion import as_documents, row_block
 from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
 
-# Chosen on newsgroup problems that are in no benchmark table (benchmarks/directions.md). Classes
+# Chosen on newsgroup problems that are in no benchmark table (benchmarks/class_swaps.md). Classes
 # are swapped from the first value of evidence on, and reliable from the second one on.
 _SWAP_EVIDENCE = 3.0
 _RELIABLE_CERTAINTY = 4.0

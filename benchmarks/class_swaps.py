@@ -1,7 +1,7 @@
-"""How often MTrick gives the target's groups to the wrong classes, and how often it says so.
+"""How often MTrick swaps the classes of the target, and how often it warns about it.
 
-Writes ``directions.md`` beside this file. Needs ISTHMUS_DATA; half an hour on one core. With
-``--evidence`` the evidence problems of mtrick-table1 are run too; nothing may be chosen on them.
+Writes ``class_swaps.md``. Needs ISTHMUS_DATA; half an hour on one core. With ``--evidence`` the
+evidence problems of mtrick-table1 are run too; no setting may be chosen on them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ GROUPS = {
     "religion": ("alt.atheism", "soc.religion.christian", "talk.religion.misc"),
     "politics": ("talk.politics.guns", "talk.politics.mideast", "talk.politics.misc"),
 }
-# Families of problems that no suite has; of each, every so manieth problem.
+# Families of problems that are in no suite, and n: every nth problem is run.
 FAMILIES = (
     ("rec", "talk", 3),
     ("comp", "rec", 8),
@@ -59,16 +59,18 @@ FAMILIES = (
 )
 # Rows of the less frequent target class out of about a thousand.
 SKEWED = {"80/20": 250, "95/5": 50}
-# Shares of the target about which a first classifier is right that was made to mislead.
-RIGHT = (0.45, 0.4)
+# Part of the warning that classes may be swapped.
+SWAP_WARNING = "may be swapped"
+# Accuracies of misleading initial classifiers on the target.
+ACCURACIES = (0.45, 0.4)
 
 
-class Misled(ClassifierMixin, BaseEstimator):
-    """A first classifier that is right about less than half of the target's documents."""
+class MisleadingClassifier(ClassifierMixin, BaseEstimator):
+    """Initial classifier that is correct on less than half of the target documents."""
 
-    def __init__(self, truth=None, right=0.4, seed=0):
+    def __init__(self, truth=None, accuracy=0.4, seed=0):
         self.truth = truth
-        self.right = right
+        self.accuracy = accuracy
         self.seed = seed
 
     def fit(self, X, y):
@@ -76,9 +78,9 @@ class Misled(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X):
-        right = np.random.default_rng(self.seed).random(len(self.truth)) < self.right
-        first = np.where(right == (np.asarray(self.truth) == 1), 0.7, 0.3)
-        return np.column_stack([1 - first, first])
+        correct = np.random.default_rng(self.seed).random(len(self.truth)) < self.accuracy
+        second = np.where(correct == (np.asarray(self.truth) == 1), 0.7, 0.3)
+        return np.column_stack([1 - second, second])
 
 
 def family(positive: str, negative: str, every: int) -> list[BenchmarkTask]:
@@ -102,7 +104,7 @@ def family(positive: str, negative: str, every: int) -> list[BenchmarkTask]:
 
 
 def cut(suite: Suite, tasks: list[BenchmarkTask]) -> Iterator[tuple[str, object, object]]:
-    """Set, problem and weighted rows of every task, cut as the suite cuts its own."""
+    """Set, problem and weighted rows of every task, prepared as in the suite."""
     groups = tuple(sorted({group for names in GROUPS.values() for group in names}))
     counted = count_corpus(CORPUS, groups, suite.text.stop_words, None)
     for task in tasks:
@@ -112,7 +114,7 @@ def cut(suite: Suite, tasks: list[BenchmarkTask]) -> Iterator[tuple[str, object,
 
 
 def kept_rows(problem, n_rare: int, rare: int) -> np.ndarray:
-    """All rows but the target's of one class beyond the first ``n_rare``."""
+    """All rows except those of the target's rare class after the first ``n_rare``."""
     of_class = np.flatnonzero((problem.sample_domain < 0) & (problem.labels == rare))
     kept = np.ones(len(problem.labels), bool)
     kept[of_class[n_rare:]] = False
@@ -120,29 +122,29 @@ def kept_rows(problem, n_rare: int, rare: int) -> np.ndarray:
 
 
 def fit(X, labels, sample_domain, **options) -> tuple[float, bool, bool]:
-    """Share of the target that is labelled right; whether it warned; whether it began again."""
+    """Accuracy on the target, whether there was a warning, and whether it was fitted again."""
     target = sample_domain < 0
     y = labels.astype(object)
     y[target] = None
-    told = []
+    iterations = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        fitted = MTrick(**options).fit(X, y, sample_domain, callback=told.append)
-    right = float(np.mean(fitted.transduction_[target] == labels[target]))
-    warned = any("is which class" in str(warning.message) for warning in caught)
-    return right, warned, len(told) > fitted.n_iter_
+        fitted = MTrick(**options).fit(X, y, sample_domain, callback=iterations.append)
+    accuracy = float(np.mean(fitted.transduction_[target] == labels[target]))
+    warned = any(SWAP_WARNING in str(warning.message) for warning in caught)
+    return accuracy, warned, len(iterations) > fitted.n_iter_
 
 
 def compare(*data, **options) -> tuple[float, float, bool]:
     """Accuracy without the check and with it, and whether there was a warning."""
-    right, warned, mended = fit(*data, **options)
-    # Where nothing was mended the check changes nothing.
-    without = fit(*data, **options, check_class_swap=False)[0] if mended else right
-    return without, right, warned
+    accuracy, warned, fitted_again = fit(*data, **options)
+    # Without a second fit, the check does not change the labels.
+    without = fit(*data, **options, check_class_swap=False)[0] if fitted_again else accuracy
+    return without, accuracy, warned
 
 
 def runs(evidence: bool) -> Iterator[tuple[str, tuple[float, float, bool]]]:
-    """Name and figures of every fit."""
+    """Set name and figures of every fit."""
     suite = find_suite("mtrick-table1")
     splits = {
         split: [task for task in suite.tasks if task.split == split]
@@ -152,9 +154,11 @@ def runs(evidence: bool) -> Iterator[tuple[str, tuple[float, float, bool]]]:
         data = problem.labels, problem.sample_domain
         yield f"{name}, development", compare(X, *data)
         truth = problem.labels[problem.sample_domain < 0].tolist()
-        for right in RIGHT:
-            figures = compare(X, *data, init_classifier=Misled(truth, right))
-            yield f"{name}, development, first classifier {100 * right:.0f} % right", figures
+        for accuracy in ACCURACIES:
+            misleading = MisleadingClassifier(truth, accuracy)
+            figures = compare(X, *data, init_classifier=misleading)
+            percent = f"{100 * accuracy:.0f} %"
+            yield f"{name}, development, initial classifier {percent} correct", figures
         for skew, n_rare in SKEWED.items():
             for rare in range(2):
                 kept = kept_rows(problem, n_rare, rare)
@@ -168,7 +172,7 @@ def runs(evidence: bool) -> Iterator[tuple[str, tuple[float, float, bool]]]:
 
 
 def line(name: str, figures: list[tuple[float, float, bool]]) -> str:
-    """A row of the table."""
+    """One row of the table."""
     before, after, warned = (np.array(column) for column in zip(*figures, strict=True))
     wrong = after < 0.5
     cells = [
@@ -187,30 +191,31 @@ def line(name: str, figures: list[tuple[float, float, bool]]) -> str:
 
 def main() -> None:
     evidence = "--evidence" in sys.argv[1:]
-    found: dict[str, list[tuple[float, float, bool]]] = {}
+    by_set: dict[str, list[tuple[float, float, bool]]] = {}
     for name, figures in runs(evidence):
-        found.setdefault(name, []).append(figures)
+        by_set.setdefault(name, []).append(figures)
         if min(figures[:2]) < 0.5 or figures[2]:
             print(name, figures, flush=True)
     head = (
-        "problems|mean without the check|mean with it|collapsed without|collapsed with|"
-        "of these warned of|false alarms|made worse"
+        "problems|mean without the check|mean with it|swapped without|swapped with|"
+        "swapped and warned|false warnings|made worse"
     )
     lines = [
-        "# Directions of MTrick",
+        "# Class swaps of MTrick",
         "",
-        "Written by `python benchmarks/directions.py --evidence`. Nothing in the objective says",
-        "which group of the target's documents is which class; `check_class_swap` holds the groups",
-        "against the words of the labelled documents. A problem is collapsed if fewer than half of",
-        "its labels are right, a false alarm is a warning where three quarters or more are, and a",
-        "problem is made worse if the check costs more than ten points. Means in per cent.",
+        "Written by `python benchmarks/class_swaps.py --evidence`. The objective of MTrick does",
+        "not determine which group of target documents is which class. `check_class_swap` compares",
+        "the groups with the words of the labelled documents. A problem is swapped if fewer than",
+        "half of its labels are correct. A false warning is a warning with at least three quarters",
+        "of the labels correct. A problem is made worse if the check costs more than ten points.",
+        "Means are accuracies in per cent.",
         "",
         "| " + " | ".join(["set", *head.split("|")]) + " |",
         "|" + " --- |" * 9,
-        *(line(name, figures) for name, figures in found.items()),
+        *(line(name, figures) for name, figures in by_set.items()),
     ]
     page = "\n".join(lines) + "\n"
-    (Path(__file__).parent / "directions.md").write_text(page, encoding="utf-8")
+    (Path(__file__).parent / "class_swaps.md").write_text(page, encoding="utf-8")
     print(page)
 
 
