@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from isthmus import ColumnNormalizer
 from isthmus.estimators.registry import METHODS
@@ -17,6 +17,15 @@ pytestmark = [
 ]
 
 
-@parametrize_with_checks([*(method.build() for method in METHODS.values()), ColumnNormalizer()])
+def _checks():
+    """Every check of every method, with the name of the method in its id."""
+    estimators = {method.name: method.build() for method in METHODS.values()}
+    for name, estimator in {**estimators, "column-normalizer": ColumnNormalizer()}.items():
+        for instance, check in estimator_checks_generator(estimator):
+            check_name = getattr(check, "func", check).__name__
+            yield pytest.param(instance, check, id=f"{name}-{check_name}")
+
+
+@pytest.mark.parametrize(("estimator", "check"), list(_checks()))
 def test_scikit_learn_check(estimator, check):
     check(estimator)

@@ -65,11 +65,11 @@ class Documents(Protocol):
     def dtype(self) -> np.dtype[Any]: ...
 
     def times(self, right: Array) -> Array:
-        """Return ``X @ right``."""
+        """Return ``X @ right`` for a two-dimensional array, in the dtype of the documents."""
         ...
 
     def transposed_times(self, left: Array) -> Array:
-        """Return ``X.T @ left``."""
+        """Return ``X.T @ left`` for a two-dimensional array, in the dtype of the documents."""
         ...
 
     def membership_step(
