@@ -49,12 +49,12 @@ def classify(
         vectorizer = texts.make_vectorizer()
     model = method.make_model(vectorizer)
     prepared = model.prepare()
-    sources, (target_name, target) = files.open(output.requested_columns)
-    checks = InputChecks(
-        list(sources.values()), target, files.uses_target_labels, texts.html, output, console
-    )
-    _fit(model, prepared, sources, target_name, target, checks, console)
-    _write(model, target, checks, output)
+    with files.open(output.requested_columns) as (sources, (target_name, target)):
+        checks = InputChecks(
+            list(sources.values()), target, files.uses_target_labels, texts.html, output, console
+        )
+        _fit(model, prepared, sources, target_name, target, checks, console)
+        _write(model, target, checks, output)
     if output.save_model is not None:
         _save(model, output, console)
     report_predictions(model, list(sources.values()), target, output, console)

@@ -75,10 +75,10 @@ def read_predictions(
         If a file cannot be read, or the files cannot be matched.
     """
     if truth is None:
-        table = open_table(predictions, encoding=encoding, quotes=quotes)
-        predicted_col = table.require(predicted_col, "predicted_col")
-        label_col = _label_column(table, label_col, predicted_col)
-        cells = table.read([*_prediction_columns(table, predicted_col), label_col])
+        with open_table(predictions, encoding=encoding, quotes=quotes) as table:
+            predicted_col = table.require(predicted_col, "predicted_col")
+            label_col = _label_column(table, label_col, predicted_col)
+            cells = table.read([*_prediction_columns(table, predicted_col), label_col])
         labels = cells[label_col]
         true, matched = list(labels.values), "in one file"
     else:
@@ -87,11 +87,13 @@ def read_predictions(
                 "The predictions and the true labels cannot both be '-', because standard input "
                 "can be read only once: save one of them to a file."
             )
-        table = open_table(predictions)
-        predicted_col = table.require(predicted_col, "predicted_col")
-        truth_table = open_table(truth, encoding=encoding, quotes=quotes)
-        label_col = _label_column(truth_table, label_col, None)
-        cells, labels, rows, matched = _match(table, truth_table, predicted_col, label_col, id_col)
+        with open_table(predictions) as table:
+            predicted_col = table.require(predicted_col, "predicted_col")
+            with open_table(truth, encoding=encoding, quotes=quotes) as truth_table:
+                label_col = _label_column(truth_table, label_col, None)
+                cells, labels, rows, matched = _match(
+                    table, truth_table, predicted_col, label_col, id_col
+                )
         true = [None if row is None else labels.values[row] for row in rows]
     kept = _not_given(true, cells.get(GIVEN))
     source_only = (
