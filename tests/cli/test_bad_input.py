@@ -290,3 +290,21 @@ def test_a_signal_leaves_nothing_behind(
     assert process.returncode == code
     assert "Traceback" not in printed
     assert sorted(Path().iterdir()) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+def test_a_summary_that_cannot_be_printed(call: Any, corpus: Any) -> None:
+    code = "from isthmus.cli.app import main; main()"
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "classify", *BOTH, "--method", "lg"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "summary cannot be printed" in done.stderr
+    assert "predictions are in predictions.csv." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert Path("predictions.csv").exists()

@@ -71,7 +71,7 @@ def test_no_prior_by_default(call: Any, corpus: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["guess"], "class_prior='guess' is unknown"),
+        (["guess"], "--class-prior='guess' is unknown"),
         (["positive=a"], "'positive=a' must be"),
         (["positive=nan"], "'positive=nan' must be"),
         (["source", "positive=0.5"], "'source' cannot be combined"),
