@@ -29,7 +29,7 @@ BASES: dict[str, Any] = {
 _WRITTEN_BY_AUTHORS = {
     *("__init__", "__doc__", "__module__", "__annotations__", "__abstractmethods__", "_abc_impl"),
     *("_check_parameters", "_fit", "_refit", "_model_class", "_presets", "_n_features_out"),
-    *("is_random", "_max_iterations", "_checks_class_swap", "__sklearn_tags__"),
+    *("is_random", "max_iterations", "_checks_class_swap", "__sklearn_tags__"),
 }
 
 

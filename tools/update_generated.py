@@ -54,17 +54,23 @@ def _with_imports(source: str) -> str:
     modules: dict[str, list[str]] = {}
     for name, module in isthmus._MODULES.items():
         modules.setdefault(module, []).append(name)
-    lines = [line for module in sorted(modules) for line in _import(module, modules[module])]
+    lines = [
+        line
+        for module in sorted(modules)
+        for name in sorted(modules[module])
+        for line in _import(module, name)
+    ]
     block = "".join(f"    {line}\n" for line in lines)
     pattern = r"(if TYPE_CHECKING:[^\n]*\n)(?:    [^\n]*\n)+"
     return _replace_once(pattern, lambda match: match[1] + block, source)
 
 
-def _import(module: str, names: list[str]) -> list[str]:
-    line = f"from {module} import {', '.join(sorted(names))}"
+def _import(module: str, name: str) -> list[str]:
+    """An import that type checkers take as a public name of the package."""
+    line = f"from {module} import {name} as {name}"
     if len(line) + 4 <= _LINE_LENGTH:
         return [line]
-    return [f"from {module} import (", *(f"    {name}," for name in sorted(names)), ")"]
+    return [f"from {module} import (", f"    {name} as {name},", ")"]
 
 
 def method_tables() -> str:

@@ -142,11 +142,12 @@ def test_a_reader_that_goes_away(call: Any, corpus: Any) -> None:
     call("classify", *BOTH, "--save-model", "m")
     judge = ["evaluate", "--predictions", "predictions.csv", "--json"]
     for args in (["explain", "--model", "m"], judge):
-        process = command_line(*args)
-        assert process.stdout is not None
-        process.stdout.close()
-        printed = process.stderr.read() if process.stderr is not None else ""
-        assert process.wait(timeout=60) == 0
+        with command_line(*args) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.close()
+            printed = process.stderr.read()
+        assert process.returncode == 0
         assert "rror" not in printed
 
 
@@ -246,7 +247,8 @@ def test_a_full_disk(call: Any, corpus: Any) -> None:
     process = command_line(
         *("classify", *BOTH, "--method", "lg"), preexec_fn=no_room, env=environment
     )
-    _, printed = process.communicate(timeout=120)
+    with process:
+        _, printed = process.communicate()
     assert process.returncode == 1
     assert "'predictions.csv': File too large" in printed
     assert sorted(Path().iterdir()) == before
@@ -278,13 +280,31 @@ def test_a_signal_leaves_nothing_behind(
     texts, labels = corpus.target_texts * 400, corpus.target_labels * 400
     write_columns(Path("kitchen.csv"), ["text", "truth"], texts, labels)
     before = sorted(Path().iterdir())
-    process = command_line("classify", *BOTH, "--save-model", "m")
-    assert process.stderr is not None
-    for line in process.stderr:
-        if line.startswith("Target"):
-            break
-    process.send_signal(number)
-    _, printed = process.communicate(timeout=60)
+    with command_line("classify", *BOTH, "--save-model", "m") as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("Target"):
+                break
+        process.send_signal(number)
+        _, printed = process.communicate()
     assert process.returncode == code
     assert "Traceback" not in printed
     assert sorted(Path().iterdir()) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+def test_a_summary_that_cannot_be_printed(call: Any, corpus: Any) -> None:
+    code = "from isthmus.cli.app import main; main()"
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "classify", *BOTH, "--method", "lg"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "summary cannot be printed" in done.stderr
+    assert "predictions are in predictions.csv." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert Path("predictions.csv").exists()

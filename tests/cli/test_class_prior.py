@@ -71,13 +71,13 @@ def test_no_prior_by_default(call: Any, corpus: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["guess"], "class_prior='guess' is unknown"),
+        (["guess"], "--class-prior='guess' is unknown"),
         (["positive=a"], "'positive=a' must be"),
         (["positive=nan"], "'positive=nan' must be"),
         (["source", "positive=0.5"], "'source' cannot be combined"),
         (["positive=0.5", "positive=0.5"], "names the class 'positive' twice"),
         (["positive=0.5", "negative=0.4"], "add up to 0.9: they must add up to 1"),
-        (["positive=0.5", "bad=0.5"], "no share for the class 'negative'"),
+        (["positive=0.5", "bad=0.5"], "no value for class 'negative'"),
     ],
 )
 def test_wrong_priors(call: Any, corpus: Any, given: list[str], message: str) -> None:

@@ -278,3 +278,35 @@ def test_only_one_of_the_files_can_be_standard_input():
     result = call("-", "--truth", "-", input="predicted,label\na,a\n")
     assert result.exit_code == 2
     assert "cannot both be '-'" in result.stderr
+
+
+@pytest.mark.parametrize("with_truth_file", [False, True])
+def test_predictions_protected_from_spreadsheets(with_truth_file: bool) -> None:
+    from isthmus.files import open_table_writer
+
+    labels = ["=1+1", "-5", "'quoted", "@home\u200b", "plain"]
+    columns = ["id", "text", "predicted", "truth"]
+    rows = [
+        {"id": f"={i}", "text": f"- a\xa0text {i}", "predicted": label, "truth": label}
+        for i, label in enumerate(labels * 2)
+    ]
+    if with_truth_file:
+        write("truth.csv", columns, [[row[column] for column in columns] for row in rows])
+        columns.remove("truth")
+    with open_table_writer("safe.csv", columns, spreadsheet_safe=True) as writer:
+        for row in rows:
+            writer.write(row)
+    assert "'=1+1" in Path("safe.csv").read_text(encoding="utf-8")
+    truth = ["--truth", "truth.csv"] if with_truth_file else []
+    result = call("safe.csv", *truth, "--label-col", "truth", "--json")
+    assert result.exit_code == 0, result.output
+    scores = json.loads(result.stdout)
+    assert scores["accuracy"]["value"] == 1
+    assert "'=1+1" not in result.stdout
+    assert "=1+1" in result.stdout
+
+
+def test_cells_of_a_plain_file_are_read_unchanged() -> None:
+    write("plain.csv", ("predicted", "truth"), [("=1+1", "=1+1"), ("'=1+1", "=1+1")])
+    result = call("plain.csv", "--json")
+    assert json.loads(result.stdout)["accuracy"]["value"] == 0.5

@@ -106,3 +106,22 @@ def test_warnings_are_shown_once_and_at_once(capsys: pytest.CaptureFixture[str])
         for _ in range(2):
             warnings.warn("mind the gap", stacklevel=1)
         assert capsys.readouterr().err == "Note: mind the gap\n"
+
+
+def test_a_method_with_two_steps_does_not_pass_its_limit(
+    call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[int | None] = []
+    iterations: list[int] = []
+
+    def record(self: Progress, max_iter: int | None) -> Any:
+        limits.append(max_iter)
+        return lambda iteration: iterations.append(iteration.iteration)
+
+    monkeypatch.setattr(Progress, "show_iterations", record)
+    options = ["--method", "mtrick0", "--set", "max_iter=5", "--set", "tol=0"]
+    result = call("classify", "--source", "books.csv", "--target", "kitchen.csv", *options)
+    assert result.exit_code == 0, result.output
+    (limit,) = limits
+    assert limit is not None
+    assert 5 < max(iterations) <= limit

@@ -328,3 +328,10 @@ def test_method_without_a_classifier_is_refused() -> None:
 def test_class_prior_of_a_method_without_probabilities() -> None:
     with pytest.raises(ValueError, match=r"SpectralClassifier .*class_prior"):
         Transfer("sc", class_prior="source").check()
+
+
+def test_a_search_of_parameters_names_what_to_use() -> None:
+    with pytest.raises(ValueError, match="no target") as error:
+        Transfer().fit(["good", "bad"], ["p", "n"])
+    for name in ("target_texts", "isthmus.SourceFolds", "isthmus.MTrick"):
+        assert name in str(error.value)

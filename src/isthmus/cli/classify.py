@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
@@ -31,9 +32,10 @@ def classify(
 ) -> None:
     """Train on the labelled documents of one file and label those of another.
 
-    The output has the columns of the target and, for every document: the label ("predicted"), its
-    probability ("confidence"), the label of a classifier trained on the source alone
-    ("source_only"), and with --target-label-col whether the label was given ("label_given").
+    The output has the columns of the target and, for every document: the label ("predicted"), a
+    confidence from 0 to 1 that is not calibrated ("confidence"), the label of a classifier trained
+    on the source alone ("source_only"), and with --target-label-col whether the label was given
+    ("label_given").
 
     Example: isthmus classify --source books.csv --target kitchen.csv --output predictions.csv
 
@@ -49,15 +51,24 @@ def classify(
         vectorizer = texts.make_vectorizer()
     model = method.make_model(vectorizer)
     prepared = model.prepare()
-    sources, (target_name, target) = files.open(output.requested_columns)
-    checks = InputChecks(
-        list(sources.values()), target, files.uses_target_labels, texts.html, output, console
-    )
-    _fit(model, prepared, sources, target_name, target, checks, console)
-    _write(model, target, checks, output)
+    with files.open(output.requested_columns) as (sources, (target_name, target)):
+        checks = InputChecks(
+            list(sources.values()), target, files.uses_target_labels, texts.html, output, console
+        )
+        _fit(model, prepared, sources, target_name, target, checks, console)
+        _write(model, target, checks, output)
     if output.save_model is not None:
         _save(model, output, console)
-    report_predictions(model, list(sources.values()), target, output, console)
+    try:
+        report_predictions(model, list(sources.values()), target, output, console)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise RuntimeError(
+            f"The summary cannot be printed ({error.strerror}), but the predictions are in "
+            f"{output.output}."
+        ) from error
 
 
 def _check_options(files: FileOptions, texts: TextOptions, output: ClassifyOutput) -> None:
@@ -102,7 +113,7 @@ def _fit(
         model.fit(
             {name: (texts(file), file.labels) for name, file in sources.items()},
             target_texts={target_name: (texts(target), target_labels)},
-            callback=progress.show_iterations(getattr(prepared.estimator, "max_iter", None)),
+            callback=progress.show_iterations(prepared.estimator.max_iterations),
             announce=progress.begin,
             prepared=prepared,
         )

@@ -13,6 +13,7 @@ import typer
 
 from isthmus.cli.interrupts import was_interrupted
 from isthmus.cli.option_groups import build_groups, expand_groups
+from isthmus.cli.parsing import with_option_names
 from isthmus.files.printable import escape_control_characters
 from isthmus.kernels.compile_setting import compile_setting
 
@@ -63,7 +64,7 @@ def sentence(error: Exception) -> str:
     """Return the message of an error on one line."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"'{error.filename}': {error.strerror}."
-    text = " ".join(str(error).split())
+    text = with_option_names(" ".join(str(error).split()))
     return text or f"{type(error).__name__} without a message."
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -122,23 +123,27 @@ class FileOptions:
                 "can be split into rows with and without a label."
             )
 
+    @contextmanager
     def open(
         self, copied_columns: Collection[str] | str
-    ) -> tuple[Mapping[str, InputFile], tuple[str, InputFile]]:
-        """Open the files; only their beginnings are read.
+    ) -> Iterator[tuple[Mapping[str, InputFile], tuple[str, InputFile]]]:
+        """Open the files, of which only the beginnings are read, and close them at the end.
 
-        Returns the sources by the name of their domain, and the name and file of the target.
+        Yields the sources by the name of their domain, and the name and file of the target.
         """
         from isthmus.cli.input_file import InputFile, LabelledRows
 
-        files = [self._open_source(path) for path in self.source]
-        if self.target_path is None:
-            labelled = LabelledRows(files[0], copied_columns)
-            return {"labelled": labelled}, ("unlabelled", labelled.unlabelled)
-        target = InputFile(self._open_target(self.target_path, files[0]), copied_columns)
-        *names, target_name = domain_names([*self.source, self.target_path])
-        sources = {name: InputFile(file) for name, file in zip(names, files, strict=True)}
-        return sources, (target_name, target)
+        with ExitStack() as stack:
+            files = [stack.enter_context(self._open_source(path)) for path in self.source]
+            if self.target_path is None:
+                labelled = LabelledRows(files[0], copied_columns)
+                yield {"labelled": labelled}, ("unlabelled", labelled.unlabelled)
+                return
+            target_file = stack.enter_context(self._open_target(self.target_path, files[0]))
+            target = InputFile(target_file, copied_columns)
+            *names, target_name = domain_names([*self.source, self.target_path])
+            sources = {name: InputFile(file) for name, file in zip(names, files, strict=True)}
+            yield sources, (target_name, target)
 
     def _open_source(self, path: Path) -> DocumentFile:
         from isthmus.files import open_documents

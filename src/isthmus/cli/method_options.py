@@ -46,8 +46,7 @@ class MethodOptions:
             metavar="PRIOR",
             help="Class proportions of the target: 'source' (same as the source), 'estimate' "
             "(estimated without labels), 'none', or your own, one option per class, as in "
-            "--class-prior positive=0.8. Default: none; source for self-training, mct, coda and "
-            "tsvm.",
+            "--class-prior positive=0.8. Default: that of the method, none for most.",
         ),
     ] = None
     seed: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="Random seed.")] = 0

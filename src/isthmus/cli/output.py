@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from isthmus.cli.parsing import with_option_names
 from isthmus.cli.progress import LiveProgress, LogProgress, Progress
 from isthmus.files.printable import escape_control_characters
 
@@ -82,7 +83,7 @@ class Console:
         shown: set[str] = set()
 
         def show(message: Warning | str, *_: Any, **__: Any) -> None:
-            text = str(message)
+            text = with_option_names(str(message))
             # The command itself warns about too many classes, with a better message.
             if text not in shown and "could represent a regression problem" not in text:
                 shown.add(text)
@@ -116,9 +117,9 @@ def _raise_broken_pipe() -> None:
 
 
 def _print_line(console: rich.console.Console, text: str, indent: str = "") -> None:
-    """Print a line; on a terminal, wrap it between words."""
+    """Print a line; wrap it between words on a terminal, or anywhere if it is indented."""
     line = escape_control_characters(text, keep="")
-    if indent and console.is_terminal:
+    if indent:
         line = textwrap.fill(
             line,
             console.width,
@@ -127,6 +128,4 @@ def _print_line(console: rich.console.Console, text: str, indent: str = "") -> N
             break_long_words=False,
             break_on_hyphens=False,
         )
-    else:
-        line = indent + line
     console.print(line, markup=False, emoji=False, soft_wrap=not console.is_terminal)

@@ -87,7 +87,9 @@ class OutputOptions:
     probabilities: Annotated[
         bool,
         typer.Option(
-            "--probabilities", metavar="", help="Add one column of probability per class."
+            "--probabilities",
+            metavar="",
+            help="Add one column of probabilities per class (not calibrated).",
         ),
     ] = False
     spreadsheet_safe: Annotated[
@@ -95,8 +97,9 @@ class OutputOptions:
         typer.Option(
             "--spreadsheet-safe",
             metavar="",
-            help="Put ' before cells that a spreadsheet would evaluate (those that start with =, "
-            "+, - or @) and escape control characters. For .csv and .tsv.",
+            help="Put ' before cells that a spreadsheet would evaluate: those that start with =, "
+            "+, - or @ and are no number (-5 stays). Also escape control characters. For .csv and "
+            ".tsv.",
         ),
     ] = False
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
-__all__ = ["comma_separated", "comma_separated_integers", "parse_class_prior", "parse_parameters"]
+__all__ = [
+    "comma_separated",
+    "comma_separated_integers",
+    "parse_class_prior",
+    "parse_parameters",
+    "with_option_names",
+]
 
 _PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 
@@ -71,3 +78,8 @@ def parse_parameters(settings: list[str]) -> dict[str, Any]:
         except ValueError:
             parameters[name] = text
     return parameters
+
+
+def with_option_names(text: str) -> str:
+    """Return a message of the library with the name of the option instead of the parameter."""
+    return re.sub(r"(?<!--)\bclass_prior\b", "--class-prior", text)

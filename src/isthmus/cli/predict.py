@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -66,32 +67,34 @@ def predict(
     check_different({"model": [model], "input": inputs, "output": [output.output]})
     confirm_overwrite(output.files(), output.force)
     console = console_options.open(output.output)
-    with console.progress("Loading the model") as progress:
+    label_counts: Counter[str] = Counter()
+    n_without_words = 0
+    with console.progress("Loading the model") as progress, ExitStack() as stack:
         loaded = load(model)
         loaded.check_domain(domain)
-        file = open_documents(
-            input,
-            text_col=text_col,
-            with_labels=False,
-            encoding=encoding.encoding,
-            quotes=not encoding.no_quotes,
+        file = stack.enter_context(
+            open_documents(
+                input,
+                text_col=text_col,
+                with_labels=False,
+                encoding=encoding.encoding,
+                quotes=not encoding.no_quotes,
+            )
         )
         classes = loaded.classes_.tolist()
         copied = output.copied_columns(file.columns, input)
         added = added_columns(
             copied, input, probabilities_of=classes if output.probabilities else ()
         )
-        label_counts: Counter[str] = Counter()
-        n_without_words = 0
         rows = progress.track(file.rows(), "Labelling document", file.fraction_read)
-        with output.open_writer([*copied, *added]) as writer:
-            for batch in _batches(rows):
-                prediction = loaded.label([row.text for row in batch], domain)
-                label_counts.update(str(label) for label in prediction.labels.tolist())
-                n_without_words += int(prediction.without_words.sum())
-                records = (row.values for row in batch)
-                for record in prediction_rows(records, copied, added, prediction, classes):
-                    writer.write(record)
+        writer = stack.enter_context(output.open_writer([*copied, *added]))
+        for batch in _batches(rows):
+            prediction = loaded.label([row.text for row in batch], domain)
+            label_counts.update(str(label) for label in prediction.labels.tolist())
+            n_without_words += int(prediction.without_words.sum())
+            records = (row.values for row in batch)
+            for record in prediction_rows(records, copied, added, prediction, classes):
+                writer.write(record)
     n_documents = sum(label_counts.values())
     if n_without_words:
         console.warn(

@@ -1,1 +1,1 @@
-"""scikit-learn estimators: thin classes over the solvers, one file a method."""
+"""scikit-learn estimators: thin classes over the solvers, one file per method."""

@@ -5,7 +5,6 @@ tests read this list.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Literal
 
@@ -397,8 +396,10 @@ def find_classifier(name: str) -> Method:
 
 def _suggestion(name: Any) -> str:
     """A near miss, such as another case, the class name or a typing error."""
+    from difflib import get_close_matches
+
     spellings = {method.class_name.lower(): key for key, method in METHODS.items()}
     spellings |= {key: key for key in METHODS}
-    wanted = str(name).lower().replace("_", "-")
-    close = get_close_matches(wanted, spellings, n=1, cutoff=0.7)
+    spelling = str(name).lower().replace("_", "-")
+    close = get_close_matches(spelling, spellings, n=1, cutoff=0.7)
     return f" (did you mean {spellings[close[0]]!r}?)" if close else ""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from isthmus.evaluation.label_scores import ROUNDING
 from isthmus.evaluation.prediction_columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
 from isthmus.evaluation.quote_names import quote_first
 from isthmus.evaluation.truth_matching import match_ids, match_rows
 from isthmus.files.columns import LABEL_NAMES, TEXT_NAMES
+from isthmus.files.printable import spreadsheet_safe_cell, without_protection
 from isthmus.files.table_reader import Column, TableFile, open_table
 
 __all__ = ["PredictionsWithTruth", "read_predictions"]
@@ -50,7 +52,7 @@ def read_predictions(
     predictions : path
         A table with a column of predicted labels; the columns ``confidence`` and ``source_only``
         are read if they exist. Rows with "yes" in ``label_given`` were used for training and are
-        excluded.
+        excluded. Cells that were protected from spreadsheets are read as they were before.
     truth : path, optional
         A table with a column of true labels; by default the file of predictions.
     label_col : str, optional
@@ -75,10 +77,12 @@ def read_predictions(
         If a file cannot be read, or the files cannot be matched.
     """
     if truth is None:
-        table = open_table(predictions, encoding=encoding, quotes=quotes)
-        predicted_col = table.require(predicted_col, "predicted_col")
-        label_col = _label_column(table, label_col, predicted_col)
-        cells = table.read([*_prediction_columns(table, predicted_col), label_col])
+        with open_table(predictions, encoding=encoding, quotes=quotes) as table:
+            predicted_col = table.require(predicted_col, "predicted_col")
+            label_col = _label_column(table, label_col, predicted_col)
+            cells = table.read([*_prediction_columns(table, predicted_col), label_col])
+        if _may_be_protected(cells):
+            cells = _without_protection(cells)
         labels = cells[label_col]
         true, matched = list(labels.values), "in one file"
     else:
@@ -87,11 +91,13 @@ def read_predictions(
                 "The predictions and the true labels cannot both be '-', because standard input "
                 "can be read only once: save one of them to a file."
             )
-        table = open_table(predictions)
-        predicted_col = table.require(predicted_col, "predicted_col")
-        truth_table = open_table(truth, encoding=encoding, quotes=quotes)
-        label_col = _label_column(truth_table, label_col, None)
-        cells, labels, rows, matched = _match(table, truth_table, predicted_col, label_col, id_col)
+        with open_table(predictions) as table:
+            predicted_col = table.require(predicted_col, "predicted_col")
+            with open_table(truth, encoding=encoding, quotes=quotes) as truth_table:
+                label_col = _label_column(truth_table, label_col, None)
+                cells, labels, rows, matched = _match(
+                    table, truth_table, predicted_col, label_col, id_col
+                )
         true = [None if row is None else labels.values[row] for row in rows]
     kept = _not_given(true, cells.get(GIVEN))
     source_only = (
@@ -109,6 +115,32 @@ def read_predictions(
     )
     _check_classes(result, labels)
     return result
+
+
+def _may_be_protected(cells: Mapping[str, Column]) -> bool:
+    """Return whether a file may have been protected from spreadsheets: nothing is left to do."""
+    return all(
+        value is None or spreadsheet_safe_cell(value) == value
+        for column in cells.values()
+        for value in column.values
+    )
+
+
+def _without_protection(cells: Mapping[str, Column]) -> dict[str, Column]:
+    """Return the columns without apostrophes before formulas; control characters are escaped.
+
+    The true labels are read like the predictions, so that both have the same form.
+    """
+    return {
+        name: replace(
+            column,
+            values=[
+                None if value is None else without_protection(spreadsheet_safe_cell(value))
+                for value in column.values
+            ],
+        )
+        for name, column in cells.items()
+    }
 
 
 def _prediction_columns(table: TableFile, predicted_col: str) -> list[str]:
@@ -154,6 +186,8 @@ def _match(
     pairs = [pair for pair in (ids, texts) if pair is not None]
     cells = table.read([*_prediction_columns(table, predicted_col), *(pair[0] for pair in pairs)])
     truth_cells = truth_table.read([label_col, *(pair[1] for pair in pairs)])
+    if _may_be_protected(cells):
+        cells, truth_cells = _without_protection(cells), _without_protection(truth_cells)
     labels = truth_cells[label_col]
     if ids is not None:
         own_ids, true_ids = cells[ids[0]], truth_cells[ids[1]]

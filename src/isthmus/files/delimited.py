@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import Any
 
 from isthmus.files import limits
@@ -48,25 +49,26 @@ class Delimited:
         self._header = self._read_header()
         self.columns = _column_names(self._header, self.name)
 
-    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
         """Read the rows below the header; every call starts from the beginning."""
         columns = self.columns
         width = len(columns)
-        rows = self._rows()
-        if next(rows, (0, []))[1] != self._header:
-            raise DocumentFileError(
-                f"The header line of {self.name} changed while the file was read: run again, and "
-                "do not change the file meanwhile."
-            )
-        for number, fields in rows:
-            if len(fields) != width:
-                raise self._wrong_width(number, len(fields))
-            yield f"line {number}", dict(zip(columns, fields, strict=True))
+        with closing(self._source.chunks()) as chunks:
+            rows = self._rows(chunks)
+            if next(rows, (0, []))[1] != self._header:
+                raise DocumentFileError(
+                    f"The header line of {self.name} changed while the file was read: run again, "
+                    "and do not change the file meanwhile."
+                )
+            for number, fields in rows:
+                if len(fields) != width:
+                    raise self._wrong_width(number, len(fields))
+                yield f"line {number}", dict(zip(columns, fields, strict=True))
 
-    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+    def _rows(self, chunks: Iterator[bytes]) -> Iterator[tuple[int, list[str]]]:
         """Read records with the number of the line where each starts."""
         lines = _RecordLines(
-            lines_of(self._source.chunks(), self._encoding, self.name), self._delimiter, self.name
+            lines_of(chunks, self._encoding, self.name), self._delimiter, self.name
         )
         reader = csv.reader(
             lines.feed(),
@@ -95,7 +97,7 @@ class Delimited:
         return max(DELIMITERS, key=line.count)
 
     def _read_header(self) -> list[str]:
-        rows = self._rows()
+        rows = self._rows(self._source.chunks())
         _, header = next(rows, (0, []))
         if not header:
             raise DocumentFileError(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from isthmus.files import limits
 from isthmus.files.columns import ColumnRequest, choose_columns
@@ -48,6 +49,9 @@ class Row:
 class DocumentFile:
     """A file of documents whose columns are known; made by :func:`open_documents`.
 
+    The file stays open until it is read: use it in a ``with`` statement, or close it, if it may
+    not be read to its end.
+
     Attributes
     ----------
     path : pathlib.Path
@@ -76,6 +80,19 @@ class DocumentFile:
     _encoding: str | None = field(repr=False, default=None)
     _source: ByteSource | None = field(repr=False, default=None)
 
+    def __enter__(self) -> Self:
+        """Return the file."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, also if it was not read to its end."""
+        if self._source is not None:
+            self._source.close()
+
     @property
     def can_be_read_again(self) -> bool:
         """Whether :meth:`rows` can be called more than once; a pipe can be read once."""
@@ -85,7 +102,7 @@ class DocumentFile:
         """Return how much of the file the current pass has read, or None if that is unknown."""
         return None if self._source is None else self._source.fraction_read()
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Generator[Row]:
         """Read the documents one by one; every call starts from the beginning.
 
         Yields
@@ -99,28 +116,30 @@ class DocumentFile:
             If a document cannot be read; the message states its place.
         """
         text_col, label_col = self.text_col, self.label_col
-        for number, (place, values) in enumerate(self._reader.records(), 1):
-            try:
-                text = values[text_col]
-            except KeyError:
-                raise self._without_text(place, values) from None
-            if type(text) is not str:
+        with closing(self._reader.records()) as records:
+            for number, (place, values) in enumerate(records, 1):
                 try:
-                    text = as_text(text, self._encoding)
-                except UnsuitableValue as error:
-                    raise self._unsuitable(place, "text", text_col, error) from None
-            label = None
-            if label_col is not None:
-                try:
-                    label = as_label(values.get(label_col), self._encoding)
-                except UnsuitableValue as error:
-                    raise self._unsuitable(place, "label", label_col, error) from None
-            yield Row(number, place, text, label, values)
+                    text = values[text_col]
+                except KeyError:
+                    raise self._without_text(place, values) from None
+                if type(text) is not str:
+                    try:
+                        text = as_text(text, self._encoding)
+                    except UnsuitableValue as error:
+                        raise self._unsuitable(place, "text", text_col, error) from None
+                label = None
+                if label_col is not None:
+                    try:
+                        label = as_label(values.get(label_col), self._encoding)
+                    except UnsuitableValue as error:
+                        raise self._unsuitable(place, "label", label_col, error) from None
+                yield Row(number, place, text, label, values)
 
-    def texts(self) -> Iterator[str]:
+    def texts(self) -> Generator[str]:
         """Read the texts alone, one by one."""
-        for row in self.rows():
-            yield row.text
+        with closing(self.rows()) as rows:
+            for row in rows:
+                yield row.text
 
     def labels(self) -> list[str | None]:
         """Return the labels of all documents, in one pass over the file."""
@@ -195,14 +214,19 @@ def open_documents(
         text_col, label_col, preferred_text_col, need_label, with_labels, option_prefix
     )
     reader, source, encoding = find_reader(path, encoding, quotes)
-    if isinstance(reader, Folder) and need_label and label_col is None:
-        reader.check_labelled()
-    choice = choose_columns(
-        reader.columns,
-        request,
-        sample=lambda: limits.first_rows(reader.records()),
-        name=reader.name,
-    )
+    try:
+        if isinstance(reader, Folder) and need_label and label_col is None:
+            reader.check_labelled()
+        choice = choose_columns(
+            reader.columns,
+            request,
+            sample=lambda: limits.first_rows(reader.records()),
+            name=reader.name,
+        )
+    except BaseException:
+        if source is not None:
+            source.close()
+        raise
     if source is not None:
         source.settle()
     return DocumentFile(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
@@ -56,7 +57,7 @@ class Folder:
                 "files of every label into a sub-folder of that name."
             )
 
-    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
         """Read the files in sorted order; every call starts from the beginning."""
         for parts in self._files():
             file = without_surrogates("/".join(parts))
@@ -100,20 +101,20 @@ class Folder:
     def _read(self, path: Path) -> str:
         source = FileSource(path)
         name = without_surrogates(source.name)
-        chunks = source.chunks()
-        head = next(chunks, b"")
-        encoding = encoding_of(head, self._encoding)
-        check_text(head, encoding, source.suffix, name)
         pieces: list[str] = []
         size = 0
-        for piece in decoded(chain([head], chunks), encoding, name):
-            pieces.append(piece)
-            size += len(piece)
-            if size > limits.MAX_CHARACTERS:
-                raise DocumentFileError(
-                    f"The file {name} has more than {limits.MAX_CHARACTERS} characters: no "
-                    "document is that long, remove it from the folder."
-                )
+        with closing(source.chunks()) as chunks:
+            head = next(chunks, b"")
+            encoding = encoding_of(head, self._encoding)
+            check_text(head, encoding, source.suffix, name)
+            for piece in decoded(chain([head], chunks), encoding, name):
+                pieces.append(piece)
+                size += len(piece)
+                if size > limits.MAX_CHARACTERS:
+                    raise DocumentFileError(
+                        f"The file {name} has more than {limits.MAX_CHARACTERS} characters: no "
+                        "document is that long, remove it from the folder."
+                    )
         return "".join(pieces)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from typing import Any
 
 from isthmus.files import limits
@@ -38,12 +39,12 @@ class JsonLines:
             )
         self.columns = tuple(dict.fromkeys(key for values in rows for key in values))
 
-    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
         """Read the objects; every call starts from the beginning."""
-        lines = lines_of(self._source.chunks(), self._encoding, self.name)
-        for number, line in enumerate(lines, 1):
-            if not line.isspace():
-                yield f"line {number}", self._parse(line, number)
+        with closing(self._source.chunks()) as chunks:
+            for number, line in enumerate(lines_of(chunks, self._encoding, self.name), 1):
+                if not line.isspace():
+                    yield f"line {number}", self._parse(line, number)
 
     def _parse(self, line: str, number: int) -> dict[str, Any]:
         where = f"Line {number} of {self.name}"

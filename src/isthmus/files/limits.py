@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator
+from contextlib import closing
 from typing import Any
 
 # The longest document. Without a limit, a small gzip file of zeros or a quote that is never closed
@@ -18,13 +19,14 @@ SAMPLE_ROWS = 100
 SAMPLE_CHARACTERS = 4 * 1024**2
 
 
-def first_rows(records: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+def first_rows(records: Generator[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
     """Return the rows from which the columns are recognised."""
     rows: list[dict[str, Any]] = []
     size = 0
-    for _, values in records:
-        rows.append(values)
-        size += sum(len(value) for value in values.values() if isinstance(value, str))
-        if len(rows) >= SAMPLE_ROWS or size > SAMPLE_CHARACTERS:
-            break
+    with closing(records):
+        for _, values in records:
+            rows.append(values)
+            size += sum(len(value) for value in values.values() if isinstance(value, str))
+            if len(rows) >= SAMPLE_ROWS or size > SAMPLE_CHARACTERS:
+                break
     return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,7 @@ class ParquetTable:
             raise DocumentFileError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)
 
-    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
         """Read the rows; every call starts from the beginning."""
         number = 0
         with self._open(read_dictionary=self._text_columns) as table:

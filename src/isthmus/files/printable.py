@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["escape_control_characters", "spreadsheet_safe_cell"]
+__all__ = ["escape_control_characters", "spreadsheet_safe_cell", "without_protection"]
 
 # Spreadsheets evaluate a cell that begins with one of these.
 _FORMULA_STARTS = ("=", "+", "-", "@")
@@ -30,6 +30,12 @@ def spreadsheet_safe_cell(text: str) -> str:
     if text.lstrip().startswith(_FORMULA_STARTS) and not _is_number(text):
         return "'" + text
     return text
+
+
+def without_protection(text: str) -> str:
+    """Return the text without the apostrophe that :func:`spreadsheet_safe_cell` has added."""
+    is_protected = text.startswith("'") and spreadsheet_safe_cell(text[1:]) == text
+    return text[1:] if is_protected else text
 
 
 def _escaped(character: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -37,7 +37,7 @@ class Reader(Protocol):
     def columns(self) -> tuple[str, ...]:
         """The columns in order."""
 
-    def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
         """Read the place and the values of every record; every call starts from the beginning."""
 
 
@@ -47,7 +47,7 @@ def find_reader(
     """Return the reader of a file or folder, the bytes that it reads, and the encoding's name.
 
     There are no bytes to return for a folder or a Parquet file. The bytes are still being
-    inspected: call ``settle`` before the whole file is read.
+    inspected and the file is open: call ``settle`` before the whole file is read, or ``close``.
     """
     if encoding is not None:
         encoding = check_encoding(encoding)
@@ -74,6 +74,19 @@ def _reader_of(path: Path, encoding: str | None, quotes: bool) -> tuple[Reader, 
         source = byte_source(path, mode)
         if isinstance(source, FileSource) and source.suffix in PARQUET_SUFFIXES:
             return ParquetTable(path), None
+    try:
+        reader = _text_reader(source, path, encoding, quotes)
+    except BaseException:
+        source.close()
+        raise
+    if isinstance(reader, ParquetTable):
+        source.close()
+        return reader, None
+    return reader, source
+
+
+def _text_reader(source: ByteSource, path: Path, encoding: str | None, quotes: bool) -> Reader:
+    """Return the reader of a text file, or of a Parquet file whatever its name."""
     source.look_ahead()
     head = source.head()
     if not head:
@@ -84,10 +97,10 @@ def _reader_of(path: Path, encoding: str | None, quotes: bool) -> tuple[Reader, 
         and head.startswith(PARQUET_MAGIC)
         and source.starts_with(PARQUET_MAGIC)
     ):
-        return ParquetTable(path), None
+        return ParquetTable(path)
     chosen = encoding_of(head, encoding)
     check_text(head, chosen, source.suffix, source.name)
     format = text_format(text_of_head(head, chosen), source.suffix, source.name)
     if format == "jsonl":
-        return JsonLines(source, chosen), source
-    return Delimited(source, chosen, "\t" if format == "tsv" else None, quotes), source
+        return JsonLines(source, chosen)
+    return Delimited(source, chosen, "\t" if format == "tsv" else None, quotes)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,8 +31,8 @@ class ByteSource(Protocol):
     def suffix(self) -> str:
         """The last suffix of the name in lower case; a final ``.gz`` does not count."""
 
-    def chunks(self) -> Iterator[bytes]:
-        """Read from the beginning, unpacked."""
+    def chunks(self) -> Generator[bytes]:
+        """Read from the beginning, unpacked; close it if not everything is read."""
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked."""
@@ -45,11 +46,14 @@ class ByteSource(Protocol):
     def fraction_read(self) -> float | None:
         """Return how much of the file the current pass has read, or None if that is unknown."""
 
+    def close(self) -> None:
+        """Close the file, also if a pass has not reached its end."""
+
 
 class _LookAhead:
     """A stream of chunks whose beginning can be read several times."""
 
-    def __init__(self, chunks: Iterator[bytes]) -> None:
+    def __init__(self, chunks: Generator[bytes]) -> None:
         self._chunks = chunks
         self._kept: list[bytes] = []
 
@@ -71,12 +75,17 @@ class _LookAhead:
             yield self._kept.pop(0)
         yield from self._chunks
 
+    def close(self) -> None:
+        """End the stream of chunks."""
+        self._chunks.close()
+
 
 class FileSource:
     """A regular file.
 
     Between :meth:`look_ahead` and the end of the first pass it stays open, so that inspecting and
-    reading it takes one opening. Every other pass opens it again.
+    reading it takes one opening. Every other pass opens it again. A pass closes its file when it
+    ends, fails or is closed, and :meth:`close` closes the files of all passes.
     """
 
     def __init__(self, path: Path) -> None:
@@ -85,18 +94,20 @@ class FileSource:
         self.suffix = _suffix(path)
         self._first_pass: _LookAhead | None = None
         self._is_looking = False
+        self._open_streams: list[Any] = []
         self._stream: Any = None
         self._size = 0
 
-    def chunks(self) -> Iterator[bytes]:
-        """Read from the beginning, unpacked."""
+    def chunks(self) -> Generator[bytes]:
+        """Read from the beginning, unpacked; close it if not everything is read."""
         if self._first_pass is None:
             yield from self._open()
         elif self._is_looking:
             yield from self._first_pass.look()
         else:
             first_pass, self._first_pass = self._first_pass, None
-            yield from first_pass.take()
+            with contextlib.closing(first_pass):
+                yield from first_pass.take()
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked."""
@@ -122,26 +133,46 @@ class FileSource:
             return None
         return min(1.0, self._stream.tell() / self._size)
 
-    def _open(self) -> Iterator[bytes]:
+    def close(self) -> None:
+        """Close the file, also if a pass has not reached its end."""
+        self._first_pass = None
+        self._is_looking = False
+        while self._open_streams:
+            self._open_streams.pop().close()
+
+    def _open(self) -> Generator[bytes]:
         try:
             stream = open(self.path, "rb", buffering=0)  # noqa: SIM115 -- closed below
         except OSError as error:
             raise unreadable(self.name, error) from error
-        self._stream, self._size = stream, os.fstat(stream.fileno()).st_size
-        yield from _closing(stream, self.name)
+        self._open_streams.append(stream)
+        try:
+            self._stream, self._size = stream, os.fstat(stream.fileno()).st_size
+            yield from _unpacked(stream, self.name)
+        finally:
+            stream.close()
+            if stream in self._open_streams:
+                self._open_streams.remove(stream)
 
 
 class PipeSource:
     """Standard input or a named pipe, which can be read once."""
 
-    def __init__(self, chunks: Iterator[bytes], name: str, suffix: str = "") -> None:
+    def __init__(
+        self,
+        chunks: Generator[bytes],
+        name: str,
+        suffix: str = "",
+        close_stream: Callable[[], None] = lambda: None,
+    ) -> None:
         self.name = name
         self.suffix = suffix
+        self._close_stream = close_stream
         self._only_pass = _LookAhead(chunks)
         self._is_looking = True
         self._is_taken = False
 
-    def chunks(self) -> Iterator[bytes]:
+    def chunks(self) -> Generator[bytes]:
         """Read from the beginning, unpacked; after :meth:`settle` only one time."""
         if self._is_looking:
             yield from self._only_pass.look()
@@ -152,7 +183,8 @@ class PipeSource:
                 "name that."
             )
         self._is_taken = True
-        yield from self._only_pass.take()
+        with contextlib.closing(self):
+            yield from self._only_pass.take()
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked."""
@@ -169,6 +201,10 @@ class PipeSource:
         """Return None: the length of a pipe is unknown."""
         return None
 
+    def close(self) -> None:
+        """Close the pipe; standard input stays open."""
+        self._close_stream()
+
 
 def byte_source(path: Path, mode: int) -> FileSource | PipeSource:
     """Return the bytes of a path; anything but a regular file is read as a pipe.
@@ -179,10 +215,10 @@ def byte_source(path: Path, mode: int) -> FileSource | PipeSource:
         return FileSource(path)
     name = f"the pipe '{path}'"
     try:
-        stream = open(path, "rb", buffering=0)  # noqa: SIM115 -- closed at its end
+        stream = open(path, "rb", buffering=0)  # noqa: SIM115 -- the source closes it
     except OSError as error:
         raise unreadable(name, error) from error
-    return PipeSource(_closing(stream, name), name, _suffix(path))
+    return PipeSource(_unpacked(stream, name), name, _suffix(path), stream.close)
 
 
 def standard_input() -> PipeSource:
@@ -211,13 +247,14 @@ def _suffix(path: Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def _first_bytes(chunks: Iterator[bytes]) -> bytes:
+def _first_bytes(chunks: Generator[bytes]) -> bytes:
     head = b""
-    for chunk in chunks:
-        head += chunk
-        # One whole line is enough: waiting for more would delay a slow pipe.
-        if len(head) >= limits.HEAD_BYTES or b"\n" in head:
-            break
+    with contextlib.closing(chunks):
+        for chunk in chunks:
+            head += chunk
+            # One whole line is enough: waiting for more would delay a slow pipe.
+            if len(head) >= limits.HEAD_BYTES or b"\n" in head:
+                break
     return head[: limits.HEAD_BYTES]
 
 
@@ -242,12 +279,7 @@ def _read_some(stream: Any, size: int) -> bytes:
     return part or b""
 
 
-def _closing(stream: Any, name: str) -> Iterator[bytes]:
-    with stream:
-        yield from _unpacked(stream, name)
-
-
-def _unpacked(stream: Any, name: str) -> Iterator[bytes]:
+def _unpacked(stream: Any, name: str) -> Generator[bytes]:
     total = 0
     try:
         first = b""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Self
 
 from isthmus.files.columns import column_by_name, listed, no_such_column, option_name
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.readers import Reader, find_reader
+from isthmus.files.source import ByteSource
 from isthmus.files.values import UnsuitableValue, as_label
 
 __all__ = ["Column", "TableFile", "open_table"]
@@ -59,6 +62,8 @@ class Column:
 class TableFile:
     """A table whose columns are known; made by :func:`open_table`.
 
+    The file stays open until it is read: use the table in a ``with`` statement, or close it.
+
     Attributes
     ----------
     name : str
@@ -71,6 +76,20 @@ class TableFile:
     columns: tuple[str, ...]
     _reader: Reader = field(repr=False)
     _encoding: str | None = field(repr=False, default=None)
+    _source: ByteSource | None = field(repr=False, default=None)
+
+    def __enter__(self) -> Self:
+        """Return the table."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, also if it was not read."""
+        if self._source is not None:
+            self._source.close()
 
     def require(self, column: str, option: str) -> str:
         """Return the column; raise an error that names the option if it does not exist."""
@@ -99,16 +118,17 @@ class TableFile:
         """
         places: list[str] = []
         cells: dict[str, list[str | None]] = {column: [] for column in columns}
-        for place, values in self._reader.records():
-            places.append(place)
-            for column, column_values in cells.items():
-                try:
-                    column_values.append(as_label(values.get(column), self._encoding))
-                except UnsuitableValue as error:
-                    where = Column(column, self.name, places, column_values).where(-1)
-                    raise DocumentFileError(
-                        f"{where} contains {error} in '{column}': write it as text."
-                    ) from None
+        with closing(self._reader.records()) as records:
+            for place, values in records:
+                places.append(place)
+                for column, column_values in cells.items():
+                    try:
+                        column_values.append(as_label(values.get(column), self._encoding))
+                    except UnsuitableValue as error:
+                        where = Column(column, self.name, places, column_values).where(-1)
+                        raise DocumentFileError(
+                            f"{where} contains {error} in '{column}': write it as text."
+                        ) from None
         return {
             name: Column(name, self.name, places, column_values)
             for name, column_values in cells.items()
@@ -142,4 +162,4 @@ def open_table(
     reader, source, encoding = find_reader(path, encoding, quotes)
     if source is not None:
         source.settle()
-    return TableFile(reader.name, reader.columns, reader, encoding)
+    return TableFile(reader.name, reader.columns, reader, encoding, source)

@@ -1,1 +1,1 @@
-"""The front door: from labelled and unlabelled texts to labels, and to a file."""
+"""From labelled and unlabelled texts to labels, and to a model file."""

@@ -73,8 +73,8 @@ class Transfer(BaseEstimator):
         Class prior of the target, which the predicted labels match: "source" for the class
         proportions of the source, "estimate" for an estimate without target labels (see
         :func:`isthmus.estimate_class_prior`), or your own proportions, for example as a dict from
-        label to proportion. "none" applies no prior. None keeps the default of the method, which
-        is "source" for self-training, MCT, CODA and TSVM, and no prior for the others.
+        label to proportion. "none" applies no prior. None keeps the default of the method:
+        "source" if it assigns labels in given class proportions, otherwise no prior.
     random_state : int, RandomState or None, default=None
         Random seed of methods that draw random numbers.
 
@@ -132,6 +132,9 @@ class Transfer(BaseEstimator):
         prepared: Prepared | None = None,
     ) -> Self:
         """Fit on labelled source texts and label the target texts.
+
+        Warns if labels differ only in case or spaces, or look like a missing value; estimators
+        used without ``Transfer`` do not check the spelling of labels.
 
         Parameters
         ----------
@@ -251,7 +254,7 @@ class Transfer(BaseEstimator):
         return float(np.mean([p == t for p, t in zip(predicted[known], truth, strict=True)]))
 
     def top_words(self, n_words: int = 10) -> dict[Any, dict[str, list[str]]]:
-        """The words that speak most for every class, by class and domain name."""
+        """The words that are most typical of every class, by class and domain name."""
         self._check_fitted()
         return self._by_name(self.estimator_.top_words(self._columns(), n_words))
 

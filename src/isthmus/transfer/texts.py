@@ -130,7 +130,11 @@ def _read_sources(texts: Any, labels: Any) -> list[Texts]:
 
 def _read_targets(texts: Any) -> list[Texts]:
     if texts is None:
-        raise ValueError("There is no target: pass the texts to label as target_texts.")
+        raise ValueError(
+            "There is no target: pass the texts to label as target_texts. To search parameters "
+            "with scikit-learn, use an estimator such as isthmus.MTrick with isthmus.SourceFolds "
+            "instead of Transfer."
+        )
     if not isinstance(texts, Mapping):
         return [Texts(DEFAULT_TARGET, -1, texts, None)]
     if not texts:

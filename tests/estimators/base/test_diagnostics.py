@@ -54,7 +54,7 @@ def test_a_warning_about_an_empty_class():
         UserWarning, match="None of the 40 documents of target domain -1 got"
     ) as record:
         SourceSVM().fit(X, toy.y, sample_domain=toy.sample_domain)
-    assert "got class 0, although its expected proportion is 50%" in str(record[0].message)
+    assert "got class 0, although its expected proportion is 50 %" in str(record[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         few = np.r_[0:40, 40:50]  # too few documents to expect both classes

@@ -32,7 +32,7 @@ def join_callbacks(estimator: Any, function: Callback | None) -> Callback | None
         raise ValueError(f"callback must be a function that takes the progress, got {function!r}.")
     if not getattr(estimator, "_skl_callbacks", None):
         return function
-    context = estimator._init_callback_context(max_subtasks=estimator._max_iterations)
+    context = estimator._init_callback_context(max_subtasks=estimator.max_iterations)
     context.call_on_fit_task_begin(estimator=estimator)
 
     def report(progress: Progress) -> bool:

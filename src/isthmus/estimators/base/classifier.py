@@ -22,7 +22,7 @@ from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.class_swap_check import check_class_swaps
 from isthmus.estimators.base.diagnostics import warn_of_empty_classes, warn_of_no_shared_terms
-from isthmus.estimators.base.domain_estimator import DomainEstimator
+from isthmus.estimators.base.domain_estimator import DomainEstimator, check_same_index
 from isthmus.estimators.base.fitted_model import Fit, FittedDomains, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
@@ -135,7 +135,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
                 "is None: pass the labels, with None for unlabelled rows."
             )
-        check_same_index(X, y)
+        check_same_index(X, y, "y")
+        check_same_index(X, sample_domain, "sample_domain")
         y = _read_labels(y)
         check_consistent_length(X, y)
         X = self._read_matrix(X, reset=True)
@@ -260,6 +261,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         """Class memberships of new documents, one row per document; rows sum to 1."""
         check_is_fitted(self)
         self._check_produces_labels()
+        check_same_index(X, sample_domain, "sample_domain")
         X = self._read_matrix(X, reset=False)
         memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
         for number, rows, part in self._new_documents(X, sample_domain):
@@ -278,7 +280,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         return float(accuracy_score(truth, labels, sample_weight=weights))
 
     def top_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
-        """The words that speak most for every class, in every domain.
+        """The words that are most typical of every class, in every domain.
 
         Parameters
         ----------
@@ -322,15 +324,6 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         """Raise ValueError if a constructor parameter makes no sense for any data."""
         self._check_parameters()
         check_class_prior(self.class_prior)
-
-
-def check_same_index(X: Any, y: Any) -> None:
-    """Raise ValueError if both are pandas objects whose indexes differ."""
-    if hasattr(X, "iloc") and hasattr(y, "iloc") and not X.index.equals(y.index):
-        raise ValueError(
-            "X and y are pandas objects with different indexes: align them first, for example with "
-            "y = y.loc[X.index], or pass y.to_numpy() to match them by position."
-        )
 
 
 def _prior_shifts(

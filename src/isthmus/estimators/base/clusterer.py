@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.domain_estimator import DomainEstimator
+from isthmus.estimators.base.domain_estimator import DomainEstimator, check_same_index
 from isthmus.estimators.base.fitted_model import ClusterFit, ClusterModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_whole_number
@@ -85,6 +85,7 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
             Required if several targets, or several domains and no target, were fitted.
         """
         check_is_fitted(self)
+        check_same_index(X, sample_domain, "sample_domain")
         X = self._read_matrix(X, reset=False)
         labels = np.zeros(X.shape[0], np.intp)
         for number, rows, part in self._new_documents(X, sample_domain):

@@ -26,8 +26,8 @@ def warn_of_empty_classes(
             if proportion * len(predicted) >= _MIN_EXPECTED and not (predicted == name).any():
                 warn_user(
                     f"None of the {len(predicted)} documents of {domain.name} got class {name!s}, "
-                    f"although its expected proportion is {proportion:.0%}: if there should be "
-                    "some, pass class_prior or try another method."
+                    f"although its expected proportion is {100 * proportion:.0f} %: if there "
+                    "should be some, pass class_prior or try another method."
                 )
 
 

@@ -53,7 +53,7 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         return "random_state" in self.get_params(deep=False)
 
     @property
-    def _max_iterations(self) -> int | None:
+    def max_iterations(self) -> int | None:
         """Upper bound of the iterations of a fit, for progress bars; None if it is unknown."""
         return getattr(self, "max_iter", None)
 
@@ -83,6 +83,8 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         self, X: Any, y: Any, sample_domain: Any, *, missing_label: Any = None, reset: bool = True
     ) -> TrainingData:
         """Validate the input of a method that can do without labels; ``y`` may be None."""
+        check_same_index(X, y, "y")
+        check_same_index(X, sample_domain, "sample_domain")
         X = self._read_matrix(X, reset=reset)
         labels = [None] * X.shape[0] if y is None else y
         problem = make_problem(
@@ -155,6 +157,16 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
                 f"iterations before {what} converged (tol={tol}): {advice}.",
                 ConvergenceWarning,
             )
+
+
+def check_same_index(X: Any, values: Any, name: str) -> None:
+    """Raise ValueError if both are pandas objects whose indexes differ."""
+    if hasattr(X, "iloc") and hasattr(values, "iloc") and not X.index.equals(values.index):
+        raise ValueError(
+            f"X and {name} are pandas objects with different indexes: align them first, for "
+            f"example with {name} = {name}.loc[X.index], or pass {name}.to_numpy() to match them "
+            "by position."
+        )
 
 
 def _first(X: Any) -> Any:

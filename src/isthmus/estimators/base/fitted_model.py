@@ -126,7 +126,7 @@ class FittedModel:
         raise NotImplementedError  # pragma: no cover - every model defines it
 
     def word_weights(self) -> dict[int, NDArray[Any]]:
-        """By domain number, how much every word (row) speaks for every class (column)."""
+        """By domain number, how much every word (row) supports every class (column)."""
         raise NotImplementedError  # pragma: no cover - every model defines it
 
     def check(self) -> None:

@@ -11,7 +11,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.domain_estimator import DomainEstimator
+from isthmus.estimators.base.domain_estimator import DomainEstimator, check_same_index
 from isthmus.estimators.base.fitted_model import TransformerFit, TransformerModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.numerics.progress import Callback
@@ -73,6 +73,7 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
             Not used; accepted for consistency with other estimators.
         """
         check_is_fitted(self)
+        check_same_index(X, sample_domain, "sample_domain")
         return self.model_.transform(self._read_matrix(X, reset=False))
 
     @property

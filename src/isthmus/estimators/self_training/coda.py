@@ -169,7 +169,7 @@ class CODA(TransferClassifier):
         self.missing_label = missing_label
 
     @property
-    def _max_iterations(self) -> int:
+    def max_iterations(self) -> int:
         return self.n_rounds
 
     def _check_parameters(self) -> None:

@@ -143,7 +143,7 @@ class SelfTraining(TransferClassifier):
         return bool(self._make_estimator().is_random)
 
     @property
-    def _max_iterations(self) -> int:
+    def max_iterations(self) -> int:
         return self.n_rounds
 
     def set_params(self, **params: Any) -> Self:

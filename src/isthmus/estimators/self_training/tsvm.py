@@ -151,7 +151,7 @@ class TSVM(TransferClassifier):
         )
 
     @property
-    def _max_iterations(self) -> int:
+    def max_iterations(self) -> int:
         return len(self._settings.levels) * self.max_iter
 
     def _check_parameters(self) -> None:

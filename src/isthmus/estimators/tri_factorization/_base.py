@@ -146,7 +146,7 @@ class TriFactorClassifier(TransferClassifier):
         return self.init != "class_conditional"
 
     @property
-    def _max_iterations(self) -> int:
+    def max_iterations(self) -> int:
         rounds = 1 if self.class_prior is None else _ROUNDS
         stages = (2 if self.init == "two_stage" else 1) + int(self.check_class_swap)
         return self.max_iter * stages * rounds

@@ -103,8 +103,8 @@ class KTW(ExactFactorClassifier):
         self.new_documents = new_documents
 
     @property
-    def _max_iterations(self) -> int:
-        return 2 * super()._max_iterations  # every run has two steps
+    def max_iterations(self) -> int:
+        return 2 * super().max_iterations  # every run has two steps
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -32,8 +32,8 @@ class MTrick0(TriFactorClassifier):
     _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": PAPER}
 
     @property
-    def _max_iterations(self) -> int:
-        return 2 * super()._max_iterations  # every run has two steps
+    def max_iterations(self) -> int:
+        return 2 * super().max_iterations  # every run has two steps
 
     def _solve(
         self, problem: Problem, initial: InitialFactors, callback: Callback | None

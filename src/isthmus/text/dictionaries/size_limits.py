@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -53,17 +54,18 @@ class LimitedFile(FileSource):
                 "files if it has several."
             )
 
-    def chunks(self) -> Iterator[bytes]:
+    def chunks(self) -> Generator[bytes]:
         """Yield the decompressed content; raise an error beyond the limit."""
         total = 0
-        for chunk in super().chunks():
-            total += len(chunk)
-            if total > MAX_UNPACKED_BYTES:
-                raise DocumentFileError(
-                    f"{subject(self.name)} decompresses to more than {MAX_UNPACKED_BYTES} bytes, "
-                    "which is too large for a dictionary: check the file."
-                )
-            yield chunk
+        with closing(super().chunks()) as chunks:
+            for chunk in chunks:
+                total += len(chunk)
+                if total > MAX_UNPACKED_BYTES:
+                    raise DocumentFileError(
+                        f"{subject(self.name)} decompresses to more than {MAX_UNPACKED_BYTES} "
+                        "bytes, which is too large for a dictionary: check the file."
+                    )
+                yield chunk
 
     def whole(self) -> bytes:
         """Return the whole decompressed content."""
@@ -72,9 +74,10 @@ class LimitedFile(FileSource):
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the number and the text of every line that is not blank."""
         encoding = encoding_of(self.head(), None)
-        for number, line in enumerate(lines_of(self.chunks(), encoding, self.name), 1):
-            if not line.isspace():
-                yield number, line
+        with closing(self.chunks()) as chunks:
+            for number, line in enumerate(lines_of(chunks, encoding, self.name), 1):
+                if not line.isspace():
+                    yield number, line
 
 
 class PairCollector:
