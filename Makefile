@@ -3,13 +3,15 @@ PYTHON ?= python3
 RUNTIME := .venv-demo
 DEVELOPMENT := .venv
 LOWEST := .venv-lowest
+# Modules are compiled when they are first imported, which is quicker than all of them at once.
+PIP := pip install --quiet --disable-pip-version-check --no-compile
 
 .PHONY: help demo test lint types unit generate lowest peers wheel bench clean
 
 help:
 	@echo "make demo    label a made-up corpus end to end"
 	@echo "make test    style, types and all tests"
-	@echo "make lowest  a quick test run against the lowest declared versions"
+	@echo "make lowest  a quick test run with the lowest declared versions"
 	@echo "make peers   the tests of other libraries' methods, which are installed for it"
 	@echo "make wheel   build the wheel, install it alone and import it"
 	@echo "make bench   repeat the tables of BENCHMARKS.md (needs ISTHMUS_DATA)"
@@ -33,25 +35,26 @@ generate: $(DEVELOPMENT)/ready
 unit: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src
 
-# What other versions can break: every contract, the loops, and what stands on other packages.
+# The tests that can fail with other versions of the dependencies. Warnings of old versions are
+# not errors.
 lowest: $(LOWEST)/ready
-	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -n 2 -k "not huge and not freedict_translates" tests/contract tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
+	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n 2 --dist loadgroup -k "not huge and not freedict_translates" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
 
-# Methods of other libraries: after the rest, since their packages move versions.
+# Methods of other libraries. Run it last: their packages change the versions of others.
 peers: $(DEVELOPMENT)/ready
-	$(DEVELOPMENT)/bin/python -m pip install --quiet "skada>=0.6"
+	$(DEVELOPMENT)/bin/python -m $(PIP) "skada>=0.6"
 	$(DEVELOPMENT)/bin/python -m pytest -q tests/bench/test_peers.py tests/bench/test_peer_embeddings.py
 
 wheel: $(DEVELOPMENT)/ready
 	rm -rf dist .venv-wheel
 	$(DEVELOPMENT)/bin/python -m build --wheel --outdir dist .
 	$(PYTHON) -m venv .venv-wheel
-	.venv-wheel/bin/python -m pip install --quiet "$$(echo dist/*.whl)[bench]"
+	.venv-wheel/bin/python -m $(PIP) "$$(echo dist/*.whl)[bench]"
 	cd dist && ../.venv-wheel/bin/python -c "import isthmus; [getattr(isthmus, name) for name in isthmus.__all__]; print('isthmus', isthmus.__version__, 'imports from', isthmus.__file__)"
 	cd dist && ../.venv-wheel/bin/isthmus version && ../.venv-wheel/bin/isthmus bench list
 
 bench: $(RUNTIME)/ready
-	$(RUNTIME)/bin/python -m pip install --quiet --editable '.[japanese,peers,bench]'
+	$(RUNTIME)/bin/python -m $(PIP) --editable '.[japanese,peers,bench]'
 	-$(RUNTIME)/bin/isthmus bench run all --jobs 2
 	$(RUNTIME)/bin/isthmus bench report
 
@@ -59,24 +62,21 @@ $(RUNTIME)/ready: pyproject.toml
 	@echo "Installing isthmus and what it needs into $(RUNTIME), about a minute ..."
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(RUNTIME)
-	$(RUNTIME)/bin/python -m pip install --quiet --upgrade pip
-	$(RUNTIME)/bin/python -m pip install --quiet --editable .
+	$(RUNTIME)/bin/python -m $(PIP) --editable .
 	touch $@
 
 $(DEVELOPMENT)/ready: pyproject.toml
 	@echo "Installing isthmus and its development tools into $(DEVELOPMENT), about a minute ..."
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(DEVELOPMENT)
-	$(DEVELOPMENT)/bin/python -m pip install --quiet --upgrade pip
-	$(DEVELOPMENT)/bin/python -m pip install --quiet --editable ".[dev]"
+	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[dev]"
 	touch $@
 
 $(LOWEST)/ready: pyproject.toml
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(LOWEST)
-	$(LOWEST)/bin/python -m pip install --quiet --upgrade pip
 	$(PYTHON) tools/lowest_versions.py > $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python -m pip install --quiet --constraint $(LOWEST)/lowest.txt --editable ".[dev]"
+	$(LOWEST)/bin/python -m $(PIP) --constraint $(LOWEST)/lowest.txt --editable ".[dev]"
 	touch $@
 
 clean:

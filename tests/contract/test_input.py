@@ -10,7 +10,7 @@ from sklearn import config_context
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
-from isthmus import DomainScorer, make_weighting, stack_domains
+from isthmus import DomainScorer, SourceLogistic, make_weighting, stack_domains
 from methods import (
     EVERY_BASE_PATH,
     build,
@@ -288,6 +288,17 @@ def test_missing_label_of_ones_own(method):
     estimator = build(method, missing_label="?").fit(toy.X, names, sample_domain=toy.sample_domain)
     assert estimator.classes_.tolist() == ["a", "b"]
     np.testing.assert_array_equal(estimator.label_distributions_, expected.label_distributions_)
+
+
+@pytest.mark.parametrize(
+    ("labels", "missing_label"), [(np.array([True, False]), 1), (np.array(["a", "nan"]), np.nan)]
+)
+def test_missing_label_of_another_type_marks_nothing(labels, missing_label):
+    toy = make_toy((0,), n_per_class=5)
+    y = labels[toy.truth]
+    estimator = SourceLogistic(missing_label=missing_label).fit(toy.X, y)
+    assert set(estimator.classes_.tolist()) == set(labels.tolist())
+    np.testing.assert_array_equal(estimator.transduction_, y)
 
 
 @CLASSIFIERS
