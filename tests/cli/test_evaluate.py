@@ -310,3 +310,35 @@ def test_cells_of_a_plain_file_are_read_unchanged() -> None:
     write("plain.csv", ("predicted", "truth"), [("=1+1", "=1+1"), ("'=1+1", "=1+1")])
     result = call("plain.csv", "--json")
     assert json.loads(result.stdout)["accuracy"]["value"] == 0.5
+
+
+def write_tickets(tickets: Sequence[str], *more: str) -> None:
+    """Predictions of d1 to d4 without texts and the true labels of ``tickets``."""
+    header = ("ticket", *(f"ticket{place}" for place in range(len(more))))
+    rows = [(row[0], *(f"{name}{row[0]}" for name in more), row[2]) for row in ROWS]
+    write("predictions.csv", (*header, "predicted"), rows)
+    truth = [
+        (name, *(f"{more_}{name}" for more_ in more), TRUTH.get(name, "neg")) for name in tickets
+    ]
+    write("truth.csv", (*header, "label"), truth)
+
+
+def test_one_shared_unique_column_identifies_the_documents():
+    write_tickets(["d4", "d3", "d2", "d1"])
+    summary = summary_of("predictions.csv", "--truth", "truth.csv")
+    assert summary["matched"] == "by 'ticket'"
+    assert summary["accuracy"]["n_correct"] == 3
+    assert "matched by 'ticket'" in call("predictions.csv", "--truth", "truth.csv").stderr
+
+
+@pytest.mark.parametrize(
+    ("tickets", "more"), [(["d4", "d3", "d2", "d1"], ["x"]), (["d1", "d2", "d3", "d5"], [])]
+)
+def test_rows_with_different_unique_values_are_not_matched_by_position(
+    tickets: list[str], more: list[str]
+):
+    write_tickets(tickets, *more)
+    result = call("predictions.csv", "--truth", "truth.csv")
+    assert result.exit_code == 2
+    assert "'ticket'" in result.stderr
+    assert "--id-col" in result.stderr

@@ -39,7 +39,8 @@ def evaluate(
         typer.Option(
             metavar="NAME",
             help="Column that identifies the documents in both files. Default: 'id' if both have "
-            "it, otherwise rows are matched by position.",
+            "it, or else the only column with the same unique values in both, otherwise rows are "
+            "matched by position.",
         ),
     ] = None,
     as_json: JsonOutput = False,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from isthmus.evaluation.label_scores import ROUNDING
 from isthmus.evaluation.prediction_columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
 from isthmus.evaluation.quote_names import quote_first
-from isthmus.evaluation.truth_matching import match_ids, match_rows
+from isthmus.evaluation.truth_matching import (
+    check_row_order,
+    match_ids,
+    match_rows,
+    same_unique_values,
+)
 from isthmus.files.columns import LABEL_NAMES, TEXT_NAMES
 from isthmus.files.printable import spreadsheet_safe_cell, without_protection
 from isthmus.files.table_reader import Column, TableFile, open_table
@@ -60,7 +65,8 @@ def read_predictions(
     predicted_col : str
         The column of the predicted labels.
     id_col : str, optional
-        The column of document ids in both files. By default ``id`` if both have such a column; else
+        The column of document ids in both files. By default ``id`` if both have such a column, or
+        else the only other column that has the same unique values in both; without such a column,
         the files are matched row by row.
     encoding, quotes
         How to read the file with the true labels. A separate file of predictions is expected as
@@ -184,8 +190,11 @@ def _match(
         ids = _shared_column(table, truth_table, ID_NAMES)
         texts = _shared_column(table, truth_table, TEXT_NAMES)
     pairs = [pair for pair in (ids, texts) if pair is not None]
-    cells = table.read([*_prediction_columns(table, predicted_col), *(pair[0] for pair in pairs)])
-    truth_cells = truth_table.read([label_col, *(pair[1] for pair in pairs)])
+    own_columns = [*_prediction_columns(table, predicted_col), *(pair[0] for pair in pairs)]
+    shared = [] if ids is not None else _other_shared_columns(table, truth_table, own_columns)
+    shared = [name for name in shared if name != label_col]
+    cells = table.read(own_columns, shared)
+    truth_cells = truth_table.read([label_col, *(pair[1] for pair in pairs)], shared)
     if _may_be_protected(cells):
         cells, truth_cells = _without_protection(cells), _without_protection(truth_cells)
     labels = truth_cells[label_col]
@@ -196,8 +205,30 @@ def _match(
         identical = list(own_ids.values) == list(true_ids.values)
         if id_col is not None or not (not_unique and identical):
             return cells, labels, match_ids(own_ids, true_ids), f"by '{own_ids.name}'"
+    others = [
+        (cells[name], truth_cells[name]) for name in shared if name in cells and name in truth_cells
+    ]
+    identifying = [pair for pair in others if same_unique_values(*pair)]
+    if len(identifying) == 1:
+        own_ids, true_ids = identifying[0]
+        return cells, labels, match_ids(own_ids, true_ids), f"by '{own_ids.name}'"
     text_columns = None if texts is None else (cells[texts[0]], truth_cells[texts[1]])
-    return cells, labels, match_rows(cells[predicted_col], labels, text_columns), "row by row"
+    rows = match_rows(cells[predicted_col], labels, text_columns)
+    if text_columns is None:
+        check_row_order(others)
+    return cells, labels, rows, "row by row"
+
+
+def _other_shared_columns(
+    table: TableFile, truth_table: TableFile, own_columns: Sequence[str]
+) -> list[str]:
+    """Return the columns of both tables that may contain ids under an unusual name."""
+    contents = {table.find([name]) for name in (*TEXT_NAMES, *TRUTH_NAMES, PREDICTED, CONFIDENCE)}
+    return [
+        name
+        for name in table.columns
+        if name in truth_table.columns and name not in own_columns and name not in contents
+    ]
 
 
 def _shared_column(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from isthmus.evaluation.quote_names import quote_first
 from isthmus.files.table_reader import Column
 
-__all__ = ["match_ids", "match_rows"]
+__all__ = ["check_row_order", "match_ids", "match_rows", "same_unique_values"]
 
 
 def match_ids(predicted: Column, true: Column) -> list[int | None]:
@@ -81,6 +82,30 @@ def match_rows(
                     "same order, or name a column of ids that both have with --id-col."
                 )
     return list(range(len(predicted)))
+
+
+def same_unique_values(first: Column, second: Column) -> bool:
+    """Return whether two columns have the same values, each of them once, in any order."""
+    return _is_unique(first) and _is_unique(second) and set(first.values) == set(second.values)
+
+
+def check_row_order(columns: Iterable[tuple[Column, Column]]) -> None:
+    """Raise ValueError if unique values of a shared column differ in a row of both files."""
+    for first, second in columns:
+        if not (_is_unique(first) and _is_unique(second)):
+            continue
+        for row, (one, other) in enumerate(zip(first.values, second.values, strict=True)):
+            # Programs may change white space when they save a file.
+            if (one or "").split() != (other or "").split():
+                raise ValueError(
+                    f"{first.where(row)} and {second.places[row]} of {second.file} differ in "
+                    f"column '{first.name}', so the files cannot be matched row by row: name a "
+                    "column of ids that both have with --id-col."
+                )
+
+
+def _is_unique(column: Column) -> bool:
+    return None not in column.values and len(set(column.values)) == len(column)
 
 
 def _checked_ids(column: Column) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Self
@@ -108,8 +108,10 @@ class TableFile:
         """Return the columns as messages list them."""
         return listed(self.columns)
 
-    def read(self, columns: Iterable[str]) -> dict[str, Column]:
+    def read(self, columns: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Column]:
         """Read some columns, in one pass over the file.
+
+        An ``optional`` column is left out if a value, such as a list in JSON, is not plain text.
 
         Raises
         ------
@@ -117,7 +119,8 @@ class TableFile:
             If a row cannot be read; the message names its place.
         """
         places: list[str] = []
-        cells: dict[str, list[str | None]] = {column: [] for column in columns}
+        cells: dict[str, list[str | None]] = {column: [] for column in (*columns, *optional)}
+        unsuitable: set[str] = set()
         with closing(self._reader.records()) as records:
             for place, values in records:
                 places.append(place)
@@ -125,6 +128,10 @@ class TableFile:
                     try:
                         column_values.append(as_label(values.get(column), self._encoding))
                     except UnsuitableValue as error:
+                        if column in optional:
+                            unsuitable.add(column)
+                            column_values.append(None)
+                            continue
                         where = Column(column, self.name, places, column_values).where(-1)
                         raise DocumentFileError(
                             f"{where} contains {error} in '{column}': write it as text."
@@ -132,6 +139,7 @@ class TableFile:
         return {
             name: Column(name, self.name, places, column_values)
             for name, column_values in cells.items()
+            if name not in unsuitable
         }
 
 
