@@ -120,9 +120,11 @@ def test_no_word_in_common(call: Any, corpus: Any) -> None:
 
 
 def test_nothing_left_to_judge(call: Any, corpus: Any) -> None:
-    call("classify", *BOTH, "--target-label-col", "truth")
-    printed = refused(call, "evaluate", "--predictions", "predictions.csv", "--label-col", "truth")
-    assert "All 100 documents with a true label were used for training" in printed
+    known = [*corpus.target_labels[:50], *[""] * 50]
+    write_columns(Path("kitchen.csv"), ["text", "mine"], corpus.target_texts, known)
+    call("classify", *BOTH, "--target-label-col", "mine")
+    printed = refused(call, "evaluate", "--predictions", "predictions.csv", "--label-col", "mine")
+    assert "All 50 documents with a true label were used for training" in printed
 
 
 @pytest.mark.parametrize("option", ["--target-text-col", "--target-label-col", "--target-encoding"])
@@ -308,3 +310,21 @@ def test_a_summary_that_cannot_be_printed(call: Any, corpus: Any) -> None:
     assert "predictions are in predictions.csv." in done.stderr
     assert "Traceback" not in done.stderr
     assert Path("predictions.csv").exists()
+
+
+def test_a_target_with_a_label_in_every_row_leaves_nothing_to_predict(call: Any) -> None:
+    Path("books.csv").write_bytes(GOOD)
+    Path("kitchen.csv").write_bytes(GOOD)
+    message = refused(call, "classify", *BOTH, "--target-label-col", "label")
+    assert "Every row of 'kitchen.csv' has a label in column 'label'" in message
+    assert "--target-label-col" in message
+
+
+def test_a_guessed_label_column_with_a_value_per_row(call: Any) -> None:
+    rows = [f"good kettle,T{row}" for row in range(30)]
+    Path("books.csv").write_text("\n".join(["text,topic", *rows]), encoding="utf-8")
+    Path("kitchen.csv").write_bytes(GOOD)
+    message = refused(call, "classify", *BOTH)
+    assert "Column 'topic' of 'books.csv'" in message
+    assert "30 different values in 30 rows" in message
+    assert "--label-col" in message

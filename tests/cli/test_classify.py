@@ -404,7 +404,7 @@ def test_notes_on_odd_labels_and_pages(call: Any, corpus: Any) -> None:
     assert "'kitchen.csv' look like HTML pages: --html" in printed
     ids = [f"l{i}" for i in range(120)]
     write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, ids)
-    printed = call("classify", *BOTH, "--method", "lg").stderr
+    printed = call("classify", *BOTH, "--method", "lg", "--label-col", "label").stderr
     assert "120 classes for 120 labelled documents" in printed
     assert "regression" not in printed
 

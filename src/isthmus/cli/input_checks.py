@@ -50,10 +50,12 @@ class InputChecks:
         if file is self._target:
             self._describe_target()
             if self.uses_target_labels:
+                self._check_unlabelled_target()
                 self._check_classes()
             self.output_columns()
         else:
             self._describe_source(file)
+            _check_guessed_labels(file)
             if file is self._sources[-1] and not self.uses_target_labels:
                 self._check_classes()
         if file.looks_like_html and not self._strips_html:
@@ -100,6 +102,15 @@ class InputChecks:
             f"'{target.file.text_col}'{guessed}{known}."
         )
 
+    def _check_unlabelled_target(self) -> None:
+        target = self._target
+        if target.n_documents and target.n_labelled == target.n_documents:
+            raise ValueError(
+                f"Every row of '{target.path}' has a label in column '{target.file.label_col}', so "
+                "there is nothing to predict: name another column with --target-label-col, or "
+                "leave the option out to predict all rows."
+            )
+
     def _check_classes(self) -> None:
         source_counts: Counter[str] = Counter()
         for source in self._sources:
@@ -132,6 +143,22 @@ def shown_counts(counts: Mapping[Any, int]) -> str:
     shown = ", ".join(f"{name}: {size:,}" for name, size in largest[:_CLASSES_SHOWN])
     n_hidden = len(counts) - _CLASSES_SHOWN
     return f"{shown} and {n_hidden} more" if n_hidden > 0 else shown
+
+
+def _check_guessed_labels(source: InputFile) -> None:
+    """Raise ValueError if most values of a guessed column of labels occur once."""
+    file = source.file
+    n_classes = len(source.class_counts)
+    if (
+        file.format != "folder"
+        and file.label_guessed
+        and n_classes > max(_MANY_CLASSES, source.n_labelled / 2)
+    ):
+        raise ValueError(
+            f"Column '{file.label_col}' of '{source.path}' was guessed to contain the labels, but "
+            f"it has {n_classes:,} different values in {source.n_labelled:,} rows: name the column "
+            "of the labels with --label-col."
+        )
 
 
 def _described_columns(source: InputFile) -> str:
