@@ -86,3 +86,16 @@ def test_wrong_priors(call: Any, corpus: Any, given: list[str], message: str) ->
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
     assert not Path("predictions.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        ("positive=0.8,negative=0.2", "give one --class-prior per class"),
+        ("positive=80", "as fractions, as in positive=0.8"),
+    ],
+)
+def test_hints_for_proportions(call: Any, corpus: Any, value: str, hint: str) -> None:
+    result = call("classify", *BOTH, "--class-prior", value)
+    assert result.exit_code == 2
+    assert hint in result.stderr

@@ -52,6 +52,16 @@ def parse_class_prior(values: list[str] | None) -> Any:
             proportion = float(number)
         except ValueError:
             proportion = math.nan
+        if re.search(r"=\s*[\d.]+%?\s*[,;]", text):
+            raise ValueError(
+                f"--class-prior {text!r} names several classes: give one --class-prior per class, "
+                "as in --class-prior positive=0.8 --class-prior negative=0.2."
+            )
+        if 1 < proportion <= 100:
+            raise ValueError(
+                f"--class-prior {text!r} is more than 1: give the proportions as fractions, as in "
+                f"{label}={proportion / 100:g}."
+            )
         if not math.isfinite(proportion):
             raise ValueError(
                 f"--class-prior {text!r} must be none, source, estimate, or a label and its "

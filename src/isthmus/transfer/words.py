@@ -77,7 +77,9 @@ def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:
         elif not (used & in_sources).any():
             raise ValueError(
                 f"{domain.name!r} has no word in common with the sources, so nothing can be "
-                "transferred: check the languages and the dictionary, and relax min_df and max_df."
+                "transferred: name the language of the texts (--language), or for two languages "
+                "that of the target and a dictionary (--target-lang and --dictionary), or relax "
+                "min_df and max_df."
             )
 
 
