@@ -1,4 +1,4 @@
-"""The best three of every set, from made-up results."""
+"""The best three methods of every set, from generated results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def page(text: str, scores: dict[str, float]) -> str:
     records: dict[str, Record] = {}
     for run in plan_runs(suite, Choice()):
         rest = {"seconds": 1.0, "error": None, "versions": {}}
-        # On the development problem the order is another one.
+        # The order on the development problem differs.
         score = scores[run.entry.id]
         accuracy = score if run.task.split == "evidence" else 1 - score
         record = {**run.identity(), "accuracy": accuracy, **rest}
@@ -24,7 +24,7 @@ def page(text: str, scores: dict[str, float]) -> str:
     return render_report([(suite, records)])
 
 
-def test_defaults_by_their_evidence() -> None:
+def test_default_entries_are_ordered_by_evidence_results() -> None:
     text = TINY + "".join(ENTRY.format(*pair) for pair in OTHERS.items())
     text = text.replace('id = "far"', 'id = "far"\nparams = { max_iter = 3 }')
     scores = {"lg": 0.7, "svm": 0.8, "ib": 0.6, "cocc": 0.9, "far": 0.99, "p": 0.85}
@@ -32,6 +32,6 @@ def test_defaults_by_their_evidence() -> None:
     assert row in page(text, scores)
 
 
-def test_nothing_where_few_methods_met() -> None:
+def test_no_table_if_few_methods_have_common_problems() -> None:
     text = TINY + ENTRY.format("svm", "svm")
     assert "The best of every set" not in page(text, {"lg": 0.7, "svm": 0.8})

@@ -1,4 +1,4 @@
-"""Tasks in two languages, on texts made up for the purpose."""
+"""Tasks in two languages, on generated texts."""
 
 from __future__ import annotations
 
@@ -102,20 +102,20 @@ def test_a_dictionary_joins_the_vocabularies(task: BenchmarkTask) -> None:
     assert problem.classes == ("art", "food")
 
 
-def test_identical_strings_alone(task: BenchmarkTask) -> None:
+def test_only_identical_strings_are_joined(task: BenchmarkTask) -> None:
     problem = cut_bilingual(replace(task, vocabulary="identical"), None, None, "float32", None)
     # bild, bread, brot, image, museum, picture, pizza
     assert problem.counts.toarray()[4].tolist() == [1, 0, 0, 0, 1, 0, 0]
     assert problem.counts.toarray()[6].tolist() == [0, 0, 1, 0, 0, 0, 1]
 
 
-def test_min_df_holds_in_each_language(task: BenchmarkTask) -> None:
+def test_min_df_applies_to_each_language(task: BenchmarkTask) -> None:
     problem = cut_bilingual(replace(task, vocabulary="identical"), 2, None, "float32", None)
     # bild, bread, brot, picture; museum and pizza stand in one text of each language.
     assert problem.counts.toarray()[[0, 4]].tolist() == [[0, 0, 0, 1], [1, 0, 0, 0]]
 
 
-def test_rows_that_go_give_no_terms(task: BenchmarkTask) -> None:
+def test_removed_rows_add_no_terms(task: BenchmarkTask) -> None:
     kept = replace(task, vocabulary="identical", keep_target=(("food", 0.5),))
     sizes = {cut_bilingual(kept, None, None, "float32", None, seed).counts.shape for seed in (0, 3)}
     assert {rows for rows, _ in sizes} == {7}
@@ -146,7 +146,7 @@ def test_texts_are_read_once_for_a_task(
         ('corpus = "babel"', 'corpus = "babble"', "no corpus 'babble'"),
     ],
 )
-def test_languages_that_do_not_fit(old: str, new: str, message: str) -> None:
+def test_wrong_languages_are_errors(old: str, new: str, message: str) -> None:
     assert old in SUITE
     text = SUITE.replace(old, new)
     if "sources" in message:  # the group must not be named twice
@@ -167,7 +167,7 @@ def test_an_unknown_group(task: BenchmarkTask) -> None:
         cut_bilingual(missing, None, None, "float32", None)
 
 
-def test_runs_are_recorded_and_found_again(suite: Suite, tmp_path: Path) -> None:
+def test_recorded_runs_are_not_repeated(suite: Suite, tmp_path: Path) -> None:
     (run,) = plan_runs(suite, Choice())
     record = execute(run)
     assert record["error"] is None
@@ -179,7 +179,7 @@ def test_runs_are_recorded_and_found_again(suite: Suite, tmp_path: Path) -> None
     assert list(file.read()) == [record_key(run.identity())]
 
 
-def test_what_joins_the_words_and_what_stays_is_part_of_the_key(suite: Suite) -> None:
+def test_dictionary_and_kept_rows_are_part_of_the_key(suite: Suite) -> None:
     (run,) = plan_runs(suite, Choice())
     changes = [{"vocabulary": "identical"}, {"vocabulary": None}, {"keep_target": (("art", 0.5),)}]
     keys = [record_key(replace(run, task=replace(run.task, **c)).identity()) for c in changes]
@@ -187,7 +187,7 @@ def test_what_joins_the_words_and_what_stays_is_part_of_the_key(suite: Suite) ->
     assert "labelled" not in run.identity()["problem"]
 
 
-def test_drawn_rows_have_a_seed_each_and_their_runs_together() -> None:
+def test_drawn_rows_have_one_run_per_seed() -> None:
     kept = 'keep_target = { art = 0.5 }\n[[entries]]\nid = "svm"\nlabel = "SVM"\nmethod = "svm"\n'
     text = SUITE.replace("[[entries]]\n", kept + 'weighting = "counts"\n[[entries]]\n')
     runs = plan_runs(parse_suite(text, "babel.toml"), Choice())
@@ -205,7 +205,7 @@ def japanese(suite: Suite) -> Run:
     return replace(run, task=replace(run.task, targets=((("art", ("ja.art",)),),)))
 
 
-def test_a_missing_extra_is_the_failure_of_the_run(
+def test_a_run_without_its_extra_is_recorded_as_failed(
     suite: Suite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fugashi", None)
@@ -214,7 +214,7 @@ def test_a_missing_extra_is_the_failure_of_the_run(
     assert "pip install 'isthmus[japanese]'" in record["error"]
 
 
-def test_missing_texts_are_found_before_the_first_run(suite: Suite, tmp_path: Path) -> None:
+def test_missing_texts_are_reported_before_the_first_run(suite: Suite, tmp_path: Path) -> None:
     run = japanese(suite)
     lost = replace(run, task=replace(run.task, targets=((("art", ("ja.arts",)),),)))
     with pytest.raises(ValueError, match=r"no group 'ja\.arts'"):
@@ -251,10 +251,10 @@ def test_dictionaries_of_webis(
 ) -> None:
     task = replace(WEBIS, targets=((("p", (f"{language}.books.positive",)),),))
     for chosen in (task, replace(task, sources=task.targets, targets=task.sources)):
-        found = find_dictionary(chosen, str(corpora))
-        assert found is not None
-        assert found.languages == ("en", code)
-        assert pair in found.pairs
+        dictionary = find_dictionary(chosen, str(corpora))
+        assert dictionary is not None
+        assert dictionary.languages == ("en", code)
+        assert pair in dictionary.pairs
 
 
 @pytest.mark.corpus

@@ -54,7 +54,7 @@ def test_the_papers_means_of_cdsc_table_2() -> None:
     assert suite.goals[-1].split == "evidence"
 
 
-def test_no_group_of_newsgroups_is_on_both_sides() -> None:
+def test_no_newsgroup_is_in_source_and_target() -> None:
     for task in find_suite("cdsc-table2").sets[0].tasks:
         plus, minus = task.name.split(" vs ")
         assert task.classes == (plus, minus)
@@ -81,8 +81,8 @@ def test_lssttc_runs_every_direction() -> None:
     ]  # fmt: skip
     means = [group.paper_row(group.tasks, "accuracy")["LSSTTC"] for group in suite.sets]
     assert means == pytest.approx([72.32, 90.06, 92.73], abs=0.01)
-    wanted = [("WebKB4", 77.0), ("RecvsTalk", 95.0), ("CompvsSci", 93.0)]
-    assert [(goal.set, goal.mean) for goal in suite.goals] == wanted * 2
+    expected = [("WebKB4", 77.0), ("RecvsTalk", 95.0), ("CompvsSci", 93.0)]
+    assert [(goal.set, goal.mean) for goal in suite.goals] == expected * 2
     assert [goal.split for goal in suite.goals] == [None] * 3 + ["evidence"] * 3
     assert (suite.text.max_terms, suite.text.stemmer) == (2000, "porter")
 
@@ -109,7 +109,7 @@ def test_lssmtc_shows_all_tasks_and_scores_one() -> None:
     assert not any("NMI (arithmetic)" in paper for paper in papers)
 
 
-def test_lssmtc_is_held_against_the_paper_and_its_start_in_every_cell() -> None:
+def test_goals_of_lssmtc_compare_with_the_paper_and_the_initial_clusters() -> None:
     suite = find_suite("lssmtc-tables3-5")
     assert {goal.entry for goal in suite.goals} == {"lssmtc"}
     assert all(goal.each_problem for goal in suite.goals)

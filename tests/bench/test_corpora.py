@@ -22,7 +22,7 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     count_corpus.cache_clear()
 
 
-def test_corpora_that_are_cached_can_be_told_apart() -> None:
+def test_cached_corpora_have_different_fingerprints() -> None:
     prints = [corpus.fingerprint for corpus in CORPORA.values() if corpus.fingerprint]
     assert len(prints) == len(set(prints)) >= 4
 
@@ -45,10 +45,10 @@ def test_groups(
     corpora: Path, empty_cache: Path, name: str, groups: tuple[str, str], sizes: tuple[int, int]
 ) -> None:
     counted = count_corpus(name, groups, None, str(corpora))
-    found = Counter(counted.groups.tolist())
-    assert tuple(found[group] for group in groups) == sizes
+    group_sizes = Counter(counted.groups.tolist())
+    assert tuple(group_sizes[group] for group in groups) == sizes
     assert counted.terms is not None
-    assert counted.matrix.shape == (found.total(), len(counted.terms))
+    assert counted.matrix.shape == (group_sizes.total(), len(counted.terms))
     assert list(empty_cache.rglob("output.pkl"))
 
 
@@ -60,7 +60,7 @@ def test_groups(
         ("books.good", r"'amazon' has no group 'books\.good': it has books\.negative"),
     ],
 )
-def test_unknown_group_names_those_there_are(
+def test_the_error_for_an_unknown_group_lists_the_groups(
     corpora: Path, empty_cache: Path, group: str, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

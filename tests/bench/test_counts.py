@@ -53,16 +53,16 @@ def test_stems_after_the_stop_words(
 ) -> None:
     # "was" is a stop word; its stem "wa", and that of "others", would not be.
     monkeypatch.setattr(f"{__name__}.TEXTS", ["apples was", "apple others", "pears", "pear was"])
-    found = count("porter")
-    assert found.terms == ("appl", "pear")
-    assert found.matrix.toarray().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
+    counted = count("porter")
+    assert counted.terms == ("appl", "pear")
+    assert counted.matrix.toarray().tolist() == [[1, 0], [1, 0], [0, 1], [0, 1]]
     assert count().terms == ("apple", "apples", "pear", "pears")
-    assert count("porter").terms == found.terms
-    # Words and stems are kept beside each other.
+    assert count("porter").terms == counted.terms
+    # Words and stems are cached separately.
     assert fake.reads == len(list(tmp_path.rglob("output.pkl"))) == 2
 
 
-def test_a_damaged_cache_is_made_anew(fake: FakeCorpus, tmp_path: Path) -> None:
+def test_a_damaged_cache_is_replaced(fake: FakeCorpus, tmp_path: Path) -> None:
     made = count()
     (file,) = tmp_path.rglob("output.pkl")
     file.write_bytes(file.read_bytes()[:-40])
@@ -70,7 +70,7 @@ def test_a_damaged_cache_is_made_anew(fake: FakeCorpus, tmp_path: Path) -> None:
     assert fake.reads == 2
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(
+def test_counts_do_not_need_a_writable_cache(
     fake: FakeCorpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")

@@ -1,4 +1,4 @@
-"""A run that takes its process down is a failure of its own, not of the others."""
+"""A run that ends its process is recorded as failed, and the others continue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEADLY = '[[entries]]\nid = "dies"\nlabel = "D"\nmethod = "svm"\nweighting = "lo
 
 
 class Pool:
-    """Runs at once in this process; a deadly run breaks it for all that come after."""
+    """Executor in this process; after a fatal run, all later runs fail too."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         self._broken = False
@@ -41,14 +41,14 @@ class Pool:
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 20])
-def test_the_others_go_on(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_runs_continue(jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "ProcessPoolExecutor", Pool)
     suite = parse_suite(TINY + DEADLY, "tiny.toml")
     file = ResultFile(tmp_path / "tiny.jsonl")
     run_pending(plan_runs(suite, Choice()), file, jobs)
-    found = file.read().values()
-    assert sorted(record["entry"] for record in found) == ["dies"] * 4 + ["lg"] * 4
-    for record in found:
+    records = file.read().values()
+    assert sorted(record["entry"] for record in records) == ["dies"] * 4 + ["lg"] * 4
+    for record in records:
         died = record["entry"] == "dies"
         assert (record["error"] or "").startswith("its process died") is died
 

@@ -33,7 +33,7 @@ def test_problems_of_mtrick_have_the_numbers_of_table_1(name: str, size: int) ->
         ("mtrick-figure3", "mtrick-table1"),
     ],
 )
-def test_problems_with_a_name_of_the_table_are_its_problems(name: str, whole: str) -> None:
+def test_problems_with_the_name_of_a_table_problem_are_equal_to_it(name: str, whole: str) -> None:
     suite, table = find_suite(name), find_suite(whole)
     known = {task.name: task for task in table.tasks}
     shared = [task for task in suite.tasks if task.name in known]
@@ -44,7 +44,7 @@ def test_problems_with_a_name_of_the_table_are_its_problems(name: str, whole: st
             known[task.name].sample,
             known[task.name].labelled_target,
         )
-        # What is drawn for a figure is drawn for the table, too.
+        # The same rows are drawn for the figure and for the table.
         assert {*(task.seeds or suite.seeds)} <= {*(known[task.name].seeds or table.seeds)}
     assert (suite.text, suite.dtype) == (table.text, table.dtype)
 
@@ -76,7 +76,7 @@ def drawn() -> list[Suite]:
 
 
 @pytest.mark.parametrize("suite", drawn(), ids=lambda suite: suite.name)
-def test_figures_are_explained_and_their_problems_count_once(suite: Suite) -> None:
+def test_figures_have_a_description_and_problems_are_counted_once(suite: Suite) -> None:
     assert suite.notes
     assert all(figure.note for figure in suite.figures)
     # All have their problems from suites that are ranked already.

@@ -1,4 +1,4 @@
-"""Figures: charts and tables from made-up results, and errors in one sentence."""
+"""Figures: charts and tables from generated results, and error messages."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ note = "It falls."
 """
 
 
-def made_up(suite: Suite, **fields: object) -> dict[str, Record]:
-    """Accuracies that rise with the number of the problem and with ``max_iter``."""
+def make_records(suite: Suite, **fields: object) -> dict[str, Record]:
+    """Accuracies that increase with the number of the problem and with ``max_iter``."""
     numbers = {task.name: number for number, task in enumerate(suite.tasks)}
     records = {}
     for run in plan_runs(suite, Choice()):
@@ -71,7 +71,7 @@ def made_up(suite: Suite, **fields: object) -> dict[str, Record]:
 
 def blocks(figure: str, keep: int | None = None, **fields: object) -> list[object]:
     suite = parse_suite(TINY + ENTRIES + figure, "tiny.toml")
-    records = dict(list(made_up(suite, **fields).items())[:keep])
+    records = dict(list(make_records(suite, **fields).items())[:keep])
     return list(figure_blocks(suite, collect(suite, records)))
 
 
@@ -80,7 +80,7 @@ def texts(table: object) -> list[list[str]]:
     return table_rows(table)
 
 
-def test_a_sweep_with_a_chart_a_split() -> None:
+def test_a_sweep_has_one_chart_per_split() -> None:
     heading, note, panels, table = blocks(SWEEP)
     assert (heading, note) == ("### Error by steps", "It falls.")
     assert isinstance(panels, Panels)
@@ -100,8 +100,8 @@ def test_a_sweep_with_a_chart_a_split() -> None:
     ]
 
 
-def test_a_point_waits_for_all_its_problems() -> None:
-    # Five runs a problem: the first problem, and of the second LG and the first value.
+def test_a_point_needs_results_of_all_its_problems() -> None:
+    # Five runs per problem: the first problem, and LG and the first value of the second.
     *_, chart, table = blocks(SWEEP, keep=8)
     assert isinstance(chart, Chart)
     assert chart.title == FIRST
@@ -109,7 +109,7 @@ def test_a_point_waits_for_all_its_problems() -> None:
     assert blocks(SWEEP, keep=0)[-1] == "There are no results to draw yet."
 
 
-def test_a_line_a_problem_and_a_panel_a_problem() -> None:
+def test_one_line_or_one_panel_per_problem() -> None:
     *_, panels, _ = blocks(SWEEP + 'lines = "problems"')
     assert isinstance(panels, Panels)
     assert [len(chart.series) for chart in panels.charts] == [1, 3]
@@ -146,7 +146,7 @@ variance = true
 def test_variance_is_that_of_a_sample() -> None:
     figure = '[[figures]]\ntitle = "t"\nentries = ["lg", "svm"]\nx = "problems"\nvariance = true\n'
     suite = parse_suite(TINY + ENTRIES + figure, "tiny.toml")
-    records = made_up(suite)
+    records = make_records(suite)
     for record in records.values():
         if record["setup"]["method"] == "svm":
             record["accuracy"] += 0.02
@@ -154,7 +154,7 @@ def test_variance_is_that_of_a_sample() -> None:
     assert texts(table)[1][1:] == ["50.00", "52.00", "51.00", "2.000"]
 
 
-def test_many_problems_are_told_by_their_range(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_problems_are_summarised_by_their_range(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "_MOST_NAMED", 2)
     _, panels, table = blocks('[[figures]]\ntitle = "t"\nentries = ["lg"]\nx = "problems"\n')
     assert isinstance(panels, Panels)
@@ -187,7 +187,7 @@ def test_objective_is_drawn_as_its_logarithm() -> None:
     figure = '[[figures]]\ntitle = "t"\nentries = ["curve"]\nx = "iterations"\nlog_x = true\n'
     _, panels, table = blocks(figure, objective=[[0, 1000.0], [1, 100.0], [2, 10.0]])
     assert isinstance(panels, Panels)
-    # A logarithmic axis has no place for the start.
+    # A logarithmic axis cannot show iteration 0.
     assert panels.charts[0].series[0].x == (1, 2)
     assert panels.charts[0].series[0].y == pytest.approx((2.0, 1.0))
     assert texts(table)[1][2:] == ["3.000", "2.000", "1.000"]
@@ -211,9 +211,9 @@ def test_training_sizes() -> None:
     figure = '[[figures]]\ntitle = "t"\nentries = ["lg"]\nx = "training size"\n'
     content = head + '[[sets]]\nname = "a"\n' + problems + entry + figure
     suite = parse_suite(content, "tiny.toml")
-    _, chart, _ = figure_blocks(suite, collect(suite, made_up(suite)))
+    _, chart, _ = figure_blocks(suite, collect(suite, make_records(suite)))
     assert isinstance(chart, Chart)
-    # Two classes of so many documents each.
+    # Number of documents in two classes.
     assert (chart.series[0].x, chart.x_label) == ((20, 40), "labelled documents of the source")
     assert chart.series[0].y == pytest.approx((50, 60))
     with pytest.raises(ValueError, match=r"needs 'sample_source' in the problem '20 of each'"):

@@ -1,4 +1,4 @@
-"""Folds: the seed names the part of the documents that is scored."""
+"""Folds: the seed is the number of the fold that is scored."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ GROUPS = np.random.default_rng(1).permutation(np.repeat(list(SIZES), list(SIZES.
 
 
 def rows_of(task: BenchmarkTask, number: int, seed: int) -> set[int]:
-    """The rows of a domain that have a class."""
-    found = choose_rows(GROUPS, task, seed)
-    return set(found.rows[(found.sample_domain == number) & (found.labels >= 0)].tolist())
+    """Rows of a domain that have a class."""
+    chosen = choose_rows(GROUPS, task, seed)
+    return set(chosen.rows[(chosen.sample_domain == number) & (chosen.labels >= 0)].tolist())
 
 
 def in_groups(*names: str) -> set[int]:
@@ -44,22 +44,22 @@ def test_targets_are_scored_once_and_sources_left_out_once() -> None:
         assert sum(map(len, parts)) == sum(SIZES[name] for name in names)
 
 
-def test_every_fold_has_its_share_of_every_class() -> None:
+def test_folds_are_stratified() -> None:
     for seed in range(FOLDS):
-        found = choose_rows(GROUPS, TASK, seed)
-        sizes = {name: int(np.sum(GROUPS[found.rows] == name)) for name in SIZES}
-        # Seven rows make folds of two and of one; a pool is always whole.
+        chosen = choose_rows(GROUPS, TASK, seed)
+        sizes = {name: int(np.sum(GROUPS[chosen.rows] == name)) for name in SIZES}
+        # Seven rows give folds of two and of one; a pool is always complete.
         assert sizes == {"a": 40, "b": 20, "c": 6, "d": 4, "e": 2 if seed < 2 else 1, "f": 9}
 
 
-def test_the_fold_is_drawn_and_not_cut_from_the_file() -> None:
+def test_folds_are_drawn_at_random() -> None:
     rows = np.array(sorted(in_groups("a")))
     fold = np.flatnonzero(~np.isin(rows, list(rows_of(TASK, 0, 0))))
     assert fold.tolist() not in (list(range(10)), list(range(0, 50, FOLDS)))
     assert rows_of(TASK, 0, 0) == rows_of(TASK, 0, 0)
 
 
-def test_a_domain_has_the_same_folds_on_either_side() -> None:
+def test_a_domain_has_the_same_folds_as_source_and_as_target() -> None:
     there = replace(TASK, targets=TASK.targets[:1])
     back = replace(there, sources=there.targets, targets=there.sources)
     for seed in range(FOLDS):
@@ -67,7 +67,7 @@ def test_a_domain_has_the_same_folds_on_either_side() -> None:
 
 
 @pytest.mark.parametrize("seed", [None, 5, -1])
-def test_the_seed_names_a_fold(seed: int | None) -> None:
+def test_the_seed_must_be_the_number_of_a_fold(seed: int | None) -> None:
     message = f"seed {seed} names no fold of the problem 't': with folds=5 use seeds from 0 to 4"
     with pytest.raises(ValueError, match=message):
         choose_rows(GROUPS, TASK, seed)
@@ -79,7 +79,7 @@ def test_a_class_too_small_for_the_folds_is_named() -> None:
         choose_rows(GROUPS, replace(TASK, folds=8), 0)
 
 
-def test_every_method_runs_once_a_fold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_method_runs_once_per_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())
     suite = parse_suite(SUITE.replace("target_pool", "folds = 2\ntarget_pool"), "made.toml")
     runs = plan_runs(suite, Choice())

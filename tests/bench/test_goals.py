@@ -1,4 +1,4 @@
-"""Goals by metric, on each problem, and against another entry, from made-up results."""
+"""Goals by metric, on each problem, and against another entry, from generated results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SCORES = {
     ("all", "first"): (0.60, 0.35),
     ("all", "second"): (0.72, 0.20),
 }
-GOAL = '[[goals]]\nset = "a"\nentry = "{entry}"\n{wanted}\n'
+GOAL = '[[goals]]\nset = "a"\nentry = "{entry}"\n{goal}\n'
 
 
-def verdict(wanted: str, entry: str = "km", lost: Mapping[str, str] | None = None) -> str:
+def verdict(goal: str, entry: str = "km", lost: Mapping[str, str] | None = None) -> str:
     """The line of a goal, without the results of ``lost``."""
-    suite = parse_suite(CLUSTERS + GOAL.format(entry=entry, wanted=wanted), "tiny.toml")
+    suite = parse_suite(CLUSTERS + GOAL.format(entry=entry, goal=goal), "tiny.toml")
     records: dict[str, Record] = {}
     for run in plan_runs(suite, Choice()):
         if lost == {"entry": run.entry.id, "task": run.task.name}:
@@ -38,7 +38,7 @@ def verdict(wanted: str, entry: str = "km", lost: Mapping[str, str] | None = Non
 
 
 @pytest.mark.parametrize(
-    ("wanted", "expected"),
+    ("goal", "expected"),
     [
         (
             'metric = "error"\nmean = 0.34',
@@ -72,7 +72,7 @@ def verdict(wanted: str, entry: str = "km", lost: Mapping[str, str] | None = Non
             "(mean 66.00, 0 of 2 problems and 0 of 4 runs below 50 %)",
         ),
         (
-            # To equal the paper is not to be above it.
+            # "above" needs more than an equal value.
             "above_paper = true\neach_problem = true",
             "KM on a, all problems: each above the paper: **missed** "
             "(1 of 2 problems, not second (70.00 against 70.00))",
@@ -96,7 +96,7 @@ def verdict(wanted: str, entry: str = "km", lost: Mapping[str, str] | None = Non
             "KM on a, first: error not above All KM: **met** (mean .380, All KM .400)",
         ),
         (
-            # To equal another entry is not to be above it.
+            # "above" needs more than an equal value.
             'above = "all"',
             "KM on a, all problems: above All KM: **missed** "
             "(mean 66.00, 0 of 2 problems and 0 of 4 runs below 50 %, All KM 66.00)",
@@ -119,8 +119,8 @@ def verdict(wanted: str, entry: str = "km", lost: Mapping[str, str] | None = Non
         ),
     ],
 )
-def test_verdicts(wanted: str, expected: str) -> None:
-    assert verdict(wanted) == expected
+def test_verdicts(goal: str, expected: str) -> None:
+    assert verdict(goal) == expected
 
 
 def test_both_entries_have_to_be_complete() -> None:

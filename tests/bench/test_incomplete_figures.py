@@ -1,4 +1,4 @@
-"""Figures of results that are not all there, and of objectives without a logarithm."""
+"""Figures of incomplete results, and of objectives without a logarithm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from isthmus.bench.run.planning import Choice, plan_runs
 from isthmus.bench.run.results import Record, record_key
 from tiny_suite import TINY, make_task, replace, table_rows
 
-# Problems a 000 (development) to a 003; LG has one run of each, "curve" one a seed.
+# Problems a 000 (development) to a 003; LG has one run of each, "curve" one per seed.
 ENTRIES = """
 [[entries]]
 id = "curve"
@@ -54,8 +54,8 @@ def records(suite: Suite, **fields: object) -> dict[tuple[str, str, int | None],
     }  # fmt: skip
 
 
-def drawn(suite: Suite, found: dict[tuple[str, str, int | None], Record]) -> list[Block]:
-    by_key = {record_key(record): record for record in found.values()}
+def drawn(suite: Suite, by_run: dict[tuple[str, str, int | None], Record]) -> list[Block]:
+    by_key = {record_key(record): record for record in by_run.values()}
     return figure_blocks(suite, collect(suite, by_key))
 
 
@@ -69,26 +69,26 @@ def charts(block: Block) -> tuple[Chart, ...]:
     return block.charts
 
 
-def test_a_problem_waits_for_its_seeds_and_a_mean_for_its_problems() -> None:
+def test_incomplete_problems_and_means_are_not_drawn() -> None:
     suite = parse_suite(TINY + ENTRIES + OVER_PROBLEMS, "tiny.toml")
-    found = records(suite)
-    *_, table = drawn(suite, found)
+    by_run = records(suite)
+    *_, table = drawn(suite, by_run)
     assert rows(table)[3][1:] == ["50.00", "50.00", "50.00", "0.000"]
     assert rows(table)[-1][1:] == ["50.00", "50.00", "", ""]
-    del found["curve", "a 002", 1]
-    *_, panels, table = drawn(suite, found)
+    del by_run["curve", "a 002", 1]
+    *_, panels, table = drawn(suite, by_run)
     evidence = charts(panels)[1]
     assert [len(series.x) for series in evidence.series] == [3, 2]
     assert rows(table)[3][1:] == ["50.00", "-", "-", "-"]
     assert rows(table)[-1][1:] == ["50.00", "-", "", ""]
 
 
-def test_a_range_waits_for_all_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_range_needs_results_of_all_problems(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "_MOST_NAMED", 2)
     suite = parse_suite(TINY + ENTRIES + OVER_PROBLEMS, "tiny.toml")
-    found = records(suite)
-    del found["curve", "a 002", 1]
-    *_, table = drawn(suite, found)
+    by_run = records(suite)
+    del by_run["curve", "a 002", 1]
+    *_, table = drawn(suite, by_run)
     assert rows(table)[2:] == [
         ["evidence (3 problems)", "LG", "3", "50.00", "50.00", "50.00"],
         ["evidence (3 problems)", "Curve", "2", "-", "-", "-"],
@@ -97,34 +97,34 @@ def test_a_range_waits_for_all_problems(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_metric_that_some_seeds_do_not_have_is_not_complete() -> None:
     suite = parse_suite(TINY + ENTRIES, "tiny.toml")
-    found = records(suite, macro_f1=0.4)
-    del found["curve", "a 001", 0]["macro_f1"]
-    results = collect(suite, {record_key(r): r for r in found.values()})["curve"]
+    by_run = records(suite, macro_f1=0.4)
+    del by_run["curve", "a 001", 0]["macro_f1"]
+    results = collect(suite, {record_key(r): r for r in by_run.values()})["curve"]
     first, second = (task.name for task in suite.tasks[:2])
     assert results.complete_mean(first, "macro F1") == pytest.approx(40)
     assert results.complete_mean(second, "macro F1") is None
     assert results.complete_mean(second) == pytest.approx(50)
 
 
-def test_objectives_wait_for_every_fit() -> None:
+def test_objectives_need_every_fit() -> None:
     suite = parse_suite(TINY + ENTRIES + OBJECTIVES, "tiny.toml")
-    found = records(suite, objective=[[0, 100.0], [1, 10.0]])
-    *_, panels, _ = drawn(suite, found)
+    by_run = records(suite, objective=[[0, 100.0], [1, 10.0]])
+    *_, panels, _ = drawn(suite, by_run)
     assert [len(chart.series) for chart in charts(panels)] == [2, 2]
-    del found["curve", "a 002", 1]
-    *_, panels, _ = drawn(suite, found)
+    del by_run["curve", "a 002", 1]
+    *_, panels, _ = drawn(suite, by_run)
     assert [len(chart.series) for chart in charts(panels)] == [2, 1]
 
 
 @pytest.mark.parametrize("least", [0.0, -4.0])
-def test_an_objective_without_a_logarithm_is_drawn_as_it_is(least: float) -> None:
+def test_an_objective_without_a_logarithm_is_drawn_unchanged(least: float) -> None:
     suite = parse_suite(TINY + ENTRIES + OBJECTIVES, "tiny.toml")
-    found = records(suite, objective=[[0, 100.0], [1, 10.0]])
-    (*before, panels, _) = drawn(suite, found)
+    by_run = records(suite, objective=[[0, 100.0], [1, 10.0]])
+    (*before, panels, _) = drawn(suite, by_run)
     assert (len(before), charts(panels)[0].y_label) == (1, "log10 of the objective")
     # One value in one problem is enough: the lines of a figure share their axis.
-    found["other", "a 003", None]["objective"] = [[0, 1.0], [1, least]]
-    (*_, note, panels, table) = drawn(suite, found)
+    by_run["other", "a 003", None]["objective"] = [[0, 1.0], [1, least]]
+    (*_, note, panels, table) = drawn(suite, by_run)
     assert isinstance(note, str)
     assert "without logarithm" in note
     development, evidence = charts(panels)
@@ -137,25 +137,25 @@ def test_an_objective_without_a_logarithm_is_drawn_as_it_is(least: float) -> Non
 DIFFICULTY = '[difficulty]\nentry = "{entry}"\nthreshold = 65.0\n'
 
 
-def test_difficulty_has_problems_without_a_right_document() -> None:
+def test_difficulty_includes_problems_without_a_correct_document() -> None:
     suite = parse_suite(TINY + ENTRIES + DIFFICULTY.format(entry="lg"), "tiny.toml")
-    found = records(suite)
-    found["lg", "a 002", None]["accuracy"] = 0.0
-    (chart,) = difficulty_charts(suite, collect(suite, {record_key(r): r for r in found.values()}))
+    by_run = records(suite)
+    by_run["lg", "a 002", None]["accuracy"] = 0.0
+    (chart,) = difficulty_charts(suite, collect(suite, {record_key(r): r for r in by_run.values()}))
     assert isinstance(chart, Chart)
     assert chart.series[0].y == (0.0, 50.0, 50.0)
 
 
-def test_difficulty_waits_for_every_seed() -> None:
+def test_difficulty_needs_every_seed() -> None:
     suite = parse_suite(TINY + ENTRIES + DIFFICULTY.format(entry="lg"), "tiny.toml")
-    found = records(suite)
-    del found["curve", "a 002", 1]
-    (chart,) = difficulty_charts(suite, collect(suite, {record_key(r): r for r in found.values()}))
+    by_run = records(suite)
+    del by_run["curve", "a 002", 1]
+    (chart,) = difficulty_charts(suite, collect(suite, {record_key(r): r for r in by_run.values()}))
     assert isinstance(chart, Chart)
     assert [len(series.x) for series in chart.series] == [3, 2, 3]
     by_curve = replace(suite, difficulty=Difficulty(entry="curve", threshold=65.0))
     (chart,) = difficulty_charts(
-        by_curve, collect(suite, {record_key(r): r for r in found.values()})
+        by_curve, collect(suite, {record_key(r): r for r in by_run.values()})
     )
     assert isinstance(chart, Chart)
     assert [len(series.x) for series in chart.series] == [2, 2, 2]

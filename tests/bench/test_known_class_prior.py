@@ -1,4 +1,4 @@
-"""Oracles: entries that are told the true class shares, and everyone else, who is told nothing."""
+"""Oracles: only these entries know the true class prior."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tiny_suite import render_report, replace
 
 ORACLE = """
 [[entries]]
-id = "told"
-label = "SVM, true shares"
+id = "known"
+label = "SVM, true class prior"
 method = "svm"
 weighting = "tfidf"
 known_class_prior = true
 """
 TARGET = 'target = { x = ["t.x"], y = ["t.y"] }'
-# The same documents, all of them of one class.
+# The same documents, all of one class.
 OTHER_TRUTH = 'target = { x = ["t.x", "t.y"] }'
 PRIORS = [find_suite(name) for name in ("amazon-priors", "amazon-priors-skewed")]
 
@@ -44,7 +44,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 class Recorder:
-    """Keeps all that it was told, and gives class 0 to all."""
+    """Records its input and parameters, and predicts class 0."""
 
     is_random = False
 
@@ -60,8 +60,8 @@ class Recorder:
         return self
 
 
-def told(entry: Entry, problem: str, monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    """What a fit of an entry is told of the one problem of a suite."""
+def fit_recorder(entry: Entry, problem: str, monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    """Input and parameters of the fit of an entry on the only problem of a suite."""
     recorders = []
 
     def record(entry: Entry, task: BenchmarkTask, seed: int | None) -> Recorder:
@@ -85,30 +85,30 @@ def told(entry: Entry, problem: str, monkeypatch: pytest.MonkeyPatch) -> Recorde
 def test_only_oracles_depend_on_the_target_labels(
     entry: Entry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = told(entry, SUITE, monkeypatch)
-    second = told(entry, SUITE.replace(TARGET, OTHER_TRUTH), monkeypatch)
+    first = fit_recorder(entry, SUITE, monkeypatch)
+    second = fit_recorder(entry, SUITE.replace(TARGET, OTHER_TRUTH), monkeypatch)
     assert first.seen == second.seen
     assert (first.params == second.params) is not entry.known_class_prior
     assert entry.known_class_prior is entry.label.endswith("(oracle)")
 
 
-def test_an_oracle_is_told_the_shares_of_the_documents_to_score(
+def test_an_oracle_gets_the_class_prior_of_the_scored_documents(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     entry = parse_suite(SUITE + ORACLE, "made.toml").entries[1]
-    assert told(entry, SUITE, monkeypatch).params["class_prior"] == {0: 0.5, 1: 0.5}
+    assert fit_recorder(entry, SUITE, monkeypatch).params["class_prior"] == {0: 0.5, 1: 0.5}
     skewed = SUITE.replace(TARGET, f"{TARGET}\nkeep_target = {{ y = 0.2 }}")
-    shares = told(entry, skewed, monkeypatch).params["class_prior"]
-    assert shares == pytest.approx({0: 10 / 12, 1: 2 / 12})
+    prior = fit_recorder(entry, skewed, monkeypatch).params["class_prior"]
+    assert prior == pytest.approx({0: 10 / 12, 1: 2 / 12})
     other = SUITE.replace(TARGET, OTHER_TRUTH)
-    assert told(entry, other, monkeypatch).params["class_prior"] == {0: 1.0, 1: 0.0}
-    # Rows that show their label are not among those to find.
+    assert fit_recorder(entry, other, monkeypatch).params["class_prior"] == {0: 1.0, 1: 0.0}
+    # Labelled rows are not scored.
     shown = SUITE.replace(TARGET, f"{TARGET}\nkeep_target = {{ y = 0.4 }}\nlabelled_target = 0.5")
-    shares = told(entry, shown, monkeypatch).params["class_prior"]
-    assert shares == pytest.approx({0: 5 / 7, 1: 2 / 7})
+    prior = fit_recorder(entry, shown, monkeypatch).params["class_prior"]
+    assert prior == pytest.approx({0: 5 / 7, 1: 2 / 7})
 
 
-def test_the_result_says_what_an_oracle_was_told() -> None:
+def test_the_result_stores_that_an_oracle_knows_the_class_prior() -> None:
     skewed = SUITE.replace(TARGET, f"{TARGET}\nkeep_target = {{ y = 0.2 }}")
     suite = parse_suite(skewed + ORACLE, "made.toml")
     records = [execute(run) for run in plan_runs(suite, Choice(seeds=(0,)))]
@@ -117,14 +117,14 @@ def test_the_result_says_what_an_oracle_was_told() -> None:
     assert len({record_key(record) for record in records}) == 2
     page = render_report([(suite, {record_key(record): record for record in records})])
     line = (
-        "- SVM, true shares (oracle): method `svm`, weighting `tfidf`, given the true class "
+        "- SVM, true class prior (oracle): method `svm`, weighting `tfidf`, given the true class "
         "proportions of the scored documents"
     )
     assert line in page
-    assert "| SVM | SVM, true shares (oracle) |" in page
+    assert "| SVM | SVM, true class prior (oracle) |" in page
 
 
-def test_what_methods_got_later_is_in_the_key_where_it_is_used() -> None:
+def test_newer_fields_are_in_the_key_only_if_used() -> None:
     suite = parse_suite(SUITE, "made.toml")
     (task,) = suite.tasks
     (entry,) = suite.entries
@@ -152,7 +152,7 @@ def test_what_methods_got_later_is_in_the_key_where_it_is_used() -> None:
 def test_the_parameters_of_a_key_are_plain_data(entry: Entry) -> None:
     params = _setup(entry, 2)["params"]
     assert json.loads(json.dumps(params)) == params
-    # An object would be told by its address, which is another one every time.
+    # The text of an object would contain its address, which differs between processes.
     assert " object at 0x" not in json.dumps(params)
     for name, value in entry.params.items():
         assert params[name] == value
@@ -162,5 +162,5 @@ def test_an_oracle_has_one_target() -> None:
     several = SUITE.replace(TARGET, 'targets = [{ x = ["t.x"] }, { y = ["t.y"] }]')
     several = several.replace('target_pool = ["t.pool"]\n', "")
     assert len(parse_suite(several, "made.toml").tasks[0].targets) == 2
-    with pytest.raises(ValueError, match=r"'told' .* 's to t' has several"):
+    with pytest.raises(ValueError, match=r"'known' .* 's to t' has several"):
         parse_suite(several + ORACLE, "made.toml")

@@ -1,4 +1,4 @@
-"""Measures: known answers, and what a result keeps of them."""
+"""Measures: known values, and what a result stores."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ def fitted(**params: object) -> MTrick:
     return MTrick(**settings).fit(DRAWN, labels, sample_domain=DOMAIN)
 
 
-def test_shares_of_words_by_hand() -> None:
+def test_overlap_of_known_word_sets() -> None:
     source = [{1, 2, 3, 4}, {5, 6, 7, 8}]
     target = [{1, 2, 8, 9}, {5, 6, 7, 0}]
     topics = [{1, 3, 8, 7}, {5, 6, 7, 8}]
-    # Shared: 1, 2 and 5, 6, 7. Of the topics either has 1, 3, 8 and all four.
+    # Shared words: 1, 2 and 5, 6, 7. Words of the topics in either domain: 1, 3, 8 and all four.
     assert overlap_shares(source, target, topics) == ((2 / 4 + 3 / 4) / 2, (3 / 4 + 4 / 4) / 2)
 
 
-def test_topics_are_those_at_which_the_fit_began(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_topics_are_those_of_the_initialisation(monkeypatch: pytest.MonkeyPatch) -> None:
     began: list[Plsa] = []
 
     def watched(*args: object, **kwargs: object) -> Plsa:
@@ -74,12 +74,12 @@ def test_topics_are_those_at_which_the_fit_began(monkeypatch: pytest.MonkeyPatch
 def test_overlap_of_a_fit() -> None:
     model = fitted()
     model.term_totals_ = {0: np.ones(30), -1: np.ones(30)}
-    # Clusters of the source hold the first words, those of the target ten later ones.
+    # Source clusters have the first 20 words, target clusters the last 20.
     share = np.where(np.arange(30)[:, None] < 20, 1.0, 0.1) * np.ones((30, 4))
     model.word_clusters_ = {0: share, -1: np.roll(share, 10, axis=0)}
-    found = word_overlap(model, PROBLEM, DRAWN)
-    assert found["r1"] == 0.5
-    assert found["r2"] == 1.0  # together they have all words, so those of every topic
+    overlap = word_overlap(model, PROBLEM, DRAWN)
+    assert overlap["r1"] == 0.5
+    assert overlap["r2"] == 1.0  # both domains together have all words
 
 
 @pytest.mark.parametrize(
@@ -105,14 +105,14 @@ def test_distance_of_domains() -> None:
     apart = noise + 20 * is_target[:, None] - 10
     assert proxy_a_distance(apart, is_target) == 2.0
     # Half of the target looks like the source: an error of 1/2 there, 1/4 in the mean of both,
-    # whichever rows are drawn, though but an eighth of all rows is told wrongly.
+    # whichever rows are drawn, although only an eighth of all rows is misclassified.
     alike = np.where(is_target & (np.arange(400) % 2 > 0), 1.0, -1.0)
     seen = np.column_stack([alike, np.ones(400)])
-    found = [proxy_a_distance(seen, is_target, seed) for seed in range(20)]
-    assert np.mean(found) == pytest.approx(2 * (1 - 2 / 4), abs=0.05)
+    distances = [proxy_a_distance(seen, is_target, seed) for seed in range(20)]
+    assert np.mean(distances) == pytest.approx(2 * (1 - 2 / 4), abs=0.05)
 
 
-def test_distance_by_features_where_there_are_any() -> None:
+def test_distance_uses_features_if_available() -> None:
     telling = np.column_stack([DOMAIN < 0, DOMAIN >= 0]).astype(float)
     problem = BenchmarkProblem(telling, LABELS, DOMAIN, ("a", "b"))
     assert domain_distance(object(), problem, telling) == {"a_distance": 2.0}
@@ -120,7 +120,7 @@ def test_distance_by_features_where_there_are_any() -> None:
     assert domain_distance(blind, problem, telling) == {"a_distance": 0.0}
 
 
-def test_objective_is_kept_where_it_tells() -> None:
+def test_which_iterations_of_the_objective_are_kept() -> None:
     model = SimpleNamespace(objective_=np.arange(24.0, 0, -1))
     curve = convergence(model, PROBLEM, DRAWN)["objective"]
     assert [step for step, _ in curve] == [0, 1, 2, 3, 5, 7, 10, 15, 20, 23]
@@ -153,14 +153,14 @@ def test_results_keep_measures(tmp_path: Path) -> None:
     assert results.mean(task, "proxy A-distance") is None
 
 
-def test_a_run_with_measures_is_another() -> None:
+def test_measures_are_part_of_the_key() -> None:
     with_measures = parse_suite(TINY + MEASURED, "tiny.toml")
     without = parse_suite(TINY + MEASURED.replace("measures = [", "# ["), "tiny.toml")
     keys = [
         [record_key(run.identity()) for run in plan_runs(suite, Choice(limit=1))]
         for suite in (with_measures, without)
     ]
-    assert keys[0][0] == keys[1][0]  # of the entry that measures nothing
+    assert keys[0][0] == keys[1][0]  # the entry without measures
     assert not set(keys[0][1:]) & set(keys[1][1:])
 
 

@@ -1,4 +1,4 @@
-"""Metrics: how numbers are read, printed and compared."""
+"""Metrics: reading, printing and comparing values."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from isthmus.bench.plan.metrics import METRICS
 ERROR, ACCURACY, NMI = (METRICS[name] for name in ("error", "accuracy", "NMI (geometric)"))
 
 
-def test_the_error_is_what_the_accuracy_lacks() -> None:
-    # The field "error" of a result tells why a run failed.
+def test_the_error_is_one_minus_the_accuracy() -> None:
+    # The field "error" of a result says why a run failed.
     record = {"accuracy": 0.929, "error": None}
     assert ERROR.read(record) == pytest.approx(0.071)
     assert ACCURACY.read(record) == pytest.approx(92.9)
@@ -20,7 +20,7 @@ def test_the_error_is_what_the_accuracy_lacks() -> None:
 @pytest.mark.parametrize(
     ("value", "shown"), [(0.0708, ".071"), (0.0, ".000"), (1.0, "1.000"), (None, "-")]
 )
-def test_shares_are_printed_as_papers_do(value: float | None, shown: str) -> None:
+def test_proportions_are_printed_as_in_papers(value: float | None, shown: str) -> None:
     assert ERROR.show(value) == NMI.show(value) == shown
 
 

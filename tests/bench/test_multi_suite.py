@@ -1,4 +1,4 @@
-"""Several suites, one after the other."""
+"""Runs of several suites."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def both() -> list[Suite]:
     return [parse_suite(text, "mine.toml") for text in (TINY, OTHER)]
 
 
-def test_suites_one_after_the_other_and_again(both: list[Suite], tmp_path: Path) -> None:
+def test_several_suites_run_and_are_not_repeated(both: list[Suite], tmp_path: Path) -> None:
     choice = Choice(limit=1)
     stages = plan_suites(both, choice, tmp_path)
     seen: list[Record] = []

@@ -1,4 +1,4 @@
-"""Documents that are scored without having been in the fit."""
+"""New documents: scored documents that were not fitted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NEW = SUITE.replace(POOLS, POOLS + "new_documents = true\n")
 
 
 class Recorder:
-    """Keeps what it was shown, and gives class 0 to all but the first."""
+    """Records its input, and predicts class 0 for all rows except the first."""
 
     is_random = False
     given: tuple[Any, Any] | None = None
@@ -43,10 +43,10 @@ class Recorder:
 @pytest.fixture
 def recorder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Recorder]:
     forget()
-    found = Recorder()
+    recorder = Recorder()
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())
-    monkeypatch.setattr(worker, "build", lambda *_: found)
-    yield found
+    monkeypatch.setattr(worker, "build", lambda *_: recorder)
+    yield recorder
     forget()
 
 
@@ -69,7 +69,7 @@ SOURCE, TARGET = list(range(20)), list(range(20, 40))
 SOURCE_POOL, TARGET_POOL = list(range(40, 46)), list(range(46, 52))
 
 
-def test_scored_rows_are_kept_from_the_fit(recorder: Recorder) -> None:
+def test_scored_rows_are_not_fitted(recorder: Recorder) -> None:
     record = run(NEW)
     fit = SOURCE + SOURCE_POOL + TARGET_POOL
     seen, y, domain = recorder.fitted
@@ -79,26 +79,28 @@ def test_scored_rows_are_kept_from_the_fit(recorder: Recorder) -> None:
     assert recorder.given is not None
     assert np.allclose(recorder.given[0], weighted(TARGET, fit))
     assert recorder.given[1] == [-1] * 20
-    # Of class 0, all but the first were right.
+    # All rows of class 0 except the first are correct.
     assert record["accuracy"] == 9 / 20
     assert unpack_mask(record["correct_mask"], 20).tolist() == [False] + [True] * 9 + [False] * 10
     assert [record["sizes"][name] for name in ("n_source", "n_target", "n_scored")] == [26, 26, 20]
     assert record["problem"]["new_documents"] is True
 
 
-def test_otherwise_they_are_in_the_fit_without_their_labels(recorder: Recorder) -> None:
+def test_by_default_scored_rows_are_fitted_without_labels(recorder: Recorder) -> None:
     record = run(SUITE)
     seen, y, _ = recorder.fitted
     every = SOURCE + SOURCE_POOL + TARGET + TARGET_POOL
     assert np.allclose(seen, weighted(every, every))
     assert y == [0] * 10 + [1] * 10 + [None] * 32
     assert recorder.given is None
-    # The first row, which alone got class 1, is of the source.
+    # The only row with prediction 1 is the first one, a source row.
     assert unpack_mask(record["correct_mask"], 20).tolist() == [True] * 10 + [False] * 10
     assert "new_documents" not in record["problem"]
 
 
-def test_terms_are_those_of_the_fit(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_are_those_of_the_fitted_rows(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counts = made_counts()
     counts[:, 5:8] = 0
     counts[0, 5] = 1  # once in the source
@@ -109,14 +111,14 @@ def test_terms_are_those_of_the_fit(recorder: Recorder, monkeypatch: pytest.Monk
     assert recorder.given is not None
     assert recorder.given[0].shape == (20, 8)
     assert run(NEW.replace("min_df = 1", "min_df = 2"))["sizes"]["n_terms"] == 7
-    # In most documents of the fit, not of the problem.
+    # Frequent in the fitted documents, not in the problem.
     few = NEW.replace("min_df = 1", "min_df = 1\nmax_terms = 3")
     run(few)
     assert np.array_equal(recorder.given[0] > 0, counts[20:40, 2:5] > 0)
 
 
 @pytest.mark.parametrize("new", [True, False])
-def test_folds_go_with_both(recorder: Recorder, new: bool) -> None:
+def test_folds_with_and_without_new_documents(recorder: Recorder, new: bool) -> None:
     text = (NEW if new else SUITE).replace(POOLS, POOLS + "folds = 5\n")
     sizes, scored = [], []
     for seed in range(5):
@@ -133,7 +135,7 @@ def test_folds_go_with_both(recorder: Recorder, new: bool) -> None:
     assert len(scored) == (20 if new else 0)
 
 
-def test_fields_are_in_the_key_where_they_are_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fields_are_in_the_key_only_if_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())
     texts = [
         SUITE.replace(POOLS, ""),
@@ -144,15 +146,17 @@ def test_fields_are_in_the_key_where_they_are_set(monkeypatch: pytest.MonkeyPatc
         SUITE.replace(POOLS, POOLS + "folds = 4\n"),
         NEW.replace(POOLS, POOLS + "folds = 5\n"),
     ]
-    found = [plan_runs(parse_suite(text, "made.toml"), Choice())[0].identity() for text in texts]
-    assert len({record_key(identity) for identity in found}) == len(texts)
+    identities = [
+        plan_runs(parse_suite(text, "made.toml"), Choice())[0].identity() for text in texts
+    ]
+    assert len({record_key(identity) for identity in identities}) == len(texts)
     later = ("pools", "folds", "new_documents")
-    assert [[name for name in later if name in identity["problem"]] for identity in found] == [
+    assert [[name for name in later if name in identity["problem"]] for identity in identities] == [
         [], ["pools"], ["pools"], ["pools", "new_documents"], ["pools", "folds"],
         ["pools", "folds"], ["pools", "folds", "new_documents"],
     ]  # fmt: skip
-    assert found[1]["problem"]["pools"] == {"source": [["s.pool"]], "target": [["t.pool"]]}
-    assert found[2]["problem"]["pools"] == {"source": [], "target": [["t.pool"]]}
+    assert identities[1]["problem"]["pools"] == {"source": [["s.pool"]], "target": [["t.pool"]]}
+    assert identities[2]["problem"]["pools"] == {"source": [], "target": [["t.pool"]]}
 
 
 def test_a_real_classifier_on_new_documents(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The web page of a report: its texts, its tables, and that it needs nothing else."""
+"""The web page of a report: texts, tables, and no external files."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_the_same_report_gives_the_same_page(page, monkeypatch):
 
     # pyplot would choose a window system and keep every figure.
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    # The style of the user is not used, and not changed.
+    # The style of the user is neither used nor changed.
     with matplotlib.rc_context({"font.size": 30.0, "xtick.major.size": 20.0}):
         assert render_page(REPORT) == page
         assert matplotlib.rcParams["font.size"] == 30.0
@@ -89,7 +89,7 @@ def test_html_in_texts_is_escaped(read):
     assert {"code <i>", "isthmus bench report"} <= set(codes)
 
 
-def test_every_block_is_there(read):
+def test_the_page_has_every_block(read):
     for text in (
         *("Second paragraph.", "A paragraph with", "sci & talk", "Evidence, 3 problems:"),
         *("first remark", "Not complete:", "How it was run", "seeds 0, 1", "one thread"),
@@ -109,7 +109,7 @@ def test_ids_are_unique_and_links_lead_to_them(read):
     assert {"tiny", "other", "ranks"} <= targets <= set(read.ids)
 
 
-def test_nothing_comes_from_elsewhere(page):
+def test_the_page_loads_no_other_file(page):
     assert not re.search(r"(src|href)\s*=\s*[\"'](?!#)", page)
     assert not re.search(r"url\((?!#)|@import", page)
     assert "default-src 'none'" in page

@@ -1,4 +1,4 @@
-"""The table of a suite that holds all entries against one."""
+"""The table that compares all entries of a suite with one of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SUITE = parse_suite(TEXT, "tiny.toml")
 FOLDED = parse_suite(
     TEXT.replace('kitchen.negative"] }', 'kitchen.negative"] }\nfolds = 2'), "tiny.toml"
 )
-# Ten documents a problem, 1 for a right one.
+# Ten documents per problem; 1 is correct.
 SVM = {"one": "1111100000", "two": "1111110000", "three": "1111111000"}
 MTRICK = {
     "one": ["1111111110", "1111111000"],
@@ -64,7 +64,7 @@ MTRICK = {
 }
 
 
-def made_up(suite: Suite) -> dict[str, Record]:
+def make_records(suite: Suite) -> dict[str, Record]:
     records = {}
     for run in plan_runs(suite, Choice()):
         seed = run.seed or 0
@@ -89,9 +89,9 @@ def rows(page: str) -> list[list[str]]:
 
 
 def test_differences_and_documents() -> None:
-    page = render_report([(SUITE, made_up(SUITE))])
+    page = render_report([(SUITE, make_records(SUITE))])
     assert rows(page) == [
-        # Means of the seeds: 80 against 50, 60 against 60, 40 against 70; documents of seed 0.
+        # Means of the seeds: 80 and 50, 60 and 60, 40 and 70; documents of seed 0.
         ["MTrick", "development (1)", "+30.00", "1 / 0 / 0", "1.0000", "4 / 0", "0.1250"],
         ["MTrick", "evidence (2)", "-15.00", "0 / 1 / 1", "1.0000", "2 / 1", "1.0000"],
         ["MTrick", "all (3)", "+0.00", "1 / 1 / 1", "1.0000", "6 / 1", "0.1250"],
@@ -102,44 +102,44 @@ def test_differences_and_documents() -> None:
     assert "| SVM" not in page[page.index("### Against SVM") :]
 
 
-def test_folds_make_up_the_documents() -> None:
-    page = render_report([(FOLDED, made_up(FOLDED))])
-    found = rows(page)
+def test_folds_are_combined_into_all_documents() -> None:
+    page = render_report([(FOLDED, make_records(FOLDED))])
+    table_rows = rows(page)
     # "three": the first five documents of seed 0, the last five of seed 1, all wrong.
-    assert [row[5] for row in found] == ["2 / 0", "0 / 2", "2 / 2"]
-    assert [row[2] for row in found] == ["+20.00", "-10.00", "+0.00"]
+    assert [row[5] for row in table_rows] == ["2 / 0", "0 / 2", "2 / 2"]
+    assert [row[2] for row in table_rows] == ["+20.00", "-10.00", "+0.00"]
     assert "uses the first seed" not in page
     assert "2 folds of every class of every domain" in page
 
 
-def test_older_results_have_scores_alone() -> None:
-    records = made_up(SUITE)
+def test_older_results_have_only_scores() -> None:
+    records = make_records(SUITE)
     for key, record in records.items():
         if record["problem"]["task"] == "two" and record["setup"]["method"] == "mtrick":
             records[key] = {name: value for name, value in record.items() if name != "correct_mask"}
-    found = rows(render_report([(SUITE, records)]))
-    assert [row[5:] for row in found] == [["4 / 0", "0.1250"], ["-", "-"], ["-", "-"]]
-    assert [row[2] for row in found] == ["+30.00", "-15.00", "+0.00"]
+    table_rows = rows(render_report([(SUITE, records)]))
+    assert [row[5:] for row in table_rows] == [["4 / 0", "0.1250"], ["-", "-"], ["-", "-"]]
+    assert [row[2] for row in table_rows] == ["+30.00", "-15.00", "+0.00"]
 
 
 def test_only_problems_that_both_have_run_are_compared() -> None:
     records = {
         key: record
-        for key, record in made_up(SUITE).items()
+        for key, record in make_records(SUITE).items()
         if not (record["problem"]["task"] == "three" and record["seed"] == 1)
         and not (record["problem"]["task"] == "one" and record["setup"]["method"] == "svm")
     }
-    found = rows(render_report([(SUITE, records)]))
-    assert [row[1:3] for row in found] == [
+    table_rows = rows(render_report([(SUITE, records)]))
+    assert [row[1:3] for row in table_rows] == [
         ["development (1), 0 of them run", "-"],
         ["evidence (2), 1 of them run", "+0.00"],
         ["all (3), 1 of them run", "+0.00"],
     ]
 
 
-def test_small_chances() -> None:
+def test_small_p_values() -> None:
     suite = parse_suite(HEAD + PROBLEM.format(name="one", split="evidence") + ENTRIES, "t.toml")
-    records = made_up(suite)
+    records = make_records(suite)
     for key, record in records.items():
         right = np.full(400, record["setup"]["method"] == "mtrick")
         records[key] = {**record, "correct_mask": pack_mask(right), "sizes": {"n_scored": 400}}
@@ -156,4 +156,4 @@ def test_small_chances() -> None:
 )
 def test_no_table_without_something_to_compare(text: str) -> None:
     suite = parse_suite(text, "tiny.toml")
-    assert "Against" not in render_report([(suite, made_up(suite))])
+    assert "Against" not in render_report([(suite, make_records(suite))])

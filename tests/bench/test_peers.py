@@ -1,4 +1,4 @@
-"""Peers: what is known without their packages, and that each of skada's fits."""
+"""Peers: the registry without their packages, and a fit of every method of skada."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ by_name = pytest.mark.parametrize("peer", SKADA, ids=lambda peer: peer.name)
 
 
 def tiny(labels: tuple[object, ...] = ("art", "sport")) -> tuple[sparse.csr_matrix, np.ndarray]:
-    """Documents of two domains with one half of the words in common, classes easy to tell."""
+    """Documents of two domains that share half of the words, with well separated classes."""
     random = np.random.default_rng(0)
     truth = np.tile(np.arange(len(labels)), 40)
     domain = np.repeat([0, -1], len(truth) // 2)
@@ -43,13 +43,13 @@ def shown(truth: np.ndarray, labels: tuple[object, ...]) -> tuple[np.ndarray, np
     return y, np.repeat([0, -1], len(y) // 2)
 
 
-def test_names_are_keys_and_no_method_has_them() -> None:
+def test_names_of_peers_differ_from_names_of_methods() -> None:
     assert all(name == peer.name for name, peer in PEERS.items())
     assert not set(PEERS) & set(METHODS)
 
 
 @pytest.mark.parametrize("peer", PEERS.values(), ids=lambda peer: peer.name)
-def test_rows_lead_to_estimators_without_their_packages(peer: Peer) -> None:
+def test_estimators_of_peers_can_be_built_without_their_packages(peer: Peer) -> None:
     estimator = peer.build()
     assert peer.kind == "classifier"
     assert peer.presets == tuple(type(estimator)._presets)
@@ -57,13 +57,13 @@ def test_rows_lead_to_estimators_without_their_packages(peer: Peer) -> None:
     assert estimator.set_params(C=0.5).get_params()["C"] == 0.5
 
 
-def test_missing_names_the_first_package_that_is_not_there() -> None:
+def test_missing_package_is_the_first_that_is_not_installed() -> None:
     peer = PEERS["minilm-lr"]
     assert replace(peer, packages=("json", "no_such_a", "no_such_b")).missing == "no_such_a"
     assert replace(peer, packages=("json",)).missing is None
 
 
-def test_a_missing_package_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "skada", None)
     X, truth = tiny()
     y, domain = shown(truth, ("art", "sport"))
@@ -72,7 +72,7 @@ def test_a_missing_package_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPat
     assert "'peers'" in str(missing_package_error("skada", "it"))
 
 
-def test_domains_on_one_side_are_an_error() -> None:
+def test_a_missing_source_or_target_is_an_error() -> None:
     X, truth = tiny()
     with pytest.raises(ValueError, match="none as target"):
         PEERS["skada-coral"].build().fit(X, truth, np.zeros(len(truth), int))
@@ -100,7 +100,7 @@ def test_every_method_labels_a_tiny_problem(peer: Peer, labels: tuple[object, ..
 
 @needs_skada
 @by_name
-def test_rows_in_any_order_with_labels_on_either_side(peer: Peer) -> None:
+def test_rows_in_any_order_with_labels_in_both_domains(peer: Peer) -> None:
     labels = ("art", "law", "sport")
     X, truth = tiny(labels)
     y, domain = shown(truth, labels)
@@ -113,21 +113,21 @@ def test_rows_in_any_order_with_labels_on_either_side(peer: Peer) -> None:
         with pytest.raises(ValueError, match="two classes and y holds 3"):
             model.fit(X, y, domain)
         return
-    found = np.empty(len(y), object)
-    found[order] = model.fit(X[order], y[order], domain[order]).transduction_
-    assert found[-6:].tolist() == full[-6:].tolist()
-    assert np.mean(found[domain < 0] == full[domain < 0]) >= 0.8
+    predicted = np.empty(len(y), object)
+    predicted[order] = model.fit(X[order], y[order], domain[order]).transduction_
+    assert predicted[-6:].tolist() == full[-6:].tolist()
+    assert np.mean(predicted[domain < 0] == full[domain < 0]) >= 0.8
 
 
 @needs_skada
-def test_labels_of_the_target_teach_behind_a_map() -> None:
-    # The classes have changed places in the target: nothing but labels can tell.
+def test_target_labels_are_used_after_a_mapping() -> None:
+    # The classes are swapped in the target; only labels show it.
     X, truth = tiny()
     y, domain = shown(truth, ("art", "sport"))
     swapped = np.array([("sport", "art")[code] for code in truth], dtype=object)
     y[60:] = swapped[60:]
     without = PEERS["skada-coral"].build().fit(X, shown(truth, ("art", "sport"))[0], domain)
-    taught = PEERS["skada-coral"].build().fit(X[30:], y[30:], domain[30:])
+    fitted = PEERS["skada-coral"].build().fit(X[30:], y[30:], domain[30:])
     hidden = slice(40, 60)
     assert np.mean(without.transduction_[hidden] == swapped[hidden]) < 0.2
-    assert np.mean(taught.transduction_[10:30] == swapped[hidden]) > 0.8
+    assert np.mean(fitted.transduction_[10:30] == swapped[hidden]) > 0.8

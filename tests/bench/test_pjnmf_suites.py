@@ -1,4 +1,4 @@
-"""The suites of PJNMF's table, and what the report says of their documents."""
+"""The suites of PJNMF's table, and how the report describes their documents."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_suites_differ_by_their_protocol() -> None:
     assert splits.seeds == (0, 1, 2, 3, 4)
 
 
-def test_the_report_tells_which_documents_there_are() -> None:
+def test_the_report_describes_the_documents() -> None:
     whole, splits = ("\n".join(_protocol(find_suite(name))) for name in BOTH)
     assert whole.startswith("pools of unlabelled documents take part in every fit")
     assert "folds" not in whole
@@ -65,7 +65,9 @@ def test_the_report_tells_which_documents_there_are() -> None:
     assert splits.count("(all problems)") == 3
 
 
-def test_rules_of_some_problems_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_names_the_problems_with_their_own_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())
     second = SUITE.partition("[[sets.problems]]")[2].partition("[[entries]]")[0]
     second = second.replace("s to t", "other").replace('source_pool = ["s.pool"]', "folds = 2")

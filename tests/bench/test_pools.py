@@ -1,4 +1,4 @@
-"""Pools: rows that take part in a fit, have no class and are never scored."""
+"""Pools: rows that are fitted, have no class and are never scored."""
 
 from __future__ import annotations
 
@@ -71,17 +71,17 @@ def test_every_domain_has_its_own_pool() -> None:
         targets=((("n", ("c",)),), (("m", ("d",)),)),
         source_pools=((), ("p",)), target_pools=(("q",), ()),
     )  # fmt: skip
-    found = choose_rows(groups, task)
-    assert found.rows.tolist() == [0, 1, 4, 6, 2, 5, 3]
-    assert found.sample_domain.tolist() == [0, 1, 1, 1, -1, -1, -2]
-    assert found.labels.tolist() == [0, 1, -1, -1, 0, -1, 1]
+    chosen = choose_rows(groups, task)
+    assert chosen.rows.tolist() == [0, 1, 4, 6, 2, 5, 3]
+    assert chosen.sample_domain.tolist() == [0, 1, 1, 1, -1, -1, -2]
+    assert chosen.labels.tolist() == [0, 1, -1, -1, 0, -1, 1]
     assert task.groups == ("a", "b", "c", "d", "p", "q")
 
 
-def test_a_pool_hides_no_target_without_a_row_to_score(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_target_needs_a_row_to_score_besides_its_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = cut(monkeypatch)
     kept = np.ones(52, bool)
-    kept[[*range(27, 36), *range(37, 46)]] = False  # one target row of each class stays
+    kept[[*range(27, 36), *range(37, 46)]] = False  # keep one target row per class
     small = BenchmarkProblem(
         problem.counts[kept], problem.labels[kept], problem.sample_domain[kept], ("x", "y")
     )
@@ -89,7 +89,7 @@ def test_a_pool_hides_no_target_without_a_row_to_score(monkeypatch: pytest.Monke
         draw_labelled(small, replace(TASK, labelled_target=0.5), 0)
 
 
-def test_pools_stay_whole_where_a_share_of_the_labels_is_drawn(
+def test_pools_are_complete_if_a_fraction_of_the_labels_is_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     task = replace(TASK, labelled_source=0.5, labelled_target=0.2)
@@ -103,7 +103,7 @@ def test_pools_stay_whole_where_a_share_of_the_labels_is_drawn(
 def test_rows_equal_to_a_scored_one_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = made_counts()
     of_pool = counts[:, :POOL_TERMS]
-    of_pool[41] = of_pool[21]  # of the source's pool too
+    of_pool[41] = of_pool[21]  # in the source's pool
     of_pool[[46, 47]] = of_pool[[25, 39]]
     of_pool[48] = of_pool[3]  # a source row is not scored
     of_pool[49] = of_pool[26]
@@ -116,7 +116,7 @@ def test_rows_equal_to_a_scored_one_are_left_out(monkeypatch: pytest.MonkeyPatch
     assert problem.labels.tolist() == [*labelled, *[-1] * 5, *labelled, *[-1] * 4]
 
 
-def test_terms_that_a_pool_cannot_have_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_duplicates_are_compared_only_by_terms_of_the_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = made_counts()
     counts[46, :POOL_TERMS] = counts[25, :POOL_TERMS]
     assert counts[25, POOL_TERMS:].any()
@@ -133,8 +133,8 @@ def test_empty_rows_are_no_duplicates(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cut(monkeypatch, counts).n_duplicates == 0
 
 
-def test_the_order_in_which_terms_are_stored_does_not_matter() -> None:
-    # Twice the row (1, 2), stored in either order, and once with a term in two pieces.
+def test_duplicates_do_not_depend_on_the_order_of_stored_terms() -> None:
+    # The row (1, 2) stored in either order, and once with a term in two parts.
     matrix = sparse.csr_matrix(
         (np.array([1.0, 2, 2, 1, 1, 1, 1]), [0, 1, 1, 0, 0, 1, 1], [0, 2, 4, 7]), shape=(3, 2)
     )
@@ -143,7 +143,7 @@ def test_the_order_in_which_terms_are_stored_does_not_matter() -> None:
     assert matrix.nnz == 7
 
 
-def test_a_problem_may_do_without_the_corpus_where_it_has_no_pool() -> None:
+def test_a_problem_without_a_pool_does_not_need_the_corpus() -> None:
     source, target = (("n", ("a",)), ("m", ("b",))), (("n", ("c",)),)
     task = make_task("t", "s", "evidence", "nowhere", (source,), (target,))
     counted = Counted(sparse.csr_matrix(np.eye(3)), np.array(list("abc")), None)
@@ -156,7 +156,7 @@ def test_frequencies_are_counted_in_pools_too(monkeypatch: pytest.MonkeyPatch) -
     counts[0, 8] = counts[20, 8] = 1
     assert cut(monkeypatch, counts, min_df=2).counts.shape[1] == N_TERMS
     assert cut(monkeypatch, counts, min_df=3).counts.shape[1] == N_TERMS - 1
-    # Thrice in the pools: a term that stands in pools alone is a term.
+    # A term that occurs only in pools, three times.
     counts[:, 0] = 0
     counts[[44, 45, 50], 0] = 7
     problem = cut(monkeypatch, counts, min_df=3)
@@ -164,7 +164,7 @@ def test_frequencies_are_counted_in_pools_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 class Recorder:
-    """Keeps what it was shown, and gives class 0 to all."""
+    """Records its input, and predicts class 0."""
 
     is_random = False
 
@@ -174,7 +174,7 @@ class Recorder:
         return self
 
 
-def test_no_method_sees_a_class_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_methods_get_no_classes_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = made_counts()
     counts[46, :POOL_TERMS] = counts[25, :POOL_TERMS]
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus(counts))
@@ -185,11 +185,11 @@ def test_no_method_sees_a_class_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> No
     assert recorder.y == [0] * 10 + [1] * 10 + [None] * (6 + 20 + 5)
     sizes = ("n_source", "n_target", "n_scored", "n_pool", "n_duplicates", "n_labelled_target")
     assert [record["sizes"][name] for name in sizes] == [26, 25, 20, 11, 1, 0]
-    # Half of the scored rows are of class 0; a class of the pool's would be a third one.
+    # Half of the scored rows have class 0; with a class of the pool there would be three.
     assert (record["accuracy"], record["macro_precision"]) == (0.5, 0.25)
 
 
-def test_sizes_of_pools_are_told_only_where_there_are_some(
+def test_sizes_of_pools_are_stored_only_if_there_are_pools(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(corpora.CORPORA, "made", made_corpus())

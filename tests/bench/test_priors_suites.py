@@ -1,4 +1,4 @@
-"""The suites of class shares, and their tables with a row an entry."""
+"""The suites about class priors, and their tables with one row per entry."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_balanced_problems_are_those_of_pjnmf() -> None:
     assert svm[0] == svm[1]
 
 
-def test_skewed_problems_are_the_same_pairs_either_way_round() -> None:
+def test_skewed_problems_are_the_same_pairs_with_either_class_rare() -> None:
     suite, balanced = find_suite("amazon-priors-skewed"), find_suite("amazon-priors").tasks
     assert [group.name for group in suite.sets] == list(KEPT)
     for group in suite.sets:
@@ -41,31 +41,31 @@ def test_skewed_problems_are_the_same_pairs_either_way_round() -> None:
 @pytest.mark.parametrize("name", ["amazon-priors", "amazon-priors-skewed"])
 def test_every_method_runs_with_every_prior(name: str) -> None:
     suite = find_suite(name)
-    found: dict[str, list[str]] = {}
+    by_method: dict[str, list[str]] = {}
     for entry in suite.entries:
         prior = "known" if entry.known_class_prior else entry.params.get("class_prior")
-        found.setdefault(entry.id.removesuffix(f"-{prior}"), []).append(str(prior))
-    # Balanced, the source's shares are the true ones.
+        by_method.setdefault(entry.id.removesuffix(f"-{prior}"), []).append(str(prior))
+    # If the target is balanced, the source prior is the true one.
     priors = ["source", "estimate", "known"] if "skewed" in name else ["source", "estimate"]
-    for method, given in found.items():
+    for method, given in by_method.items():
         assert [prior for prior in given if prior != "None"] == priors, method
-    # The skewed suite has those alone that take little time.
+    # The skewed suite has only fast methods.
     plain = ["svm", "sfa"] if "skewed" in name else ["svm", "sfa", "pjnmf"]
-    assert [m for m, given in found.items() if "None" in given] == plain
+    assert [m for m, given in by_method.items() if "None" in given] == plain
 
 
-def test_the_estimate_is_to_beat_the_source_on_skewed_targets() -> None:
+def test_a_goal_compares_the_estimate_with_the_source_on_skewed_targets() -> None:
     suite = find_suite("amazon-priors-skewed")
-    wanted = {
+    expected = {
         (group.name, entry.id, entry.id.replace("-estimate", "-source"))
         for group in suite.sets
         for entry in suite.entries
         if entry.params.get("class_prior") == "estimate"
     }
-    assert {(goal.set, goal.entry, goal.above) for goal in suite.goals} == wanted
+    assert {(goal.set, goal.entry, goal.above) for goal in suite.goals} == expected
 
 
-def test_the_report_tells_which_documents_are_kept() -> None:
+def test_the_report_says_which_documents_are_kept() -> None:
     lines = _protocol(find_suite("amazon-priors-skewed"))
     assert lines[0] == (
         "of the target, 25 % of the class negative are kept, drawn by the seed (the set 80/20)"
@@ -83,7 +83,7 @@ def test_problems_of_two_sets_and_of_parts_of_a_set() -> None:
     assert _name_problems(dkt, both) == f"the set {dkt.sets[0].name}, the set {dkt.sets[1].name}"
 
 
-def test_suites_come_in_the_order_of_their_names() -> None:
+def test_suites_are_sorted_by_name() -> None:
     assert list(suites()) == sorted(suites())
 
 
@@ -92,7 +92,7 @@ SCORES = {("km", "first"): 0.62, ("km", "second"): 0.70, ("all", "first"): 0.6}
 
 
 def page(text: str) -> list[str]:
-    """The lines of a report on made-up results."""
+    """The lines of a report on generated results."""
     suite = parse_suite(text, "tiny.toml")
     records: dict[str, Record] = {}
     for run in plan_runs(suite, Choice()):
@@ -111,7 +111,7 @@ def page(text: str) -> list[str]:
     return render_report([(suite, records)]).splitlines()
 
 
-def test_a_row_an_entry_and_a_column_a_split() -> None:
+def test_one_row_per_entry_and_one_column_per_split() -> None:
     text = CLUSTERS.replace('table = "problems"', 'table = "means"')
     text = text.replace('name = "a"\n', f'name = "a"\n{PAPER}')
     lines = page(text)

@@ -1,4 +1,4 @@
-"""Reports with a row a problem, with several metrics, and goals on a single problem."""
+"""Reports with one row per problem, with several metrics, and goals on a single problem."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ SUITE = parse_suite(TEXT, "tiny.toml")
 ACCURACY = {"one": (0.9, 0.92), "two": (0.8, 0.7), "three": (0.6, 0.6)}
 
 
-def made_up(suite: Suite) -> dict[str, Record]:
+def make_records(suite: Suite) -> dict[str, Record]:
     records = {}
     for run in plan_runs(suite, Choice()):
         accuracy = ACCURACY[run.task.name][run.seed or 0]
@@ -104,8 +104,8 @@ def table(page: str, caption: str) -> list[list[str]]:
     ]
 
 
-def test_a_row_a_problem_and_the_means_of_the_splits() -> None:
-    page = render_report([(SUITE, made_up(SUITE))])
+def test_one_row_per_problem_and_the_means_of_the_splits() -> None:
+    page = render_report([(SUITE, make_records(SUITE))])
     assert table(page, "Accuracy:") == [
         ["problem", "split", "LG", "SVM", "IB (paper only)", "KTW (paper only)"],
         ["---", "---", *["---:"] * 4],
@@ -141,14 +141,14 @@ def test_the_papers_own_mean_comes_first_and_one_split_has_one_mean() -> None:
 
 
 def test_goals_on_a_problem() -> None:
-    page = render_report([(SUITE, made_up(SUITE))])
+    page = render_report([(SUITE, make_records(SUITE))])
     assert "- LG on a, two: mean ≥ 75: **met** (mean 75.00, 0 of 1 problems and 0 of 2" in page
     assert "- LG on a, all problems: mean ≥ 85: **missed** (mean 75.33" in page
     assert "- LG on a, one: above the paper: **met** (mean 91.00" in page
 
 
-def test_results_from_before_a_metric_show_a_dash() -> None:
-    records = made_up(SUITE)
+def test_results_without_a_newer_metric_show_a_dash() -> None:
+    records = make_records(SUITE)
     for record in records.values():
         if record["setup"]["method"] == "lg":
             del record["macro_f1"], record["macro_precision"]
@@ -160,8 +160,8 @@ def test_results_from_before_a_metric_show_a_dash() -> None:
     assert "Not complete" not in page
 
 
-def test_what_is_missing_is_marked() -> None:
-    records = made_up(SUITE)
+def test_missing_results_are_marked() -> None:
+    records = make_records(SUITE)
     lost = next(
         key
         for key, record in records.items()
@@ -181,18 +181,18 @@ def test_metrics_in_the_other_layouts(single: bool) -> None:
         text = text.replace(TEXT[TEXT.index(PROBLEM[:18], TEXT.index('"one"')) : -len(ENTRIES)], "")
         text = text.replace('task = "two"\n', "")
     suite = parse_suite(text, "tiny.toml")
-    page = render_report([(suite, made_up(suite))])
+    page = render_report([(suite, make_records(suite))])
     if single:
         assert table(page, "Macro F1:")[2] == ["a", "development", "45.50", "45.50"]
         assert len(table(page, "Accuracy:")) == 5
     else:
-        # The paper has no such number of the set, so that there is no column for it.
+        # The paper has no value for the set, so there is no column for it.
         assert table(page, "Evidence, 2 problems, macro F1:")[2][:3] == ["LG", "33.75", "30.00"]
         accuracies = table(page, "Evidence, 2 problems, accuracy:")
         assert accuracies[2][accuracies[0].index("mean")] == "67.50"
 
 
-def test_terms_of_two_languages_are_told() -> None:
+def test_the_report_describes_terms_of_two_languages() -> None:
     text = TEXT.replace("synthetic", "webis").replace("books", "en.books")
     text = text.replace("kitchen", "fr.books").replace("[text]\nmin_df = 2\n", "")
     text = text.replace("labelled_source = 0.5", 'vocabulary = "identical"')
@@ -200,7 +200,7 @@ def test_terms_of_two_languages_are_told() -> None:
     assert "terms in at least 2 and at most half of the documents of a language, stop" in page
 
 
-def test_errors_are_shares_beside_the_papers_errors() -> None:
+def test_errors_are_proportions_next_to_the_errors_of_the_paper() -> None:
     text = TEXT.replace('["accuracy", "macro F1"]', '["error"]').replace(
         "labelled_source = 0.5", ""
     )
@@ -211,7 +211,7 @@ def test_errors_are_shares_beside_the_papers_errors() -> None:
         head, tail = text.split(f'name = "{name}"\n')
         text = f'{head}name = "{name}"\n{sampled}\n{tail}'
     suite = parse_suite(text.replace('name = "three"', 'name = "three"\nsample = 8'), "tiny.toml")
-    page = render_report([(suite, made_up(suite))])
+    page = render_report([(suite, make_records(suite))])
     assert table(page, "Error:") == [
         ["problem", "split", "LG", "SVM", "KTW (paper only)"],
         ["---", "---", *["---:"] * 3],
@@ -232,7 +232,7 @@ def test_errors_are_shares_beside_the_papers_errors() -> None:
 def test_errors_and_nmi_in_the_layout_of_sets() -> None:
     text = TEXT.replace('table = "problems"\n', "").replace('"macro F1"]', '"error"]')
     suite = parse_suite(text, "tiny.toml")
-    rows = table(render_report([(suite, made_up(suite))]), "Evidence, 2 problems, error:")
+    rows = table(render_report([(suite, make_records(suite))]), "Evidence, 2 problems, error:")
     assert rows[0][1:5] == ["mean", "worst problem", "problems above .500", "runs above .500"]
     assert rows[2][:5] == ["LG", ".325", ".400", "0", "0 of 4"]
     clusters = parse_suite(CLUSTERS.replace('table = "problems"\n', ""), "tiny.toml")
@@ -252,13 +252,17 @@ def test_errors_and_nmi_in_the_layout_of_sets() -> None:
     ]
 
 
-def test_terms_and_stems_are_told() -> None:
-    def told(settings: str) -> str:
+def test_the_report_describes_terms_and_stems() -> None:
+    def text_line(settings: str) -> str:
         suite = parse_suite(TEXT.replace("min_df = 2", settings), "tiny.toml")
         return render_report([(suite, {})])
 
-    assert "- float32, terms in at least 2 documents, stop words: none, seeds" in told("min_df = 2")
+    assert "- float32, terms in at least 2 documents, stop words: none, seeds" in text_line(
+        "min_df = 2"
+    )
     stems = 'min_df = 2\nmax_terms = 2000\nstemmer = "porter"'
     most = "the 2,000 terms of a problem that occur in the most documents, stop words: none"
-    assert f"- float32, terms in at least 2 documents, {most}, stems: porter, seeds" in told(stems)
-    assert f"- float32, {most}, seeds 0, 1" in told("min_df = 1\nmax_terms = 2000")
+    assert f"- float32, terms in at least 2 documents, {most}, stems: porter, seeds" in text_line(
+        stems
+    )
+    assert f"- float32, {most}, seeds 0, 1" in text_line("min_df = 1\nmax_terms = 2000")

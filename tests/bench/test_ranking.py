@@ -1,4 +1,4 @@
-"""Ranks over suites, from made-up results."""
+"""Ranks over suites, from generated results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NARROW = (TINY + ENTRY.format("svm", "svm")).replace('name = "tiny"', 'name = "n
 def results(
     text: str, scores: dict[str, list[float]], **extra: object
 ) -> tuple[Suite, dict[str, Record]]:
-    """Accuracies by entry and problem; nan for a failure, too few for runs that are not done."""
+    """Accuracies by entry and problem; nan is a failure, missing values are runs not done."""
     suite = parse_suite(text, "tiny.toml")
     numbers = {task.name: number for number, task in enumerate(suite.tasks)}
     records: dict[str, Record] = {}
@@ -39,7 +39,9 @@ def results(
     return suite, records
 
 
-def found(*parts: tuple[Suite, dict[str, Record]]) -> list[tuple[Suite, dict[str, EntryResults]]]:
+def collect_all(
+    *parts: tuple[Suite, dict[str, Record]],
+) -> list[tuple[Suite, dict[str, EntryResults]]]:
     return [(suite, collect(suite, records)) for suite, records in parts]
 
 
@@ -51,50 +53,50 @@ FIRST = results(
 SECOND = results(NARROW, {"lg": [0.5, 0.9, 0.9, 0.9], "svm": [0.6, 0.8, 0.8, 0.8]})
 
 
-def test_common_problems_places_and_failures() -> None:
-    ranking = rank_methods(found(FIRST, SECOND), "classifier", "evidence")
+def test_common_problems_ranks_and_failures() -> None:
+    ranking = rank_methods(collect_all(FIRST, SECOND), "classifier", "evidence")
     assert ranking is not None
     assert (ranking.n_problems, len(ranking.common)) == (6, 6)
     standings = {standing.label: standing for standing in ranking.standings}
-    # MTrick did not run on the narrow suite, so it has a place and no rank.
+    # MTrick did not run on the narrow suite, so it is listed without a rank.
     assert standings["MTrick"].rank is None
     assert standings["MTrick"].n_problems == 3
     assert standings["MTrick"].failed == 1
     assert standings["MTrick"].place == pytest.approx((0 + 1 + 0) / 3)
     assert standings["MTrick"].best == 2
-    # Problem 2 of the first suite has two that none is better than.
+    # Two methods share the first place on problem 2 of the first suite.
     assert (standings["LG"].best, standings["SVM"].best) == (4, 1)
     assert standings["LG"].rank == pytest.approx((2 + 1.5 + 2 + 1 + 1 + 1) / 6)
     assert standings["LG"].score == pytest.approx(100 * (0.5 + 0.6 + 0.7 + 2.7) / 6)
     assert standings["SVM"].place == pytest.approx((0.5 + 0.25 + 0.5 + 1 + 1 + 1) / 6)
     assert standings["SVM"].seconds == 1.0
     assert ranking.standings[-1].label == "MTrick"
-    development = rank_methods(found(FIRST, SECOND), "classifier", "development")
+    development = rank_methods(collect_all(FIRST, SECOND), "classifier", "development")
     assert development is not None
     assert development.n_problems == 2
-    assert rank_methods(found(FIRST), "clusterer", "evidence") is None
+    assert rank_methods(collect_all(FIRST), "clusterer", "evidence") is None
 
 
 def test_a_method_that_failed_has_no_mean_accuracy() -> None:
-    ranking = rank_methods(found(FIRST), "classifier", "evidence")
+    ranking = rank_methods(collect_all(FIRST), "classifier", "evidence")
     assert ranking is not None
     mine = next(s for s in ranking.standings if s.label == "MTrick")
     assert mine.rank == pytest.approx((1 + 3 + 1) / 3)
     assert mine.score is None
 
 
-def test_what_is_not_ranked() -> None:
+def test_entries_that_are_not_ranked() -> None:
     text = WIDE.replace("dtype =", "ranked = false\ndtype =")
     ours = results(text, {"lg": [0.9] * 4, "svm": [0.1] * 4, "mine": [0.2] * 4})
-    assert overview(found(ours)) is None
+    assert overview(collect_all(ours)) is None
     preset = WIDE + 'preset = "paper"\n'
     ours = results(preset, {"lg": [0.9] * 4, "svm": [0.1] * 4, "mine": [0.2] * 4})
-    ranking = rank_methods(found(ours), "classifier", "evidence")
+    ranking = rank_methods(collect_all(ours), "classifier", "evidence")
     assert ranking is not None
     assert {standing.label for standing in ranking.standings} == {"LG", "SVM"}
-    # What is only half run would be ranked by the easier half.
+    # An incomplete method would be ranked on the easier half only.
     ours = results(WIDE, {"lg": [0.9] * 4, "svm": [0.1] * 4, "mine": [0.2]})
-    ranking = rank_methods(found(ours), "classifier", "evidence")
+    ranking = rank_methods(collect_all(ours), "classifier", "evidence")
     assert ranking is not None
     assert {standing.label for standing in ranking.standings} == {"LG", "SVM"}
 

@@ -1,4 +1,4 @@
-"""The report, from results made up for the purpose."""
+"""The report, from generated results."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ LG = [0.7, 0.6, 0.66, 0.4]
 MTRICK = [(0.9, 0.9), (0.99, 0.97), (0.95, 0.95), (0.8, 0.4)]
 
 
-def made_up(suite: Suite) -> dict[str, Record]:
+def make_records(suite: Suite) -> dict[str, Record]:
     numbers = {task.name: i for i, task in enumerate(suite.tasks)}
     records = {}
     for run in plan_runs(suite, Choice()):
@@ -80,7 +80,7 @@ def cells(page: str, part: str, label: str) -> list[str]:
 
 
 def test_numbers() -> None:
-    page = render_report([(SUITE, made_up(SUITE))])
+    page = render_report([(SUITE, make_records(SUITE))])
     assert cells(page, "Evidence, 3 problems", "MTrick") == [
         "MTrick", "92.01", "84.33", "60.00", "0", "1 of 6", "79.00 (2)", "86.52", "95.00 (1)",
         "0.50", "-", "3", "2",
@@ -94,12 +94,12 @@ def test_numbers() -> None:
 
 
 def test_a_swap_in_one_seed_misses_the_goal() -> None:
-    page = render_report([(SUITE, made_up(SUITE))])
+    page = render_report([(SUITE, make_records(SUITE))])
     assert "**missed** (mean 84.33, 0 of 3 problems and 1 of 6 runs below 50 %)" in page
 
 
 def test_stale_results_are_not_shown() -> None:
-    records = made_up(SUITE)
+    records = make_records(SUITE)
     stale = {}
     for record in records.values():
         old = {**record, "setup": {**record["setup"], "revision": 0}}
@@ -112,7 +112,7 @@ def test_stale_results_are_not_shown() -> None:
 
 
 def test_failures_are_listed() -> None:
-    records = made_up(SUITE)
+    records = make_records(SUITE)
     key = next(k for k, r in records.items() if r["setup"]["method"] == "lg")
     records[key] = {**records[key], "error": "MemoryError: no room"}
     page = render_report([(SUITE, records)])
@@ -120,22 +120,22 @@ def test_failures_are_listed() -> None:
     assert "MemoryError: no room" in page
 
 
-def test_the_best_are_bold_and_oracles_never_are() -> None:
+def test_the_best_are_bold_except_for_oracles() -> None:
     oracle = """
 [[entries]]
-id = "told"
-label = "Told"
+id = "known"
+label = "Known"
 method = "svm"
 weighting = "log-tfidf"
 known_class_prior = true
 """
     suite = parse_suite(TEXT.replace("[[goals]]", f"{oracle}[[goals]]"), "tiny.toml")
-    records = made_up(suite)
+    records = make_records(suite)
     for record in records.values():
         if record["setup"]["method"] == "svm":
             record["accuracy"] = 0.99
     page = render_report([(suite, records)])
-    row = next(line for line in page.splitlines() if line.startswith("| Told (oracle)"))
+    row = next(line for line in page.splitlines() if line.startswith("| Known (oracle)"))
     assert "**" not in row
     row = next(line for line in page.splitlines() if line.startswith("| MTrick |"))
     assert "| **84.33** |" in row

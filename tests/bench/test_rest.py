@@ -1,4 +1,4 @@
-"""Suites that name the rest of the methods, and entries for a few problems alone."""
+"""Suites with an entry for the rest of the methods, and entries for some problems only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REST = '[rest]\nweighting = "log-tfidf"\n'
 NAMED = TINY.replace('name = "a"\n', 'name = "a"\nnamed = [1, 3]\n')
 
 
-def test_every_classifier_once() -> None:
+def test_the_rest_has_every_classifier_once() -> None:
     suite = parse_suite(TINY + REST, "tiny.toml")
     classifiers = {name for name, method in COMPETITORS.items() if method.kind == "classifier"}
     methods = [entry.method for entry in suite.entries]
@@ -21,13 +21,13 @@ def test_every_classifier_once() -> None:
     assert (labels["mtrick"], labels["self-training"]) == ("MTrick", "self-training")
 
 
-def test_an_entry_with_parameters_does_not_stand_for_its_method() -> None:
+def test_an_entry_with_parameters_does_not_replace_the_default() -> None:
     text = TINY.replace('weighting = "log-tfidf"\n', 'weighting = "counts"\nparams = { C = 2.0 }\n')
     suite = parse_suite(text + REST + 'without = ["svm"]\n', "tiny.toml")
-    found = {entry.id: entry for entry in suite.entries}
-    assert found["lg-default"].is_default
-    assert found["lg-default"].weighting == "log-tfidf"
-    assert not found["lg"].is_default
+    by_id = {entry.id: entry for entry in suite.entries}
+    assert by_id["lg-default"].is_default
+    assert by_id["lg-default"].weighting == "log-tfidf"
+    assert not by_id["lg"].is_default
     assert "svm" not in {entry.method for entry in suite.entries}
 
 

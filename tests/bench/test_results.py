@@ -1,4 +1,4 @@
-"""Result files: shared values, damaged lines, and masks."""
+"""Result files: shared values, damaged lines and masks."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_damaged_line_is_named(file: ResultFile, line: str) -> None:
         {"error": ["late"]},
     ],
 )
-def test_a_wrong_field_is_damage(file: ResultFile, wrong: Record) -> None:
+def test_a_wrong_field_is_an_error(file: ResultFile, wrong: Record) -> None:
     file.append({**RECORD, **wrong})
     with pytest.raises(ValueError, match=r"of .*r\.jsonl' is not a result: delete it"):
         file.read()
@@ -92,7 +92,7 @@ def test_an_incomplete_line_is_ignored_and_then_removed(file: ResultFile) -> Non
     assert [record["seed"] for record in file.read().values()] == [None, 1]
 
 
-def test_the_key_is_about_problem_setup_and_seed() -> None:
+def test_the_key_has_problem_setup_and_seed() -> None:
     assert record_key({**RECORD, "accuracy": 0.1}) == record_key(RECORD)
     for name in ("problem", "setup", "seed"):
         assert record_key({**RECORD, name: {"other": 1}}) != record_key(RECORD)

@@ -1,4 +1,4 @@
-"""The speed benchmark measures what it says."""
+"""The speed benchmark: documents, implementations and tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_papers_formulas_are_what_the_solver_computes(dtype):
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
-def test_sides_take_turns():
+def test_implementations_take_turns():
     order = []
 
     def side(name):
@@ -79,7 +79,7 @@ def test_a_failed_fit_is_an_error():
 
 
 def test_the_report(monkeypatch):
-    # Separate processes are for the memory, which other tests are about.
+    # Separate processes measure the memory, which other tests check.
     monkeypatch.setattr(report, "measure_fit", measuring._fit)
     monkeypatch.setattr(report, "_EIGENVECTORS", (2, 4))
     sizes = Sizes(600, 200, 20, 4, largest=600, memory=600, rounds=1)

@@ -1,4 +1,4 @@
-"""Wrong suite files: one sentence with the file, the place and what to do."""
+"""Errors in suite files name the file, the place and what to do."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_lists_of_tables(field: str, value: str) -> None:
         parse_suite(f"{field} = {value}\n{head}{rest}", "tiny.toml")
 
 
-def test_whole_numbers_are_numbers() -> None:
+def test_integers_are_accepted_as_numbers() -> None:
     difficulty = '[difficulty]\nentry = "lg"\nthreshold = 65\n'
     suite = parse_suite(f"{TINY}{GOAL}mean = 90\ncollapsed = 0\n{difficulty}", "tiny.toml")
     assert suite.difficulty is not None
@@ -187,7 +187,7 @@ def test_whole_numbers_are_numbers() -> None:
     assert (suite.goals[0].mean, suite.goals[0].collapsed) == (90.0, 0.0)
 
 
-def test_several_domains_and_shares() -> None:
+def test_several_domains_and_fractions() -> None:
     task = listed(
         'sources = [{ x = ["a"] }, { y = ["b"], x = ["d"] }]\ntargets = [{ y = ["e"] }, '
         '{ x = ["f", "g"] }]\nlabelled_source = 0.7\nlabelled_target = 0.2'
@@ -209,7 +209,7 @@ def test_pools_of_several_domains() -> None:
     assert listed(sides + TARGET + "source_pools = [[], []]") == listed(sides + TARGET)
 
 
-def test_a_class_that_stays_whole_is_not_drawn() -> None:
+def test_a_complete_class_is_not_drawn() -> None:
     task = listed(SOURCE + 'target = { x = ["c"], y = ["d"] }\nkeep_target = { x = 1, y = 0.4 }')
     assert task.keep_target == {"y": 0.4}
     assert task.is_random
@@ -227,7 +227,7 @@ def test_a_clustering_problem_has_only_targets() -> None:
     assert (first.classes, first.scored) == (("bad", "good"), None)
 
 
-def test_goals_on_single_problems_need_their_papers() -> None:
+def test_goals_on_single_problems_need_results_of_the_paper() -> None:
     goal = GOAL.replace('"lg"', '"km"') + "above_paper = true\neach_problem = true\n"
     assert parse_suite(CLUSTERS + goal, "tiny.toml").goals[0].each_problem
     with pytest.raises(ValueError, match=r"'km' on 'second' .* add it to paper\.'NMI"):

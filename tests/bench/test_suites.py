@@ -77,7 +77,7 @@ def test_entries_can_be_built(name: str) -> None:
 
 
 def test_keys_of_the_suites_with_results_never_change() -> None:
-    """Result files hold hours of work under these keys."""
+    """Stored results are found by these keys."""
     run = plan_runs(find_suite("mtrick-table3"), Choice())[0]
     key = record_key(run.identity()).encode()
     assert hashlib.sha256(key).hexdigest() == (
@@ -120,7 +120,7 @@ def test_nine_tasks_of_sentiment() -> None:
             assert side == ({y: (f"{first}.{category}.{y}",) for y in labels},)
 
 
-def test_a_set_with_its_own_rule_counts_its_groups() -> None:
+def test_a_set_may_have_its_own_rule() -> None:
     suite = parse_suite(SUITE, "tiny.toml")
     assert len(suite.tasks) == 4
     assert suite.groups("synthetic") == (
@@ -140,7 +140,7 @@ def test_unknown_suite_and_file() -> None:
         find_suite("x.toml")
 
 
-def test_the_pieces_on_the_page_of_suites_fit(tmp_path: Path) -> None:
+def test_the_examples_in_the_documentation_are_valid(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     pieces = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)

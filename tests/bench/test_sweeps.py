@@ -1,4 +1,4 @@
-"""Sweeps: one entry a value, chosen together, and errors in one sentence."""
+"""Sweeps: one entry per value, selected together, and error messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ sweep = { parameter = "max_iter", values = [1, 10] }
 """
 
 
-def test_a_value_an_entry() -> None:
+def test_a_sweep_has_one_entry_per_value() -> None:
     lg, first, second = parse_suite(TINY + SWEPT, "tiny.toml").entries
     assert lg.sweep is None
     assert (first.id, second.id) == ("steps@max_iter=1", "steps@max_iter=10")
@@ -33,11 +33,11 @@ def test_a_value_an_entry() -> None:
     assert second.sweep is not None
     assert (second.family_id, second.family_label) == ("steps", "MTrick")
     assert (second.sweep.parameter, second.sweep_value) == ("max_iter", 10)
-    # An estimator takes a number of iterations only if it is whole.
+    # An estimator accepts only an integer number of iterations.
     assert isinstance(second.params["max_iter"], int)
 
 
-def test_values_are_runs_of_their_own() -> None:
+def test_every_value_has_its_own_runs() -> None:
     suite = parse_suite(TINY + SWEPT, "tiny.toml")
     runs = plan_runs(suite, Choice(limit=1))
     assert len({record_key(run.identity()) for run in runs}) == 3
@@ -52,7 +52,7 @@ def test_values_are_runs_of_their_own() -> None:
         ("mtrick", ["steps@max_iter=1", "steps@max_iter=10"]),
     ],
 )
-def test_a_sweep_is_chosen_as_one(chosen: str, ids: list[str]) -> None:
+def test_a_sweep_is_selected_by_its_id(chosen: str, ids: list[str]) -> None:
     suite = parse_suite(TINY + SWEPT, "tiny.toml")
     runs = plan_runs(suite, Choice(methods=(chosen,), limit=1))
     assert [run.entry.id for run in runs] == ids
@@ -60,7 +60,7 @@ def test_a_sweep_is_chosen_as_one(chosen: str, ids: list[str]) -> None:
         plan_runs(suite, Choice(methods=("svm",)))
 
 
-def test_where_two_sweeps_meet_there_is_one_run(tmp_path: Path) -> None:
+def test_equal_settings_of_two_sweeps_are_run_once(tmp_path: Path) -> None:
     other = SWEPT.replace('"steps"', '"beta"').replace("{ beta = 2.0 }", "{ max_iter = 10 }")
     other = other.replace('"max_iter", values = [1, 10]', '"beta", values = [1.0, 2.0]')
     runs = plan_runs(parse_suite(TINY + SWEPT + other, "tiny.toml"), Choice(limit=1))
@@ -91,7 +91,7 @@ def test_the_id_of_a_sweep_comes_before_the_name_of_a_method() -> None:
     assert {run.entry.family_id for run in runs if run.entry.sweep} == {"mtrick"}
 
 
-def test_entries_of_some_sets_alone() -> None:
+def test_entries_may_be_limited_to_some_sets() -> None:
     content = TINY.replace("[[entries]]", "SECOND\n[[entries]]")
     second = TINY[TINY.index("[[sets]]") : TINY.index("[[entries]]")].replace('"a"', '"b"')
     content = content.replace("SECOND", second) + SWEPT.replace("sweep", 'sets = ["b"]\nsweep')
@@ -100,7 +100,7 @@ def test_entries_of_some_sets_alone() -> None:
     assert {run.task.set_name for run in runs if run.entry.sweep} == {"b"}
 
 
-def test_the_report_tells_a_sweep_in_one_line() -> None:
+def test_the_report_describes_a_sweep_in_one_line() -> None:
     suite = parse_suite(TINY + SWEPT.replace("sweep", 'sets = ["a"]\nsweep'), "tiny.toml")
     lines = settings_lines(suite, collect(suite, {}))
     assert lines[-1] == (

@@ -1,4 +1,4 @@
-"""Suites over files of one's own."""
+"""Suites over the user's files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run(suite: Suite, folder: Path) -> list[dict[str, object]]:
     return seen
 
 
-def test_files_beside_the_suite_are_a_corpus(folder: Path) -> None:
+def test_files_next_to_the_suite_are_a_corpus(folder: Path) -> None:
     (record,) = run(find_suite(str(folder / "mine.toml")), folder)
     assert record["error"] is None
     assert record["accuracy"] > 0.5  # type: ignore[operator]
@@ -76,7 +76,7 @@ def test_files_beside_the_suite_are_a_corpus(folder: Path) -> None:
     assert run(find_suite(str(folder / "mine.toml")), folder) == []
 
 
-def test_a_file_that_changes_is_another_corpus(folder: Path) -> None:
+def test_a_changed_file_is_another_corpus(folder: Path) -> None:
     run(find_suite(str(folder / "mine.toml")), folder)
     with (folder / "old.csv").open("a") as stream:
         stream.write("positive,a fine kettle\n")

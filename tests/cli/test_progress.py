@@ -79,7 +79,7 @@ def test_a_log_of_short_work_is_empty() -> None:
     assert lines == []
 
 
-def test_a_log_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_log_stream_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_LOG_PAUSES", (0.001,))
 
     def gone(text: str) -> None:
