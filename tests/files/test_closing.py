@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 from typing import Any
 
 import pytest
@@ -111,3 +112,18 @@ def test_a_file_in_a_folder(tmp_path, streams):
         open_documents(tmp_path).labels()
     assert all(stream.closed for stream in streams)
     assert str(error.value)
+
+
+@pytest.mark.parametrize("is_begun", [False, True])
+def test_a_file_that_is_dropped(tmp_path, streams, is_begun):
+    """The file is closed at once, not when reference cycles are collected."""
+    file = open_documents(file_of(tmp_path, MANY, streams))
+    rows = file.rows()
+    if is_begun:
+        next(rows)
+    gc.disable()
+    try:
+        del file, rows
+        assert streams[0].closed
+    finally:
+        gc.enable()

@@ -57,15 +57,6 @@ def test_two_passes_at_the_same_time(tmp_path):
     assert all(one.text == other.text for one, other in pairs)
 
 
-def test_a_file_that_is_not_read_is_closed(tmp_path, recwarn):
-    path = tmp_path / "a.csv"
-    path.write_bytes(CONTENTS["long.csv"])
-    file = open_documents(path)
-    del file
-    path.unlink()
-    assert not [warning for warning in recwarn if warning.category is ResourceWarning]
-
-
 def test_the_fraction_that_was_read(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(CONTENTS["long.csv"])

@@ -142,17 +142,15 @@ class FileSource:
 
     def _open(self) -> Generator[bytes]:
         try:
-            stream = open(self.path, "rb", buffering=0)  # noqa: SIM115 -- closed below
+            stream = open(self.path, "rb", buffering=0)  # noqa: SIM115 -- closed by the pass
         except OSError as error:
             raise unreadable(self.name, error) from error
+        self._open_streams = [other for other in self._open_streams if not other.closed]
         self._open_streams.append(stream)
-        try:
-            self._stream, self._size = stream, os.fstat(stream.fileno()).st_size
-            yield from _unpacked(stream, self.name)
-        finally:
-            stream.close()
-            if stream in self._open_streams:
-                self._open_streams.remove(stream)
+        self._stream, self._size = stream, os.fstat(stream.fileno()).st_size
+        # A generator that refers to this object would be part of a reference cycle, and a file
+        # that is not read would stay open until the cycle is collected.
+        return _closing(stream, self.name)
 
 
 class PipeSource:
@@ -277,6 +275,11 @@ def _read_some(stream: Any, size: int) -> bytes:
     """Read what is available, at most ``size`` bytes, without waiting for a slow pipe."""
     part = stream.read1(size) if hasattr(stream, "read1") else stream.read(size)
     return part or b""
+
+
+def _closing(stream: Any, name: str) -> Generator[bytes]:
+    with stream:
+        yield from _unpacked(stream, name)
 
 
 def _unpacked(stream: Any, name: str) -> Generator[bytes]:
