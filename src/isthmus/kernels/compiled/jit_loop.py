@@ -54,11 +54,12 @@ _DEPENDENCIES = ("jit_loop.py", "row_operations.py", "vector_builder.py")
 def _dependency_hash() -> str:
     """Return a hash of the files that compiled loops depend on, to be part of their names.
 
-    numba recompiles a loop if its own file changes, but not if other files change.
+    numba recompiles a loop if its own file changes, but not if other files change. Its version is
+    part of the hash, so that environments with different versions do not share cache files.
     """
     folder = Path(__file__).parent
     files = [(folder / name).read_bytes() for name in _DEPENDENCIES]
-    return hashlib.sha256(b"".join(files)).hexdigest()[:12]
+    return hashlib.sha256(b"".join([numba.__version__.encode(), *files])).hexdigest()[:12]
 
 
 class Loop:
@@ -70,7 +71,9 @@ class Loop:
     def for_types(self, width: int, real: np.dtype[Any], index: np.dtype[Any]) -> MachineCode:
         known = _kinds(numba.from_dtype(real), numba.from_dtype(index))
         function = self._build(width)
-        function.__qualname__ += f".{_dependency_hash()}"
+        # One cache file per variant: numba numbers the variants of a function, and two processes
+        # that compile at the same time could give two variants the same number.
+        function.__qualname__ += f".{_dependency_hash()}.{width}.{real.name}.{index.name}"
         return MachineCode(function, tuple(known[kind] for kind in self._kinds))
 
 
