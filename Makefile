@@ -40,10 +40,11 @@ unit: $(DEVELOPMENT)/ready
 lowest: $(LOWEST)/ready
 	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n 2 --dist loadgroup -k "not huge and not freedict_translates" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
 
-# Methods of other libraries. Run it last: their packages change the versions of others.
+# Methods of other libraries. Run it last: their packages change the versions of others. Warnings of
+# these packages are not errors.
 peers: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m $(PIP) "skada>=0.6"
-	$(DEVELOPMENT)/bin/python -m pytest -q tests/bench/test_peers.py tests/bench/test_peer_embeddings.py
+	$(DEVELOPMENT)/bin/python -m pytest -q -W default tests/bench/test_peers.py tests/bench/test_peer_embeddings.py
 
 wheel: $(DEVELOPMENT)/ready
 	rm -rf dist .venv-wheel
