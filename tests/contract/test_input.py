@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
 from isthmus import DomainScorer, SourceLogistic, make_weighting, stack_domains
+from isthmus.domains.parse import make_problem
 from methods import (
     EVERY_BASE_PATH,
     build,
@@ -121,9 +122,13 @@ def test_another_number_of_terms(method):
 
 @EVERY_BASE_PATH
 def test_not_fitted(method):
-    toy = make_toy()
+    toy, estimator = make_toy(), build(method)
     with pytest.raises(NotFittedError):
-        predictions(build(method), toy.X, toy.sample_domain)
+        predictions(estimator, toy.X, toy.sample_domain)
+    if method.kind == "classifier":
+        for call in (estimator.top_words, lambda: estimator.score(toy.X, toy.truth)):
+            with pytest.raises(NotFittedError):
+                call()
 
 
 @EVERY_BASE_PATH
@@ -217,6 +222,12 @@ def test_bad_labels_and_domains(method, change, words):
     with pytest.raises(ValueError, match=words) as error:
         build(method).fit(X, y, sample_domain=sample_domain)
     assert "\n" not in str(error.value)
+
+
+def test_problem_needs_a_label_for_every_row():
+    toy = make_toy()
+    with pytest.raises(ValueError, match=r"79 labels.*80 rows"):
+        make_problem(toy.X, toy.y[:-1])
 
 
 @CLASSIFIERS
