@@ -66,6 +66,31 @@ def test_what_is_printed():
     assert "│ 60.0 to 60.0 % │" in printed
 
 
+@pytest.mark.parametrize("name", ["abstained.csv", "abstained.jsonl"])
+def test_empty_predictions_are_abstentions(name: str):
+    header = ("predicted", "label", "confidence", "source_only")
+    rows = [("pos", "pos", 0.9, "neg"), ("neg", "pos", 0.8, "neg"), ("neg", "neg", 0.7, "neg")]
+    rows += [(None, "pos", 0.5, "pos"), (None, None, 0.5, "pos")]
+    if name.endswith("csv"):
+        write(name, header, [["" if cell is None else str(cell) for cell in row] for row in rows])
+    else:
+        lines = [json.dumps(dict(zip(header, row, strict=True))) for row in rows]
+        Path(name).write_text("\n".join(lines), encoding="utf-8")
+    summary = summary_of(name)
+    assert summary["n_documents"] == 3
+    assert summary["n_abstained"] == 1
+    assert summary["n_without_truth"] == 1
+    assert summary["coverage"] == 0.75
+    assert summary["accuracy"]["n_correct"] == 2
+    assert summary["accuracy"]["n_documents"] == 3
+    # The source-only classifier is compared on the same documents.
+    assert summary["comparison"]["source_only"]["n_documents"] == 3
+    assert sum(part["accuracy"]["n_documents"] for part in summary["confidence_bins"]) == 3
+    printed = " ".join(call(name).stdout.split())
+    assert "2 of 3 documents correct." in printed
+    assert "Coverage 75.0 %: 1 document without a predicted label excluded." in printed
+
+
 def test_json_is_one_object_and_nothing_else():
     write("truth.csv", ("id", "label"), list(TRUTH.items()))
     summary = summary_of("predictions.csv", "--truth", "truth.csv")
@@ -254,7 +279,7 @@ def test_truth_that_does_not_fit_exits_with_2(
     ("header", "row", "options", "message"),
     [
         (["predicted", "x"], ["pos", "x"], [], "another file with --truth"),
-        (["predicted", "label"], ["", "pos"], [], "no value in 'predicted'"),
+        (["predicted", "label"], ["", "pos"], [], "1 documents with a true label has a predicted"),
         (["predicted", "label"], ["a", "a"], ["--label-col", "predicted"], "both the true and"),
         (["predicted", "label", "source_only"], ["a", "a", ""], [], "no value in 'source_only'"),
         (["predicted", "label", "confidence"], ["a", "a", "high"], [], "'high' in 'conf"),

@@ -143,6 +143,24 @@ def test_confidence_above_1_by_rounding():
     assert bins[0].highest == 1
 
 
+def test_documents_without_a_predicted_label_count_as_abstentions():
+    truth = ["a", "a", "b", "b", None]
+    predicted = ["a", None, "a", "b", None]
+    source_only, confidence = ["a"] * 5, [0.9, 0.5, 0.8, 0.7, 0.6]
+    evaluation = evaluate_labels(truth, predicted, source_only, confidence)
+    counts = evaluation.n_documents, evaluation.n_abstained, evaluation.n_without_truth
+    assert counts == (3, 1, 1)
+    assert evaluation.coverage == 0.75
+    labelled = evaluate_labels(
+        *([values[k] for k in (0, 2, 3)] for values in (truth, predicted, source_only, confidence))
+    )
+    assert evaluation.accuracy == labelled.accuracy
+    assert evaluation.per_class == labelled.per_class
+    assert evaluation.comparison == labelled.comparison
+    assert evaluation.confidence_bins == labelled.confidence_bins
+    assert (labelled.n_abstained, labelled.coverage) == (0, 1.0)
+
+
 def test_to_dict_returns_python_values():
     evaluation = evaluate_labels(np.array([1, -1]), np.array([1, 1]), np.array([-1, 1]), np.ones(2))
     assert json.loads(json.dumps(evaluation.to_dict(), allow_nan=False)) == evaluation.to_dict()
@@ -157,7 +175,7 @@ def test_to_dict_returns_python_values():
         ((["a", "b"], ["a"]), "predicted has 1 values but truth has 2"),
         ((["a"], ["a"], ["a", "b"]), "source_only has 2 values but truth has 1"),
         ((["a"], ["a"], None, [0.5, 0.5]), "confidence has 2 values but truth has 1"),
-        ((["a", "b"], ["a", None]), "predicted has no label at position 1"),
+        ((["a", "b", None], [None, None, "a"]), "None of the 2 documents with a true label"),
         ((["a", "b"], ["a", "b"], ["a", None]), "source_only has no label at position 1"),
         ((["a", "b"], [1, 2]), "true labels .* type str, .* type int"),
         ((["a", "b"], ["a", "b"], None, [0.5, 70.0]), "confidence is 70.0 at position 1"),

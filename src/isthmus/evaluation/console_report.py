@@ -42,6 +42,12 @@ def print_evaluation(evaluation: Evaluation, console: Console) -> None:
         f"{accuracy.n_correct} of {_documents(accuracy.n_documents)} correct.",
         style="bold",
     )
+    if evaluation.n_abstained:
+        _print_text(
+            console,
+            f"Coverage {_percent(evaluation.coverage)}: {_documents(evaluation.n_abstained)} "
+            "without a predicted label excluded.",
+        )
     if evaluation.n_without_truth:
         _print_text(
             console, f"{_documents(evaluation.n_without_truth)} without a true label excluded."

@@ -72,9 +72,13 @@ class Evaluation:
     """Result of :func:`evaluate_labels`."""
 
     n_documents: int
-    """Number of documents with a true label, to which all other attributes refer."""
+    """Number of documents with a true and a predicted label, to which the scores refer."""
     n_without_truth: int
     """Number of documents without a true label."""
+    n_abstained: int
+    """Number of documents with a true label but without a predicted one."""
+    coverage: float
+    """Proportion of the documents with a true label that have a predicted one."""
     accuracy: Accuracy
     macro: MacroScores
     classes: tuple[Any, ...]
@@ -106,7 +110,8 @@ def evaluate_labels(
     truth : sequence of labels
         All text or all numbers. Documents with the label None or NaN are excluded and counted.
     predicted : sequence of labels
-        One label per document.
+        One label per document, None or NaN if the classifier abstained. Such documents are excluded
+        and counted.
     source_only : sequence of labels, optional
         Labels of a classifier trained on the source only, for comparison.
     confidence : sequence of float, optional
@@ -121,7 +126,7 @@ def evaluate_labels(
     Raises
     ------
     ValueError
-        If no document has a true label, or the sequences differ in length.
+        If no document has a true and a predicted label, or the sequences differ in length.
 
     Examples
     --------
@@ -132,10 +137,18 @@ def evaluate_labels(
     ((1, 1), (0, 1))
     """
     n_given = len(truth)
-    rows, labels = known_labels(truth, missing_label=None, classes=())
-    if len(rows) == 0:
+    with_truth, labels = known_labels(truth, missing_label=None, classes=())
+    if len(with_truth) == 0:
         raise ValueError(f"None of the {n_given} documents has a true label: label at least one.")
-    true = [plain_label(label) for label in labels]
+    _check_length(predicted, "predicted", n_given)
+    is_predicted = np.isin(with_truth, known_labels(predicted, missing_label=None, classes=())[0])
+    if not is_predicted.any():
+        raise ValueError(
+            f"None of the {len(with_truth)} documents with a true label has a predicted label: "
+            "label others, or predict with a lower min_confidence."
+        )
+    rows = with_truth[is_predicted]
+    true = [plain_label(label) for label in labels[is_predicted]]
     predicted_labels = _labels_at(rows, predicted, "predicted", n_given)
     classes = _sorted_classes(true, predicted_labels)
     number = {label: position for position, label in enumerate(classes)}
@@ -148,7 +161,9 @@ def evaluate_labels(
     np.add.at(counts, (true_codes, codes), 1)
     return Evaluation(
         n_documents=len(rows),
-        n_without_truth=n_given - len(rows),
+        n_without_truth=n_given - len(with_truth),
+        n_abstained=len(with_truth) - len(rows),
+        coverage=len(rows) / len(with_truth),
         accuracy=accuracy_with_interval(int(is_correct.sum()), len(rows)),
         macro=_average(per_class),
         classes=classes,
@@ -171,7 +186,7 @@ def _labels_at(rows: NDArray[Any], labels: Any, name: str, n_given: int) -> list
     if len(missing):
         raise ValueError(
             f"{name} has no label at position {missing[0]}: pass a label for every document with a "
-            "true label."
+            "true and a predicted label."
         )
     return [plain_label(value) for value in values[np.searchsorted(present, rows)]]
 

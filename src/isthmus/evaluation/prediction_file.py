@@ -31,7 +31,8 @@ class PredictionsWithTruth:
     """Predictions with their true labels, the arguments of `evaluate_labels`."""
 
     truth: list[str | None]
-    predicted: list[str]
+    predicted: list[str | None]
+    """None for documents without a predicted label."""
     source_only: list[str] | None
     confidence: list[float] | None
     matched: str = "in one file"
@@ -55,9 +56,10 @@ def read_predictions(
     Parameters
     ----------
     predictions : path
-        A table with a column of predicted labels; the columns ``confidence`` and ``source_only``
-        are read if they exist. Rows with "yes" in ``label_given`` were used for training and are
-        excluded. Cells that were protected from spreadsheets are read as they were before.
+        A table with a column of predicted labels, empty where the classifier abstained; the columns
+        ``confidence`` and ``source_only`` are read if they exist. Rows with "yes" in
+        ``label_given`` were used for training and are excluded. Cells that were protected from
+        spreadsheets are read as they were before.
     truth : path, optional
         A table with a column of true labels; by default the file of predictions.
     label_col : str, optional
@@ -110,7 +112,7 @@ def read_predictions(
         cells[SOURCE_ONLY].filled("a label, or remove the column") if SOURCE_ONLY in cells else None
     )
     confidence = _probabilities(cells[CONFIDENCE]) if CONFIDENCE in cells else None
-    predicted = cells[predicted_col].filled("a predicted label")
+    predicted = cells[predicted_col].values
     result = PredictionsWithTruth(
         [true[row] for row in kept],
         [predicted[row] for row in kept],
@@ -281,8 +283,8 @@ def _check_classes(predictions: PredictionsWithTruth, labels: Column) -> None:
             "another column with --label-col, or another file with --truth."
         )
     # source_only may contain classes that the transfer method never predicts.
-    known = {*predictions.predicted, *(predictions.source_only or ())}
-    if true.isdisjoint(known):
+    known = {*predictions.predicted, *(predictions.source_only or ())} - {None}
+    if known and true.isdisjoint(known):
         raise ValueError(
             f"No true class ({quote_first(sorted(true))}, column '{labels.name}' of {labels.file}) "
             f"is among the predicted classes ({quote_first(sorted(known))}): use the same class "
