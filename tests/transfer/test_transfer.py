@@ -295,7 +295,8 @@ def test_stages_are_announced() -> None:
     phases: list[str] = []
     texts = (CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
     Transfer().fit(*texts, announce=phases.append)
-    assert [phase.split()[0] for phase in phases] == ["Counting", "Fitting", "Fitting"]
+    stages = ["Counting", "Fitting", "Fitting", "Estimating"]
+    assert [phase.split()[0] for phase in phases] == stages
 
 
 def test_load_is_also_a_method_of_the_class(tmp_path: Any) -> None:

@@ -12,12 +12,14 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
+from isthmus.estimators.base.abstention import check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
 from isthmus.estimators.registry import METHODS, find_classifier
 from isthmus.transfer.labels import warn_about_labels
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
+from isthmus.transfer.verdicts import judge_targets, set_verdicts
 from isthmus.transfer.words import (
     check_shared_words,
     count_new_words,
@@ -30,6 +32,7 @@ from isthmus.transfer.words import (
 
 if TYPE_CHECKING:
     from isthmus.estimators.base.training_data import TrainingData
+    from isthmus.estimators.base.verdict import Verdict
     from isthmus.numerics.progress import Callback
 
 __all__ = ["Prediction", "Prepared", "Transfer"]
@@ -89,8 +92,15 @@ class Transfer(BaseEstimator):
         Labels by a logistic regression on the source alone, for comparison.
     agreement_ : float
         Proportion of target texts on which both agree.
+    verdict_ : Verdict, or dict of target name to Verdict if ``target_texts`` was a mapping
+        Whether the labels can be used: a decision ("use", "check first" or "do not use"), the
+        estimated accuracies and the reasons. None (or no entry) if the method gives no verdict.
+        Model files keep it.
+    verdicts_ : dict of target name to Verdict
+        The same, always by name.
     targets_ : dict of target name to Prediction
-        The same per target, and which texts have no known word.
+        Labels and probabilities per target, and which texts have no known word. To leave out
+        uncertain labels, use ``targets_[name].labels_at(min_confidence)``.
     classes_ : array
     domains_ : dict of domain name to number; sources are 0 and above, targets below 0
     estimator_, source_only_, vectorizer_
@@ -105,6 +115,9 @@ class Transfer(BaseEstimator):
     >>> model.predict(["The kettle is sturdy and quick, a delight."]).tolist()
     ['positive']
     """
+
+    verdict_: Verdict | dict[str, Verdict] | None
+    verdicts_: dict[str, Verdict]
 
     def __init__(
         self,
@@ -181,10 +194,14 @@ class Transfer(BaseEstimator):
         announce(f"Fitting {type(estimator).__name__}")
         estimator._fit_data(data, join_callbacks(estimator, callback))
         end_callbacks(estimator)
+        announce("Estimating the accuracy")
+        verdicts = judge_targets(estimator, data, source_only)
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
         self.domains_ = {domain.name: domain.number for domain in domains}
         self.classes_ = estimator.classes_
-        self._set_predictions(X, sample_domain, as_mapping=isinstance(target_texts, Mapping))
+        as_mapping = isinstance(target_texts, Mapping)
+        self._set_predictions(X, sample_domain, as_mapping)
+        set_verdicts(self, verdicts, as_mapping)
         return self
 
     def prepare(self) -> Prepared:
@@ -206,7 +223,12 @@ class Transfer(BaseEstimator):
         self.prepare()
         return self
 
-    def predict(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
+    def predict(
+        self,
+        texts: Iterable[str],
+        domain: str | None = None,
+        min_confidence: float | None = None,
+    ) -> NDArray[Any]:
         """Predict the labels of new texts.
 
         Parameters
@@ -215,8 +237,13 @@ class Transfer(BaseEstimator):
         domain : str, default=None
             Name of the domain of the texts, by default the target. Required if several targets
             were fitted.
+        min_confidence : float, default=None
+            Texts whose largest probability is below this number from 0 to 1 get None instead of a
+            label; the result is then an array of objects. None labels all texts. For the fitted
+            texts, use ``targets_[name].labels_at(min_confidence)``.
         """
-        return self.label(texts, domain).labels
+        check_min_confidence(min_confidence)
+        return self.label(texts, domain).labels_at(min_confidence)
 
     def predict_proba(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
         """Class memberships of new texts, in the order of ``classes_``; see :meth:`predict`."""

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.estimators.base.abstention import abstain
+
 __all__ = ["Prediction"]
 
 
@@ -29,3 +31,15 @@ class Prediction:
     probabilities: NDArray[Any]
     source_only: NDArray[Any]
     without_words: NDArray[np.bool_]
+
+    @property
+    def confidence(self) -> NDArray[Any]:
+        """The largest probability of every text, which is that of its label."""
+        return np.asarray(self.probabilities.max(axis=1))
+
+    def labels_at(self, min_confidence: float | None) -> NDArray[Any]:
+        """The labels, with None for texts whose confidence is below ``min_confidence``.
+
+        None as ``min_confidence`` keeps all labels.
+        """
+        return abstain(self.labels, self.probabilities, min_confidence)

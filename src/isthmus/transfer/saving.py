@@ -14,6 +14,7 @@ from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
 from isthmus.storage.vectorizers import pack_vectorizer, unpack_vectorizer
 from isthmus.transfer.model import Transfer
+from isthmus.transfer.verdicts import pack_verdicts, unpack_verdicts
 
 __all__ = ["load", "save"]
 
@@ -32,6 +33,7 @@ def save(model: Transfer, path: str | os.PathLike[str]) -> None:
         "vectorizer": pack_vectorizer(model.vectorizer_, packer),
         "estimator": pack_classifier(model.estimator_, packer),
         "source_only": pack_classifier(model.source_only_, packer),
+        "verdicts": packer.pack(pack_verdicts(model), "The verdict"),
     }
     write_container(path, manifest, packer.arrays)
 
@@ -81,6 +83,7 @@ def _unpack(manifest: dict[str, Any], unpacker: Unpacker) -> Transfer:
         raise ModelFileError("its two classifiers have different classes")
     model.domains_ = _check_domains(state["domains"], model.estimator_)
     model.classes_ = model.estimator_.classes_
+    unpack_verdicts(unpacker.unpack(manifest.get("verdicts")), model)
     return model.set_params(method=clone(model.estimator_), vectorizer=clone(model.vectorizer_))
 
 

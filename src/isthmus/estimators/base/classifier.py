@@ -19,6 +19,7 @@ from isthmus.domains.labels import as_label_array
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
 from isthmus.domains.rows import rows_of_domains
+from isthmus.estimators.base.abstention import abstain, check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.class_swap_check import check_class_swaps
 from isthmus.estimators.base.diagnostics import warn_of_empty_classes, warn_of_no_shared_terms
@@ -47,7 +48,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     rule of the model.
     """
 
-    __metadata_request__predict: ClassVar[dict[str, bool]] = {"sample_domain": True}
+    __metadata_request__predict: ClassVar[dict[str, bool]] = {
+        "sample_domain": True,
+        "min_confidence": True,
+    }
     __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {"sample_domain": True}
     __metadata_request__score: ClassVar[dict[str, bool]] = {"sample_domain": True}
 
@@ -244,7 +248,9 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             memberships = [self.label_distributions_[domain.rows] for domain in domains]
             self.alignment_certainty_ = check_class_swaps(data.problem, data.X, memberships)
 
-    def predict(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
+    def predict(
+        self, X: Any, sample_domain: Any = None, min_confidence: float | None = None
+    ) -> NDArray[Any]:
         """Predict the labels of new documents.
 
         Parameters
@@ -253,9 +259,14 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         sample_domain : array-like of int of shape (n_rows,), default=None
             Domain of every row. By default rows belong to the target. Required if several targets
             were fitted.
+        min_confidence : float, default=None
+            Documents whose largest class membership is below this number from 0 to 1 get None
+            instead of a label. None labels all documents.
         """
+        check_min_confidence(min_confidence)
         distributions = self.predict_proba(X, sample_domain)
-        return np.asarray(self.classes_[distributions.argmax(axis=1)])
+        labels = np.asarray(self.classes_[distributions.argmax(axis=1)])
+        return abstain(labels, distributions, min_confidence)
 
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
         """Class memberships of new documents, one row per document; rows sum to 1."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, Self, get_args
 
 __all__ = ["CHECK_FIRST", "DO_NOT_USE", "USE", "Decision", "Interval", "Verdict"]
 
@@ -12,6 +12,12 @@ Decision = Literal["use", "check first", "do not use"]
 USE: Decision = "use"
 CHECK_FIRST: Decision = "check first"
 DO_NOT_USE: Decision = "do not use"
+
+# Limits of what is read from a file.
+_MAX_REASONS = 100
+_MAX_REASON_LENGTH = 2000
+# Proportions may exceed 1 by the rounding errors of their sum.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,16 @@ class Interval:
 
     def to_dict(self) -> dict[str, float]:
         """The three numbers, ready for JSON."""
-        return {"value": self.value, "low": self.low, "high": self.high}
+        return {"value": float(self.value), "low": float(self.low), "high": float(self.high)}
+
+    @classmethod
+    def from_dict(cls, record: Any) -> Self:
+        """The interval that :meth:`to_dict` wrote; ValueError if the record is anything else."""
+        _check_fields(cls, record)
+        value, low, high = (_proportion(record[name]) for name in ("value", "low", "high"))
+        if low > high:
+            raise ValueError(f"the interval of a verdict begins at {low} and ends at {high}")
+        return cls(value, low, high)
 
 
 @dataclass(frozen=True)
@@ -65,6 +80,53 @@ class Verdict:
             "accuracy": self.accuracy.to_dict(),
             "source_only_accuracy": self.source_only_accuracy.to_dict(),
             "class_prior": {str(label): part.to_dict() for label, part in self.class_prior.items()},
-            "source_prior": {str(label): value for label, value in self.source_prior.items()},
+            "source_prior": {str(label): float(part) for label, part in self.source_prior.items()},
             "reasons": list(self.reasons),
         }
+
+    @classmethod
+    def from_dict(cls, record: Any, classes: Iterable[Any]) -> Self:
+        """The verdict that :meth:`to_dict` wrote; ValueError if the record is anything else.
+
+        ``classes`` are the labels of the model, because the record has them as text.
+        """
+        _check_fields(cls, record)
+        decision, reasons = record["decision"], record["reasons"]
+        if decision not in get_args(Decision):
+            raise ValueError(f"the decision of a verdict is {str(decision)[:40]!r}")
+        if (
+            not isinstance(reasons, list)
+            or len(reasons) > _MAX_REASONS
+            or not all(isinstance(r, str) and len(r) <= _MAX_REASON_LENGTH for r in reasons)
+        ):
+            raise ValueError("the reasons of a verdict are not a short list of sentences")
+        labels = {str(label): label for label in classes}
+        class_prior = _by_label(record["class_prior"], labels)
+        source_prior = _by_label(record["source_prior"], labels)
+        return cls(
+            decision=decision,
+            accuracy=Interval.from_dict(record["accuracy"]),
+            source_only_accuracy=Interval.from_dict(record["source_only_accuracy"]),
+            class_prior={label: Interval.from_dict(part) for label, part in class_prior.items()},
+            source_prior={label: _proportion(part) for label, part in source_prior.items()},
+            reasons=tuple(reasons),
+        )
+
+
+def _check_fields(kind: Any, record: Any) -> None:
+    """Raise ValueError if a record has other keys than the fields of a dataclass."""
+    if not isinstance(record, dict) or set(record) != {field.name for field in fields(kind)}:
+        raise ValueError(f"a {kind.__name__.lower()} has other fields than expected")
+
+
+def _proportion(value: Any) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not -_ROUNDING <= value <= 1 + _ROUNDING:
+        raise ValueError(f"a verdict has {str(value)[:40]!r} where a number from 0 to 1 belongs")
+    return float(value)
+
+
+def _by_label(parts: Any, labels: Mapping[str, Any]) -> dict[Any, Any]:
+    if not isinstance(parts, dict) or not set(parts) <= set(labels):
+        raise ValueError("the class proportions of a verdict are not those of the classes")
+    return {labels[name]: part for name, part in parts.items()}
