@@ -37,6 +37,9 @@ def classify(
     on the source alone ("source_only"), and with --target-label-col whether the label was given
     ("label_given").
 
+    The last lines printed are the verdict: "use", "check first" or "do not use", with the
+    estimated accuracy and the reasons. It is an estimate without labels of the target.
+
     Example: isthmus classify --source books.csv --target kitchen.csv --output predictions.csv
 
     Two languages: isthmus classify --source english.csv --target german.csv
@@ -44,6 +47,7 @@ def classify(
     """
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.summary import report_predictions
+    from isthmus.cli.verdict_report import check_verdict
 
     _check_options(files, texts, output)
     console = console_options.open(output.output)
@@ -56,6 +60,8 @@ def classify(
             list(sources.values()), target, files.uses_target_labels, texts.html, output, console
         )
         _fit(model, prepared, sources, target_name, target, checks, console)
+        if output.strict:
+            check_verdict(model, console)
         _write(model, target, checks, output)
     if output.save_model is not None:
         _save(model, output, console)
@@ -126,7 +132,13 @@ def _write(model: Transfer, target: InputFile, checks: InputChecks, output: Clas
     (prediction,) = model.targets_.values()
     copied, added = checks.output_columns()
     rows = predictions.prediction_rows(
-        target.records(), copied, added, prediction, model.classes_.tolist(), target.labels
+        target.records(),
+        copied,
+        added,
+        prediction,
+        model.classes_.tolist(),
+        target.labels,
+        output.min_confidence,
     )
     with output.open_writer([*copied, *added]) as writer:
         for row in rows:

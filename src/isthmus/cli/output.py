@@ -17,7 +17,7 @@ from isthmus.files.printable import escape_control_characters
 if TYPE_CHECKING:
     import rich.console
 
-__all__ = ["Console", "count"]
+__all__ = ["Console", "count", "report_abstentions"]
 
 
 class Console:
@@ -51,15 +51,15 @@ class Console:
         self.rich: rich.console.Console = self._stderr if summary_to_stderr else stdout
         self._summary_stream = sys.stderr if summary_to_stderr else sys.stdout
 
-    def print(self, text: str, indent: str = "") -> None:
-        """Print a line of the summary."""
+    def print(self, text: str, indent: str = "", style: str = "") -> None:
+        """Print a line of the summary, in the colour ``style`` if it goes to a terminal."""
         if self._is_text:
-            _print_line(self.rich, text, indent)
+            _print_line(self.rich, text, indent, style)
 
-    def info(self, text: str) -> None:
+    def info(self, text: str, style: str = "") -> None:
         """Print a line about the work."""
         if self._is_text:
-            _print_line(self._stderr, text)
+            _print_line(self._stderr, text, style=style)
 
     def warn(self, text: str) -> None:
         """Print a warning."""
@@ -112,11 +112,24 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def report_abstentions(
+    n_without_label: int, n_documents: int, min_confidence: float | None, console: Console
+) -> None:
+    """Print how many documents got no label because their confidence is too low."""
+    if min_confidence is not None:
+        console.print(
+            f"{count(n_without_label, 'document')} of {n_documents:,} got no label: their "
+            f"confidence is below {min_confidence:g}."
+        )
+
+
 def _raise_broken_pipe() -> None:
     raise BrokenPipeError
 
 
-def _print_line(console: rich.console.Console, text: str, indent: str = "") -> None:
+def _print_line(
+    console: rich.console.Console, text: str, indent: str = "", style: str = ""
+) -> None:
     """Print a line; wrap it between words on a terminal, or anywhere if it is indented."""
     line = escape_control_characters(text, keep="")
     if indent:
@@ -128,4 +141,6 @@ def _print_line(console: rich.console.Console, text: str, indent: str = "") -> N
             break_long_words=False,
             break_on_hyphens=False,
         )
-    console.print(line, markup=False, emoji=False, soft_wrap=not console.is_terminal)
+    console.print(
+        line, style=style or None, markup=False, emoji=False, soft_wrap=not console.is_terminal
+    )

@@ -92,6 +92,15 @@ class OutputOptions:
             help="Add one column of probabilities per class (not calibrated).",
         ),
     ] = False
+    min_confidence: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            metavar="NUMBER",
+            help="Leave the label of documents with a lower confidence than this empty, as in 0.8.",
+        ),
+    ] = None
     spreadsheet_safe: Annotated[
         bool,
         typer.Option(
@@ -108,8 +117,11 @@ class OutputOptions:
         return [self.output]
 
     def check(self) -> None:
-        """Raise ValueError if a file cannot be written; ask before one is overwritten."""
+        """Raise ValueError if an option is wrong or a file cannot be written."""
+        from isthmus.estimators.base.abstention import check_min_confidence
         from isthmus.files import check_table_path
+
+        check_min_confidence(self.min_confidence)  # the option accepts 'nan'
 
         if is_standard_stream(self.output) and sys.__stdout__ is None:
             raise ValueError("Standard output is closed: name a file with --output.")
@@ -157,6 +169,14 @@ class ClassifyOutput(OutputOptions):
             "the words of your documents.",
         ),
     ] = None
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            metavar="",
+            help='Write nothing and exit with code 1 if the verdict is "do not use".',
+        ),
+    ] = False
 
     def files(self) -> list[Path]:
         """Return the files to write."""

@@ -91,5 +91,9 @@ def parse_parameters(settings: list[str]) -> dict[str, Any]:
 
 
 def with_option_names(text: str) -> str:
-    """Return a message of the library with the name of the option instead of the parameter."""
-    return re.sub(r"(?<!--)\bclass_prior\b", "--class-prior", text)
+    """Return a message of the library with the names of options instead of parameters."""
+    return re.sub(
+        r"(?<!--)\b(class_prior|min_confidence)\b",
+        lambda name: f"--{name[0].replace('_', '-')}",
+        text,
+    )

@@ -53,12 +53,14 @@ def predict(
 
     Documents are read, labelled and written in batches, so the file may be larger than the memory.
     The output has the columns of 'isthmus classify'. Labels may differ from those of 'classify',
-    which labels all documents of the target together.
+    which labels all documents of the target together. A model whose verdict was "do not use" gives
+    a note.
 
     Example: isthmus predict --model kitchen.isthmus --input new.csv --output labels.csv
     """
-    from isthmus.cli.output import count
+    from isthmus.cli.output import count, report_abstentions
     from isthmus.cli.predictions import added_columns, prediction_rows
+    from isthmus.cli.verdict_report import warn_of_verdicts
     from isthmus.files import open_documents
     from isthmus.transfer.saving import load
 
@@ -68,10 +70,16 @@ def predict(
     confirm_overwrite(output.files(), output.force)
     console = console_options.open(output.output)
     label_counts: Counter[str] = Counter()
-    n_without_words = 0
+    n_documents = n_without_words = 0
     with console.progress("Loading the model") as progress, ExitStack() as stack:
         loaded = load(model)
         loaded.check_domain(domain)
+        verdicts = {
+            name: verdict
+            for name, verdict in loaded.verdicts_.items()
+            if domain is None or name == domain
+        }
+        warn_of_verdicts(verdicts, console)
         file = stack.enter_context(
             open_documents(
                 input,
@@ -90,26 +98,33 @@ def predict(
         writer = stack.enter_context(output.open_writer([*copied, *added]))
         for batch in _batches(rows):
             prediction = loaded.label([row.text for row in batch], domain)
-            label_counts.update(str(label) for label in prediction.labels.tolist())
+            labels = prediction.labels_at(output.min_confidence).tolist()
+            label_counts.update(str(label) for label in labels if label is not None)
+            n_documents += len(batch)
             n_without_words += int(prediction.without_words.sum())
             records = (row.values for row in batch)
-            for record in prediction_rows(records, copied, added, prediction, classes):
+            for record in prediction_rows(
+                records, copied, added, prediction, classes, min_confidence=output.min_confidence
+            ):
                 writer.write(record)
-    n_documents = sum(label_counts.values())
+    n_labelled = sum(label_counts.values())
     if n_without_words:
         console.warn(
             f"{count(n_without_words, 'document')} contain no word that the model knows: their "
             "labels are meaningless."
         )
     counts = ", ".join(f"{name}: {label_counts[str(name)]:,}" for name in classes)
-    console.print(f"{count(n_documents, 'document')} labelled: {counts}.")
+    console.print(f"{count(n_labelled, 'document')} labelled: {counts}.")
+    report_abstentions(n_documents - n_labelled, n_documents, output.min_confidence, console)
     if not is_standard_stream(output.output):
         console.print(f"Predictions are in {output.output}.")
     console.print_json(
         {
             "documents": n_documents,
             "labels": {str(name): label_counts[str(name)] for name in classes},
+            "without_label": n_documents - n_labelled,
             "without_known_words": n_without_words,
+            "verdict": {name: verdict.to_dict() for name, verdict in verdicts.items()},
             "output": str(output.output),
         }
     )

@@ -49,14 +49,16 @@ def prediction_rows(
     prediction: Prediction,
     classes: Sequence[Any],
     labels: Sequence[Any] | None = None,
+    min_confidence: float | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield one row per document: the copied columns and its prediction.
 
-    ``labels`` are the labels that were used to train, None for documents without one.
+    ``labels`` are the labels that were used to train, None for documents without one. Predictions
+    with a lower confidence than ``min_confidence`` are left empty.
     """
     rows = zip(
         records,
-        prediction.labels.tolist(),
+        prediction.labels_at(min_confidence).tolist(),
         prediction.probabilities.tolist(),
         prediction.source_only.tolist(),
         labels or [None] * len(prediction.labels),

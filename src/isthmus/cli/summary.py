@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from isthmus.cli.input_checks import shown_counts
-from isthmus.cli.output import count
+from isthmus.cli.output import count, report_abstentions
+from isthmus.cli.verdict_report import print_verdict
 
 if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
     from isthmus.cli.output_options import ClassifyOutput
     from isthmus.text.translation import Coverage
     from isthmus.transfer.model import Transfer
+    from isthmus.transfer.prediction import Prediction
 
 __all__ = ["coverage_record", "report_predictions"]
 
@@ -33,19 +38,25 @@ def report_predictions(
     output: ClassifyOutput,
     console: Console,
 ) -> None:
-    """Print the number of predictions per class, warnings about them, and where they are."""
-    (prediction,) = model.targets_.values()
-    counts = Counter(prediction.labels.tolist())
+    """Print the predictions per class, warnings, where the files are, and last the verdict."""
+    ((target_name, prediction),) = model.targets_.items()
+    labels = prediction.labels_at(output.min_confidence)
+    is_labelled = np.array([label is not None for label in labels])
+    n_without_label = int((~is_labelled).sum())
+    agreement = _agreement(prediction, is_labelled)
+    counts = Counter(labels[is_labelled].tolist())
     class_counts = {name: counts[name] for name in model.classes_.tolist()}
     n_without_words = int(prediction.without_words.sum())
     languages = _report_languages(model, console)
     console.print(f"Predicted labels: {shown_counts(class_counts)}.")
     class_prior = _report_class_prior(model, console)
-    console.print(
-        f"{100 * model.agreement_:.1f} % of them agree with a classifier trained on the source "
-        "alone (column 'source_only'). To find out which is right, label a sample by hand and run: "
-        "isthmus evaluate"
-    )
+    if agreement is not None:
+        console.print(
+            f"{100 * agreement:.1f} % of them agree with a classifier trained on the source alone "
+            "(column 'source_only'). To find out which is right, label a sample by hand and run: "
+            "isthmus evaluate"
+        )
+    report_abstentions(n_without_label, len(labels), output.min_confidence, console)
     if n_without_words:
         console.warn(
             f"{count(n_without_words, 'document')} of the target contain no known word: their "
@@ -54,6 +65,9 @@ def report_predictions(
     _warn_about_low_agreement(model, console)
     saved = f" The model is in {output.save_model}." if output.save_model else ""
     console.print(f"Predictions are in {output.output}.{saved}")
+    verdict = model.verdicts_.get(target_name)
+    if verdict is not None:
+        print_verdict(verdict, type(model.estimator_).__name__, console.print)
     console.print_json(
         {
             "sources": [_source_record(source) for source in sources],
@@ -62,6 +76,7 @@ def report_predictions(
                 "documents": target.n_documents,
                 "text_col": target.file.text_col,
                 "labels": {str(name): size for name, size in class_counts.items()},
+                "without_label": n_without_label,
                 "without_known_words": n_without_words,
             },
             "method": type(model.estimator_).__name__,
@@ -69,7 +84,8 @@ def report_predictions(
             "terms": len(model.vectorizer_.terms_),
             **languages,
             **class_prior,
-            "agreement_with_source_only": round(model.agreement_, 4),
+            "agreement_with_source_only": None if agreement is None else round(agreement, 4),
+            "verdict": {name: verdict.to_dict() for name, verdict in model.verdicts_.items()},
             "output": str(output.output),
             "model": None if output.save_model is None else str(output.save_model),
         }
@@ -85,6 +101,12 @@ def coverage_record(coverage: Coverage) -> dict[str, Any]:
         "unused_translations": coverage.unused_translations,
         "frequent_unknown": [word for word, _ in coverage.frequent_unknown],
     }
+
+
+def _agreement(prediction: Prediction, is_labelled: NDArray[np.bool_]) -> float | None:
+    """Return the proportion of labels that are those of the source-only classifier, if any."""
+    agrees = (prediction.labels == prediction.source_only)[is_labelled]
+    return float(agrees.mean()) if len(agrees) else None
 
 
 def _source_record(source: InputFile) -> dict[str, Any]:
