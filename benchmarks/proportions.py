@@ -238,8 +238,10 @@ class ResultFile:
 
     @staticmethod
     def _key(result: dict[str, Any]) -> tuple[Any, ...]:
+        # An accuracy counts only for the proportions that the classifier used.
         names = ("scenario", "source", "target", "n_documents", "estimator", "classifier")
-        return tuple(result.get(name) for name in names)
+        used = result.get("class_prior")
+        return (*(result.get(name) for name in names), None if used is None else tuple(used))
 
 
 def evaluate_estimate(pair: Pair, estimate: Estimate) -> dict[str, Any]:
@@ -267,7 +269,7 @@ def evaluate_use(pair: Pair, make_classifier: Callable[..., Any], prior: Any) ->
 def run(
     pairs: Iterable[Pair], names: list[str], n_documents: int | None, file: ResultFile, use: bool
 ) -> list[dict[str, Any]]:
-    """All results of the pairs: errors of the estimates and, if asked, accuracies."""
+    """All results of the pairs: errors of the estimates and, with ``use``, accuracies."""
     results = []
     for pair in pairs:
         StoredLogistic._fits.clear()
@@ -284,6 +286,7 @@ def run(
             results.append(result)
             priors[name] = np.array(result["prior"]) / sum(result["prior"])
         for name, prior in priors.items() if use else ():
+            key["class_prior"] = None if prior is None else np.round(prior, 6).tolist()
             for classifier, make_classifier in CLASSIFIERS.items():
                 compute = partial(evaluate_use, pair, make_classifier, prior)
                 result = file.get_or_compute(compute, **key, estimator=name, classifier=classifier)
@@ -331,22 +334,17 @@ def error_table(results: list[dict[str, Any]], names: list[str], scenarios: list
     return table(header, rows)
 
 
-def use_table(results: list[dict[str, Any]], names: list[str], scenarios: list[str]) -> str:
-    """Accuracy and macro-F1 of the classifiers by the estimate that they use."""
+def use_table(
+    results: list[dict[str, Any]], names: list[str], scenarios: list[str], classifier: str
+) -> str:
+    """Accuracy and macro-F1 of a classifier by the estimate that it uses."""
     rows = []
     for name in [*names, UNUSED, TRUE]:
-        cells = [name]
-        for classifier in CLASSIFIERS:
-            own = [
-                r for r in results if r["estimator"] == name and r.get("classifier") == classifier
-            ]
-            cells.append(f"{mean(own, 'accuracy'):.1f} ({mean(own, 'macro_f1'):.1f})")
-            cells += [f"{mean(own, 'accuracy', scenario=scenario):.1f}" for scenario in scenarios]
-        rows.append(cells)
-    header = ["estimate"]
-    for classifier in CLASSIFIERS:
-        header += [f"{classifier}, all pairs", *scenarios]
-    return table(header, rows)
+        own = [r for r in results if r["estimator"] == name and r.get("classifier") == classifier]
+        cells = [f"{mean(own, 'accuracy', scenario=scenario):.1f}" for scenario in scenarios]
+        overall = [f"{mean(own, value):.1f}" for value in ("accuracy", "macro_f1")]
+        rows.append([name, *overall, *cells])
+    return table([classifier, "all pairs", "macro-F1", *scenarios], rows)
 
 
 def _pair(result: dict[str, Any]) -> tuple[str, str, str]:
@@ -385,8 +383,8 @@ def main() -> None:
     with threadpool_limits(1):
         results = run(pairs, names, options.n_documents, file, options.accuracy)
     print("\n" + error_table(results, names, scenarios))
-    if options.accuracy:
-        print("\n" + use_table(results, names, scenarios))
+    for classifier in CLASSIFIERS if options.accuracy else ():
+        print("\n" + use_table(results, names, scenarios, classifier))
 
 
 if __name__ == "__main__":
