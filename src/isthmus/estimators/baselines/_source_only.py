@@ -13,7 +13,12 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import one_row_per_class
-from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
+from isthmus.estimators.components.parameters import (
+    MAX_C,
+    check_choice,
+    check_number,
+    check_whole_number,
+)
 from isthmus.matrices.rows import take_rows, with_narrow_indices
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
@@ -33,17 +38,21 @@ class SourceOnlyClassifier(TransferClassifier):
         C: float = 1.0,
         *,
         max_iter: int = 1000,
+        class_weight: str | None = None,
         class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
         self.C = C
         self.max_iter = max_iter
+        self.class_weight = class_weight
         self.class_prior = class_prior
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
         check_number("C", self.C, above=0, most=MAX_C)
         check_whole_number("max_iter", self.max_iter, least=1)
+        if self.class_weight is not None:
+            check_choice("class_weight", self.class_weight, ("balanced",))
 
     @abstractmethod
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> Any:

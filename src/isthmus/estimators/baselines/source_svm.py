@@ -20,6 +20,8 @@ class SourceSVM(SourceOnlyClassifier):
     ----------
     C : float, default=1.0
     max_iter : int, default=1000
+    class_weight : None or "balanced", default=None
+        "balanced" weights the rows of every class so that all classes have the same total weight.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
@@ -36,4 +38,6 @@ class SourceSVM(SourceOnlyClassifier):
 
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> LinearSVC:
         # The primal solver of liblinear draws no random order of the rows.
-        return LinearSVC(C=self.C, max_iter=self.max_iter, dual=False).fit(X, labels)
+        return LinearSVC(
+            C=self.C, max_iter=self.max_iter, class_weight=self.class_weight, dual=False
+        ).fit(X, labels)
