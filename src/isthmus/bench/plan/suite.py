@@ -159,8 +159,10 @@ class TaskSet(Fields):
         Two domains in different languages are joined by a dictionary if the corpus has one for
         them, and else have one vocabulary.
         """
-        for field in ("split", "domains", "classes"):
+        for field in ("domains", "classes"):
             require(getattr(self, field), f"'{field}' is missing: kind = \"domain-pairs\" needs it")
+        if self.split is None:
+            raise ValueError('\'split\' is missing: use "development" or "evidence"')
         corpus = self.corpus or corpus or ""
         require(corpus, "'corpus' is missing here and in 'tasks'")
         corpus = corpora[corpus].name if corpus in corpora else corpus
@@ -170,7 +172,7 @@ class TaskSet(Fields):
         return tuple(
             BenchmarkTask(
                 name=f"{self.name}: {source} to {target}",
-                split=self.split or "evidence",
+                split=self.split,
                 corpus=corpus,
                 sources=({name: (f"{source}.{name}",) for name in self.classes},),
                 targets=({name: (f"{target}.{name}",) for name in self.classes},),

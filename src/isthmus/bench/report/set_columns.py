@@ -9,14 +9,13 @@ from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.metrics import METRICS
 from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.blocks import Block, table
-from isthmus.bench.report.summary import Results, summarise
+from isthmus.bench.report.summary import Results, Summary, summarise
 from isthmus.bench.report.tables import (
     COSTS,
     mark_best,
     megabytes,
     number,
     rankable,
-    score_text,
 )  # fmt: skip
 
 __all__ = ["column_tables"]
@@ -53,11 +52,9 @@ def _table(
     columns: dict[str, list[str]] = {"method": [entry.label for entry in entries]}
     for name, tasks in parts.items():
         by_metric = [_cells(entries, tasks, results, metric) for metric in metrics]
-        without = [summarise(results[entry.id], tasks).mean is None for entry in entries]
-        # A failure is the same for all metrics.
+        whole = [summarise(results[entry.id], tasks) for entry in entries]
         columns[name] = [
-            texts[0] if failed else " / ".join(texts)
-            for failed, *texts in zip(without, *by_metric, strict=True)
+            _joined(summary, texts) for summary, *texts in zip(whole, *by_metric, strict=True)
         ]
     costs = [summarise(results[entry.id], every) for entry in entries]
     columns[COSTS[0]] = [number(summary.seconds) for summary in costs]
@@ -70,5 +67,12 @@ def _cells(
 ) -> list[str]:
     summaries = [summarise(results[entry.id], tasks, metric) for entry in entries]
     ranked = [rankable(*pair) for pair in zip(entries, summaries, strict=True)]
-    texts = [score_text(summary, METRICS[metric]) for summary in summaries]
+    texts = [METRICS[metric].show(summary.mean) for summary in summaries]
     return mark_best(texts, ranked, METRICS[metric])
+
+
+def _joined(summary: Summary, texts: Sequence[str]) -> str:
+    """The means by all metrics, or why there are none; ``summary`` is by the accuracy."""
+    if summary.mean is None:
+        return summary.failure or "-"
+    return " / ".join(texts) + ("" if summary.complete else " (incomplete)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isthmus.bench.documents.tasks import SPLITS, BenchmarkTask
+from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.metrics import METRICS
 from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.blocks import Block, table
@@ -25,17 +26,21 @@ _EXPLANATION = (
 
 def source_only_tables(suite: Suite, results: Results) -> list[Block]:
     """For each split the means, and for each source-only entry the problems below it."""
-    if not suite.source_only:
+    tables: list[Block] = []
+    for split in reversed(SPLITS) if suite.source_only else ():
+        tasks = [task for task in suite.tasks if task.split == split]
+        entries = [
+            entry
+            for entry in suite.entries_on(tasks)
+            if entry.sweep is None and summarise(results[entry.id], tasks).problems
+        ]
+        if entries:
+            tables.append(f"{split.capitalize()}, {len(tasks)} problems:")
+            tables.append(_table(suite, entries, tasks, results))
+    if not tables:
         return []
     names = " and ".join(suite.label(entry) for entry in suite.source_only)
-    blocks: list[Block] = ["### Below the source-only classifier"]
-    blocks.append(_EXPLANATION.format(names=names))
-    for split in reversed(SPLITS):
-        tasks = [task for task in suite.tasks if task.split == split]
-        if tasks:
-            blocks.append(f"{split.capitalize()}, {len(tasks)} problems:")
-            blocks.append(_table(suite, tasks, results))
-    return blocks
+    return ["### Below the source-only classifier", _EXPLANATION.format(names=names), *tables]
 
 
 def losses(
@@ -55,8 +60,9 @@ def losses(
     return values
 
 
-def _table(suite: Suite, tasks: Sequence[BenchmarkTask], results: Results) -> str:
-    entries = [e for e in suite.entries_on(tasks) if e.sweep is None]
+def _table(
+    suite: Suite, entries: Sequence[Entry], tasks: Sequence[BenchmarkTask], results: Results
+) -> str:
     columns: dict[str, list[str]] = {"method": [entry.label for entry in entries]}
     for metric in suite.metrics:
         summaries = [summarise(results[entry.id], tasks, metric) for entry in entries]
