@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,7 +39,7 @@ class SourceOnlyClassifier(TransferClassifier):
         C: float = 1.0,
         *,
         max_iter: int = 1000,
-        class_weight: str | None = None,
+        class_weight: str | Mapping[Any, float] | None = None,
         class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
@@ -51,8 +52,23 @@ class SourceOnlyClassifier(TransferClassifier):
     def _check_parameters(self) -> None:
         check_number("C", self.C, above=0, most=MAX_C)
         check_whole_number("max_iter", self.max_iter, least=1)
-        if self.class_weight is not None:
+        if isinstance(self.class_weight, Mapping):
+            for label, weight in self.class_weight.items():
+                check_number(f"class_weight[{label!r}]", weight, above=0, most=MAX_C)
+        elif self.class_weight is not None:
             check_choice("class_weight", self.class_weight, ("balanced",))
+
+    def _weights_of_codes(self, data: TrainingData) -> str | dict[int, float] | None:
+        """``class_weight`` with class numbers in place of labels."""
+        if not isinstance(self.class_weight, Mapping):
+            return self.class_weight
+        labels = data.problem.classes.tolist()
+        unknown = [label for label in self.class_weight if label not in labels]
+        if unknown:
+            raise ValueError(
+                f"class_weight has the class {unknown[0]!r}, which no row has: use classes of y."
+            )
+        return {code: self.class_weight.get(y, 1.0) for code, y in enumerate(labels)}
 
     @abstractmethod
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> Any:

@@ -21,8 +21,9 @@ class SourceLogistic(SourceOnlyClassifier):
     ----------
     C : float, default=1.0
     max_iter : int, default=1000
-    class_weight : None or "balanced", default=None
-        "balanced" weights the rows of every class so that all classes have the same total weight.
+    class_weight : None, "balanced" or dict, default=None
+        Weight of the rows of every class, by label; a class that is not in the dict has weight 1.
+        "balanced" gives all classes the same total weight.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
@@ -42,5 +43,5 @@ class SourceLogistic(SourceOnlyClassifier):
             # The same fit as the initial classifier of many methods.
             return fit_logistic(X, labels, self.max_iter, data.shared)
         return LogisticRegression(
-            C=self.C, max_iter=self.max_iter, class_weight=self.class_weight
+            C=self.C, max_iter=self.max_iter, class_weight=self._weights_of_codes(data)
         ).fit(X, labels)
