@@ -144,8 +144,13 @@ def test_the_examples_in_the_documentation_are_valid(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     pieces = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
-    own, rest, sampled, pooled, clusters, problem, goal, error_goal, *drawn = pieces
+    pairs, own, rest, sampled, pooled, clusters, problem, goal, error_goal, *drawn = pieces
     head, entries = whole.split("[[entries]]", 1)
+    kind = '[tasks]\nkind = "domain-pairs"\n'
+    spam = parse_suite(
+        f"{head[: head.index('[tasks]')]}{kind}{dedent(pairs)}[[entries]]{entries}", "page.toml"
+    )
+    assert len(spam.tasks) == 6
     entries = entries.replace('id = "lg"', 'id = "lg"\npaper = "KTW"')
     settings = 'table = "problems"\nmetrics = ["accuracy", "macro precision", "macro F1"]\n'
     suite = parse_suite(

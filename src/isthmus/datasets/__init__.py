@@ -8,6 +8,12 @@ from isthmus.datasets.amazon import (
     load_amazon_counts,
 )
 from isthmus.datasets.corpus_files import ChecksumError, DataNotFoundError
+from isthmus.datasets.everyday import (
+    EVERYDAY_DOMAINS,
+    EVERYDAY_SCENARIOS,
+    EverydayTexts,
+    load_everyday,
+)
 from isthmus.datasets.newsgroups import NEWSGROUPS, Newsgroups, load_newsgroups
 from isthmus.datasets.reuters import REUTERS_TASKS, CrossDomain, load_reuters_cross_domain
 from isthmus.datasets.reuters_stories import (
@@ -35,6 +41,8 @@ from isthmus.datasets.webkb import (
 
 __all__ = [
     "AMAZON_DOMAINS",
+    "EVERYDAY_DOMAINS",
+    "EVERYDAY_SCENARIOS",
     "NEWSGROUPS",
     "REUTERS_TASKS",
     "WEBIS_CATEGORIES",
@@ -49,6 +57,7 @@ __all__ = [
     "ChecksumError",
     "CrossDomain",
     "DataNotFoundError",
+    "EverydayTexts",
     "Newsgroups",
     "ReutersStories",
     "SyntheticCorpus",
@@ -56,6 +65,7 @@ __all__ = [
     "WebisReviews",
     "load_amazon",
     "load_amazon_counts",
+    "load_everyday",
     "load_newsgroups",
     "load_reuters_categories",
     "load_reuters_cross_domain",

@@ -90,6 +90,7 @@ def cut_bilingual(
         labels=chosen.labels,
         sample_domain=chosen.sample_domain,
         classes=task.classes,
+        rows=chosen.rows,
     )
 
 

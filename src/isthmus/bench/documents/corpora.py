@@ -15,10 +15,16 @@ from isthmus.datasets.amazon import (
     load_amazon,
     load_amazon_counts,
 )
+from isthmus.datasets.everyday import EVERYDAY_FILES, load_everyday
 from isthmus.datasets.newsgroups import NEWSGROUPS_FILE, load_newsgroups
 from isthmus.datasets.reuters import REUTERS_FILES, load_reuters_cross_domain
 from isthmus.datasets.synthetic import make_corpus
-from isthmus.datasets.webis import WEBIS_FILES, load_webis, load_webis_dictionary
+from isthmus.datasets.webis import (
+    WEBIS_DICTIONARIES,
+    WEBIS_FILES,
+    load_webis,
+    load_webis_dictionary,
+)
 from isthmus.datasets.webkb import WEBKB_CLASSES, WEBKB_FILE, load_webkb
 from isthmus.text.dictionaries import BilingualDictionary
 
@@ -44,10 +50,15 @@ class CorpusDocuments:
 
 @dataclass(frozen=True)
 class Languages:
-    """The languages of a corpus: a group's two-letter code, and the dictionary of two of them."""
+    """The languages of a corpus.
+
+    ``of_group`` returns the two-letter code of a group, ``dictionary`` the dictionary of two
+    languages, and ``has_dictionary`` whether there is one.
+    """
 
     of_group: Callable[[str], str]
     dictionary: Callable[[DataHome, str, str], BilingualDictionary]
+    has_dictionary: Callable[[str, str], bool] = lambda source, target: True
 
 
 @dataclass(frozen=True)
@@ -171,6 +182,34 @@ def _webis_dictionary(data_home: DataHome, source: str, target: str) -> Bilingua
     return BilingualDictionary.from_mapping(words, ("en", other), f"en to {other} of 'webis'")
 
 
+def _everyday(scenario: str) -> Callable[[DataHome, tuple[str, ...]], CorpusDocuments]:
+    def read(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
+        data = load_everyday(scenario, data_home, _first_parts(groups))
+        names = [f"{domain}.{y}" for domain, y in zip(data.domains, data.labels, strict=True)]
+        return CorpusDocuments(names, texts=data.texts)
+
+    return read
+
+
+_LANGUAGE_CODES = {"english": "en", "french": "fr", "german": "de", "spanish": "es"}
+
+
+def _everyday_language(group: str) -> str:
+    """The language of a domain such as ``bbc_en`` or ``german``."""
+    last = group.split(".")[0].rpartition("_")[2]
+    return _LANGUAGE_CODES.get(last, last)
+
+
+def _has_webis_dictionary(source: str, target: str) -> bool:
+    names = [_WEBIS_NAMES.get(code, code) for code in (source, target)]
+    return "en" in names and any(set(names) == set(pair) for pair in WEBIS_DICTIONARIES)
+
+
+# The dictionaries come with Webis-CLS-10, whatever the texts.
+_EVERYDAY_LANGUAGES = Languages(_everyday_language, _webis_dictionary, _has_webis_dictionary)
+_EVERYDAY_BILINGUAL = ("news_languages", "tweet_languages")
+
+
 def _first_parts(groups: tuple[str, ...]) -> list[str]:
     """The domains, universities or languages: the first part of the groups' names."""
     return sorted({group.split(".")[0] for group in groups})
@@ -190,8 +229,16 @@ CORPORA: dict[str, Corpus] = {
     "webis": Corpus(
         _webis,
         "".join(file.sha256 for file in WEBIS_FILES.values()),
-        Languages(_webis_language, _webis_dictionary),
+        Languages(_webis_language, _webis_dictionary, _has_webis_dictionary),
     ),
+    **{
+        f"everyday/{scenario}": Corpus(
+            _everyday(scenario),
+            f"everyday/{scenario}" + "".join(file.sha256 for file in files.values()),
+            _EVERYDAY_LANGUAGES if scenario in _EVERYDAY_BILINGUAL else None,
+        )
+        for scenario, files in EVERYDAY_FILES.items()
+    },
     "synthetic": Corpus(_synthetic),
 }
 

@@ -35,6 +35,8 @@ class BenchmarkProblem:
         Class names, in the order of the numbers.
     n_duplicates : int
         Rows of pools that were removed because a scored row has the same counts.
+    rows : ndarray of int, optional
+        The row of the corpus that every row comes from.
     """
 
     counts: sparse.csr_matrix
@@ -42,6 +44,7 @@ class BenchmarkProblem:
     sample_domain: np.ndarray
     classes: tuple[str, ...]
     n_duplicates: int = 0
+    rows: np.ndarray | None = None
 
     @property
     def pooled(self) -> np.ndarray:
@@ -88,6 +91,7 @@ def cut_problem(
         sample_domain=chosen.sample_domain,
         classes=task.classes,
         n_duplicates=int(np.count_nonzero(duplicates)),
+        rows=chosen.rows,
     )
 
 

@@ -92,6 +92,10 @@ def _check_kinds(suite: Suite) -> None:
         suite.paired_with is None or "clusterer" not in kinds,
         "'paired_with' compares class labels, which clusterers do not have: remove it",
     )
+    require(
+        not suite.source_only or "clusterer" not in kinds,
+        "'source_only' compares classifiers, and the suite has clusterers: remove it",
+    )
 
 
 def _check_scopes(suite: Suite) -> None:
@@ -116,6 +120,7 @@ def _check_scopes(suite: Suite) -> None:
     compared = {name for goal in suite.goals for name in (goal.entry, *goal.rivals)}
     compared |= {suite.difficulty.entry} if suite.difficulty is not None else set()
     referenced = compared | ({suite.paired_with} if suite.paired_with is not None else set())
+    referenced |= {*suite.source_only}
     for name in sorted(referenced - {entry.id for entry in suite.entries}):
         raise ValueError(f"there is no entry '{name}'")
     for name in sorted(compared - complete):

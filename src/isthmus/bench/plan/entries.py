@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
@@ -23,6 +24,7 @@ PEER_TIME_LIMIT = 300.0
 
 TimeLimit = Annotated[float, Field(strict=True, gt=0, le=86400)]
 Problems = Literal["all", "named"]
+SecondView = Literal["characters"]
 
 _SET_BY_THE_RUNNER = ("random_state", "missing_label")
 
@@ -52,8 +54,9 @@ class Entry(Fields):
     """A row of the report: a method with its parameters and the weighting of its input.
 
     ``docs/suites.md`` describes the fields. With ``known_class_prior`` the method gets the true
-    class proportions of the scored documents as its ``class_prior``: an oracle. In a suite file,
-    an entry with a ``sweep`` stands for one entry per value; see :meth:`expand`.
+    class proportions of the scored documents as its ``class_prior``: an oracle. With
+    ``second_view`` it gets a second matrix for the same rows if the corpus has texts. In a suite
+    file, an entry with a ``sweep`` stands for one entry per value; see :meth:`expand`.
     """
 
     id: str
@@ -62,6 +65,7 @@ class Entry(Fields):
     weighting: str
     preset: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
+    second_view: SecondView | None = None
     paper: str | None = None
     known_class_prior: Flag = False
     problems: Problems = "all"
@@ -125,6 +129,10 @@ class Entry(Fields):
                 "class_prior" not in self.params,
                 "'known_class_prior' and the parameter 'class_prior' cannot be combined",
             )
+        require(
+            self.second_view is None or _accepts_second_view(method.estimator_class),
+            f"'{self.method}' does not use a second matrix: remove 'second_view'",
+        )
         needed = getattr(method, "input", None)
         require(needed in (None, self.weighting), f"'{self.method}' needs the weighting '{needed}'")
         if self.measures:
@@ -252,6 +260,7 @@ class OtherMethods(Fields):
                 weighting=(PEERS[name].input if name in PEERS else None) or self.weighting,
                 problems=self.problems,
                 time_limit=self.time_limit,
+                second_view=_default_second_view(name),
             )
             for name in _classifiers()
             if name not in present
@@ -262,3 +271,13 @@ class OtherMethods(Fields):
 
 def _classifiers() -> list[str]:
     return [name for name, method in COMPETITORS.items() if method.kind == "classifier"]
+
+
+def _accepts_second_view(estimator_class: Any) -> bool:
+    """Whether ``fit`` has the argument ``second_view``."""
+    return "second_view" in inspect.signature(estimator_class.fit).parameters
+
+
+def _default_second_view(name: str) -> SecondView | None:
+    """The second matrix that a method uses with its default parameters."""
+    return "characters" if getattr(COMPETITORS[name].build(), "uses_characters", False) else None

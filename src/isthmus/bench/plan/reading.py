@@ -90,14 +90,15 @@ def parse_suite(content: str, origin: str, folder: Path = Path()) -> Suite:
         try:
             sets.append(group.with_problems(file.tasks, corpora))
         except ValueError as error:
-            raise ValueError(f"{where}, sets '{group.name}': {error}.") from None
+            reason = str(error).removesuffix(".")
+            raise ValueError(f"{where}, sets '{group.name}': {reason}.") from None
     entries = tuple(entry for fields in file.entries for entry in fields.expand())
     try:
         if file.rest is not None:
             tasks = [task for group in sets for task in group.tasks]
             entries += file.rest.expand(entries, tasks)
         shared = {"name", "title", "citation", "notes", "seeds", "dtype", "text", "goals"}
-        shared |= {"difficulty", "metrics", "paired_with", "ranked", "figures"}
+        shared |= {"difficulty", "metrics", "paired_with", "source_only", "ranked", "figures"}
         suite = Suite(
             sets=tuple(sets),
             entries=entries,

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from isthmus.bench.documents.tasks import BenchmarkTask
+from isthmus.bench.documents.corpora import find_corpus
+from isthmus.bench.documents.tasks import BenchmarkTask, Split
 from isthmus.bench.documents.user_corpora import UserCorpus, UserCorpusFile
 from isthmus.bench.fields import Count, Fields, Flag, Names, Number, PaperRow, Seeds, Text, require
 from isthmus.bench.plan.entries import Entry, OtherMethods
@@ -20,7 +21,8 @@ from isthmus.bench.plan.metrics import METRICS, MetricNames
 
 __all__ = ["Difficulty", "Suite", "SuiteFile", "TaskSet", "TextSettings"]
 
-Layout = Literal["sets", "means", "problems", "figures"]
+Layout = Literal["sets", "means", "problems", "columns", "figures"]
+Kind = Literal["listed", "ordered-pairs", "domain-pairs"]
 
 
 class TextSettings(Fields):
@@ -52,7 +54,7 @@ class TextSettings(Fields):
 class TaskOptions(Fields):
     """The table ``tasks``: how problems are made, and what they have in common."""
 
-    kind: Literal["listed", "ordered-pairs"]
+    kind: Kind
     corpus: str | None = None
     development_every: Count | None = None
 
@@ -72,7 +74,8 @@ class TaskSet(Fields):
 
     ``paper`` maps "total", and "L" and "R" where the paper splits by difficulty, to the number of
     each of the paper's columns. With ``kind = "ordered-pairs"``, ``positive`` and ``negative`` take
-    the place of ``problems``, and ``named`` has the numbers of the named problems.
+    the place of ``problems``, and ``named`` has the numbers of the named problems. With ``kind =
+    "domain-pairs"``, every ordered pair of ``domains`` is a problem.
     """
 
     name: str
@@ -80,6 +83,10 @@ class TaskSet(Fields):
     problems: tuple[BenchmarkTask, ...] = ()
     positive: Names = ()
     negative: Names = ()
+    corpus: str | None = None
+    split: Split | None = None
+    domains: Names = ()
+    classes: Names = ()
     named: tuple[Annotated[int, Field(strict=True, ge=0)], ...] = ()
 
     @property
@@ -100,11 +107,16 @@ class TaskSet(Fields):
 
     def with_problems(self, options: TaskOptions, corpora: dict[str, UserCorpus]) -> TaskSet:
         """The set with its problems as they are run."""
-        pairs = options.kind == "ordered-pairs"
-        allowed = {"positive", "negative", "named"} if pairs else {"problems"}
-        for field in sorted(self.model_fields_set - {"name", "paper"} - allowed):
+        allowed = {"name", "paper", *_FIELDS[options.kind]}
+        for field in sorted(self.model_fields_set - allowed):
             raise ValueError(f"'{field}' has no meaning with kind = \"{options.kind}\": remove it")
-        tasks = self._ordered_pairs(options.development_every or 1) if pairs else self.problems
+        match options.kind:
+            case "ordered-pairs":
+                tasks = self._ordered_pairs(options.development_every or 1)
+            case "domain-pairs":
+                tasks = self._domain_pairs(options.corpus, corpora)
+            case "listed":
+                tasks = self.problems
         require(tasks, "the set has no problem: add 'problems'")
         done = []
         for task in tasks:
@@ -127,10 +139,7 @@ class TaskSet(Fields):
         require(pairs, "'positive' and 'negative' must each have two or more groups")
         shared = sorted({*self.positive} & {*self.negative})
         require(not shared, f"'positive' and 'negative' share {shared}")
-        require(
-            all(number < len(pairs) for number in self.named),
-            f"'named' must have numbers from 0 to {len(pairs) - 1}",
-        )
+        self._check_named(len(pairs))
         return tuple(
             BenchmarkTask(
                 name=f"{self.name} {number:03d}: {ps}, {ns} -> {pt}, {nt}",
@@ -140,6 +149,43 @@ class TaskSet(Fields):
                 named=number in self.named,
             )
             for number, ((ps, pt), (ns, nt)) in enumerate(pairs)
+        )
+
+    def _domain_pairs(
+        self, corpus: str | None, corpora: dict[str, UserCorpus]
+    ) -> tuple[BenchmarkTask, ...]:
+        """Every ordered pair of domains, whose groups are ``domain.class``.
+
+        Two domains in different languages are joined by a dictionary if the corpus has one for
+        them, and else have one vocabulary.
+        """
+        for field in ("domains", "classes"):
+            require(getattr(self, field), f"'{field}' is missing: kind = \"domain-pairs\" needs it")
+        if self.split is None:
+            raise ValueError('\'split\' is missing: use "development" or "evidence"')
+        corpus = self.corpus or corpus or ""
+        require(corpus, "'corpus' is missing here and in 'tasks'")
+        corpus = corpora[corpus].name if corpus in corpora else corpus
+        require(len(self.domains) > 1, "'domains' must have two or more names")
+        pairs = list(permutations(self.domains, 2))
+        self._check_named(len(pairs))
+        return tuple(
+            BenchmarkTask(
+                name=f"{self.name}: {source} to {target}",
+                split=self.split,
+                corpus=corpus,
+                sources=({name: (f"{source}.{name}",) for name in self.classes},),
+                targets=({name: (f"{target}.{name}",) for name in self.classes},),
+                vocabulary=_vocabulary(corpus, source, target),
+                named=number in self.named,
+            )
+            for number, (source, target) in enumerate(pairs)
+        )
+
+    def _check_named(self, n_problems: int) -> None:
+        require(
+            all(number < n_problems for number in self.named),
+            f"'named' must have numbers from 0 to {n_problems - 1}",
         )
 
     def paper_row(self, tasks: Sequence[BenchmarkTask], metric: str) -> PaperRow:
@@ -162,6 +208,23 @@ class TaskSet(Fields):
         if not single and total is not None:
             return total
         return self.paper_row(tasks, metric).get(column or "")
+
+
+_FIELDS: dict[Kind, tuple[str, ...]] = {
+    "listed": ("problems",),
+    "ordered-pairs": ("positive", "negative", "named"),
+    "domain-pairs": ("corpus", "split", "domains", "classes", "named"),
+}
+"""The fields of a set by the kind of its problems."""
+
+
+def _vocabulary(corpus: str, source: str, target: str) -> Literal["dictionary"] | None:
+    """How the words of two domains are joined; None for one vocabulary."""
+    languages = find_corpus(corpus).languages
+    if languages is None:
+        return None
+    pair = languages.of_group(source), languages.of_group(target)
+    return "dictionary" if pair[0] != pair[1] and languages.has_dictionary(*pair) else None
 
 
 class Difficulty(Fields):
@@ -190,6 +253,7 @@ class SuiteFile(Fields):
     metrics: MetricNames = ("accuracy",)
     table: Layout = "sets"
     paired_with: str | None = None
+    source_only: Names = ()
     figures: tuple[Figure, ...] = ()
     ranked: Flag = True
     corpora: dict[str, dict[str, UserCorpusFile]] = Field(default_factory=dict)
@@ -199,9 +263,10 @@ class SuiteFile(Fields):
 class Suite:
     """A set of benchmark problems with the methods to run on them.
 
-    ``paired_with`` is the entry that all others are compared with, ``ranked`` says whether its
-    problems count in the ranks over all suites. ``origin`` is the file it was read from, None for a
-    suite of the package.
+    ``paired_with`` is the entry that all others are compared with. ``source_only`` has the entries
+    that use the source only: the report says where others are below them. ``ranked`` says whether
+    its problems count in the ranks over all suites. ``origin`` is the file it was read from, None
+    for a suite of the package.
     """
 
     name: str
@@ -218,6 +283,7 @@ class Suite:
     metrics: tuple[str, ...]
     layout: Layout
     paired_with: str | None
+    source_only: tuple[str, ...]
     ranked: bool
     figures: tuple[Figure, ...]
     user_corpora: tuple[UserCorpus, ...]

@@ -12,9 +12,12 @@ from isthmus.bench.report.goals import goal_lines
 from isthmus.bench.report.overview import overview
 from isthmus.bench.report.paired import paired_table
 from isthmus.bench.report.problem_tables import problem_tables, single_problems
+from isthmus.bench.report.set_columns import column_tables
 from isthmus.bench.report.settings import settings_lines
+from isthmus.bench.report.source_only import source_only_tables
 from isthmus.bench.report.summary import Results, collect, hard_tasks, summarise
 from isthmus.bench.report.tables import mean_tables, named_table, set_tables
+from isthmus.bench.report.trust import trust_tables
 from isthmus.bench.run.results import Record
 
 __all__ = ["build_report"]
@@ -51,6 +54,8 @@ def _section(suite: Suite, results: Results) -> Section:
     blocks += figure_blocks(suite, results)
     blocks += named_table(suite, results)
     blocks += difficulty_charts(suite, results)
+    blocks += source_only_tables(suite, results)
+    blocks += trust_tables(suite, results)
     blocks += paired_table(suite, results)
     blocks += goal_lines(suite, results)
     blocks += _gaps(suite, results)
@@ -67,6 +72,8 @@ def _tables(suite: Suite, results: Results) -> list[Block]:
         return []
     if suite.layout == "problems":
         parts = [problem_tables(suite, group, results) for group in suite.sets]
+    elif suite.layout == "columns":
+        parts = [column_tables(suite, results)]
     elif suite.layout == "means":
         parts = [mean_tables(suite, group, results) for group in suite.sets]
     elif all(len(group.tasks) == 1 for group in suite.sets):

@@ -118,6 +118,7 @@ def _entry_line(entries: list[Entry]) -> str:
         f"{entry.family_label}: method `{entry.method}`",
         f"preset `{entry.preset}`" if entry.preset else "",
         f"weighting `{entry.weighting}`",
+        f"second matrix: {entry.second_view}, if there are texts" if entry.second_view else "",
         *(f"{name}={value}" for name, value in values.items()),
         "given the true class proportions of the scored documents" * entry.known_class_prior,
         "only the named problems" * entry.is_named_only,

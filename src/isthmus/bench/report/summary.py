@@ -12,6 +12,7 @@ import numpy as np
 from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.plan.metrics import METRICS
 from isthmus.bench.plan.suite import Suite
+from isthmus.bench.plan.trust import TRUST_FIELDS
 from isthmus.bench.run.planning import Choice, is_outdated, plan_runs
 from isthmus.bench.run.results import Record, record_key, unpack_mask
 from isthmus.bench.run.runs import Run
@@ -63,6 +64,8 @@ class EntryResults:
         default_factory=lambda: defaultdict(dict)
     )
     """The objective at some iterations."""
+    trust: dict[str, dict[int | None, Record]] = field(default_factory=lambda: defaultdict(dict))
+    """Estimates, verdicts and calibration (``TRUST_FIELDS``) of the results that have them."""
 
     @property
     def is_empty(self) -> bool:
@@ -138,6 +141,8 @@ def collect(suite: Suite, records: Mapping[str, Record]) -> dict[str, EntryResul
             results.seconds[task].append(record["cpu_seconds"])
         if record.get("memory") is not None:
             results.memory[task].append(record["memory"])
+        if trust := {name: record[name] for name in TRUST_FIELDS if name in record}:
+            results.trust[task][run.seed] = trust
         if "objective" in record:
             results.objectives[task][run.seed] = dict(record["objective"])
         results.versions[", ".join(f"{k} {v}" for k, v in record["versions"].items())] += 1

@@ -10,6 +10,8 @@ from typing import Any
 from scipy import sparse
 
 from isthmus.bench.documents.bilingual import cut_bilingual, find_dictionary, read_documents
+from isthmus.bench.documents.characters import count_characters
+from isthmus.bench.documents.corpora import find_corpus
 from isthmus.bench.documents.counts import count_corpus
 from isthmus.bench.documents.problems import BenchmarkProblem, cut_problem, fitted_rows
 from isthmus.bench.documents.tasks import BenchmarkTask
@@ -18,7 +20,7 @@ from isthmus.bench.plan.entries import EMBEDDINGS
 from isthmus.bench.plan.suite import TextSettings
 from isthmus.bench.run.runs import Run
 
-__all__ = ["problem_of", "read_data", "vectors_of"]
+__all__ = ["problem_of", "read_data", "second_view_of", "vectors_of"]
 
 
 def read_data(run: Run, on_progress: Callable[[str], None] = lambda text: None) -> None:
@@ -51,6 +53,13 @@ def problem_of(run: Run) -> BenchmarkProblem:
 def vectors_of(run: Run) -> Any:
     """A vector for every document of a run, by the weighting of its entry."""
     return _vectors(_origin(run), run.entry.weighting)
+
+
+def second_view_of(run: Run) -> Any:
+    """The second matrix of a run, None if its entry has none or the corpus has no texts."""
+    if run.entry.second_view is None or not find_corpus(run.task.corpus).has_texts:
+        return None
+    return _characters(_origin(run))
 
 
 @dataclass(frozen=True)
@@ -102,3 +111,16 @@ def _vectors(origin: _Origin, weighting: str) -> Any:
     # New documents are weighted by the statistics of the others.
     weights.fit(problem.counts[fitted])
     return sparse.csr_matrix(weights.transform(problem.counts), dtype=origin.dtype)
+
+
+@lru_cache(maxsize=2)
+def _characters(origin: _Origin) -> Any:
+    problem, task = _problem(origin), origin.task
+    # The rows of a problem in two languages are rows of its own groups only.
+    groups = origin.groups if task.vocabulary is None else task.groups
+    fitted = fitted_rows(problem, task)
+    rows = problem.rows
+    if rows is None:
+        raise ValueError(f"The rows of the problem '{task.name}' are not known.")
+    matrix = count_characters(task.corpus, groups, rows, fitted, origin.data_home)
+    return sparse.csr_matrix(matrix, dtype=origin.dtype)

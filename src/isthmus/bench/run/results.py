@@ -15,12 +15,13 @@ import os
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from isthmus.bench.plan.metrics import METRICS
+from isthmus.bench.plan.trust import TRUST_FIELDS
 
 __all__ = ["Record", "ResultFile", "pack_mask", "record_key", "unpack_mask"]
 
@@ -66,6 +67,7 @@ class _CheckedRecord(BaseModel):
     seconds: float | None = None
     cpu_seconds: float = 0.0
     memory: float | None = None
+    verdict: Literal["use", "check first", "do not use"] | None = None
     objective: list[Annotated[list[float], Field(min_length=2, max_length=2)]] = Field(
         default_factory=list
     )
@@ -76,6 +78,7 @@ def _check(record: Record) -> None:
     _CheckedRecord.model_validate(record)
     if record.get("error") is None:
         fields = {metric.field for metric in METRICS.values()}
+        fields |= {name for name in TRUST_FIELDS if name != "verdict"}
         for name in ("accuracy", *fields.intersection(record)):
             math.isfinite(record[name])
     if "correct_mask" in record:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from isthmus.bench.documents.bilingual import REVISION
+from isthmus.bench.documents.characters import CHARACTERS_REVISION
 from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.documents.user_corpora import UserCorpus
 from isthmus.bench.peers.registry import COMPETITORS
@@ -19,7 +20,7 @@ __all__ = ["Run", "build"]
 
 # Parameters that methods got later, with the value that does not change them: they are left out of
 # the setup, so that older results stay valid.
-_ADDED_LATER = {"class_prior": None, "check_class_swap": False}
+_ADDED_LATER = {"class_prior": None, "check_class_swap": False, "class_weight": None}
 
 
 @dataclass(frozen=True)
@@ -80,14 +81,18 @@ def _setup(entry: Entry, n_classes: int) -> Record:
     for name, value in _ADDED_LATER.items():
         if name in params and params[name] is value:
             del params[name]
-    setup = {
+    setup: Record = {
         "method": entry.method,
         "revision": COMPETITORS[entry.method].revision,
         "weighting": entry.weighting,
         # Through JSON, so that a tuple equals the list read from a file.
         "params": json.loads(json.dumps(params, sort_keys=True, default=repr)),
     }
-    return {**setup, **({"measures": list(entry.measures)} if entry.measures else {})}
+    if entry.measures:
+        setup["measures"] = list(entry.measures)
+    if entry.second_view is not None:
+        setup["second_view"] = {"kind": entry.second_view, "revision": CHARACTERS_REVISION}
+    return setup
 
 
 def build(entry: Entry, task: BenchmarkTask, seed: int | None = None) -> Any:

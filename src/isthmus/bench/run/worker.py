@@ -23,7 +23,8 @@ from isthmus.bench.peers.registry import COMPETITORS
 from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.measures import MEASURES
 from isthmus.bench.plan.metrics import SCORERS
-from isthmus.bench.run.inputs import problem_of, vectors_of
+from isthmus.bench.plan.trust import calibration_fields, verdict_fields
+from isthmus.bench.run.inputs import problem_of, second_view_of, vectors_of
 from isthmus.bench.run.memory import PeakMemory
 from isthmus.bench.run.results import Record, pack_mask
 from isthmus.bench.run.runs import Run, build
@@ -83,7 +84,7 @@ def versions(entry: Entry | None = None) -> dict[str, str]:
 
 
 def _fit(run: Run) -> Record:
-    problem, X = problem_of(run), vectors_of(run)
+    problem, X, second_view = problem_of(run), vectors_of(run), second_view_of(run)
     shown = draw_labelled(problem, run.task, run.seed)
     # None, not -1: with two label values, -1 would be taken as a class.
     y = problem.labels.astype(object)
@@ -95,16 +96,17 @@ def _fit(run: Run) -> Record:
         counts = np.bincount(problem.labels[rows], minlength=len(problem.classes))
         estimator.set_params(class_prior=dict(enumerate((counts / counts.sum()).tolist())))
     in_fit = X if fitted.all() else X[fitted]
-    _warm_up(run, in_fit, y[fitted], problem.sample_domain[fitted])
+    fit_options = {"sample_domain": problem.sample_domain[fitted], **_rows_of(second_view, fitted)}
+    _warm_up(run, in_fit, y[fitted], fit_options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         memory = PeakMemory()
         begin, begin_cpu = time.perf_counter(), time.process_time()
         with time_limit(run.entry.seconds_allowed):
-            estimator.fit(in_fit, y[fitted], sample_domain=problem.sample_domain[fitted])
+            estimator.fit(in_fit, y[fitted], **fit_options)
         seconds, growth = time.perf_counter() - begin, memory.growth
         cpu_seconds = time.process_time() - begin_cpu
-        result = _score(estimator, run, problem, X, rows)
+        result = _score(estimator, run, problem, X, rows, second_view)
         for name in run.entry.measures:
             result.update(MEASURES[name](estimator, problem, X))
     n_iter = getattr(estimator, "n_iter_", None)
@@ -118,7 +120,14 @@ def _fit(run: Run) -> Record:
     }
 
 
-def _warm_up(run: Run, X: Any, y: np.ndarray, sample_domain: np.ndarray) -> None:
+def _rows_of(second_view: Any, rows: np.ndarray) -> dict[str, Any]:
+    """The argument with some rows of the second matrix, if there is one."""
+    if second_view is None:
+        return {}
+    return {"second_view": second_view if rows.all() else second_view[rows]}
+
+
+def _warm_up(run: Run, X: Any, y: np.ndarray, fit_options: dict[str, Any]) -> None:
     """Fit a few documents, once per method and process, so that imports are not timed.
 
     Failures with so few documents say nothing about the method.
@@ -127,6 +136,7 @@ def _warm_up(run: Run, X: Any, y: np.ndarray, sample_domain: np.ndarray) -> None
         return
     _warm.add(run.entry.method)
     labels = np.array([str(label) for label in y])
+    sample_domain = fit_options["sample_domain"]
     kinds = np.unique(np.char.add(sample_domain.astype(str), labels), return_inverse=True)[1]
     few = np.concatenate([np.flatnonzero(kinds == k)[:_WARM_UP_ROWS] for k in np.unique(kinds)])
     few.sort()
@@ -136,23 +146,48 @@ def _warm_up(run: Run, X: Any, y: np.ndarray, sample_domain: np.ndarray) -> None
         time_limit(_WARM_UP_SECONDS),
     ):
         warnings.simplefilter("ignore")
-        build(run.entry, run.task, run.seed).fit(X[few], y[few], sample_domain=sample_domain[few])
+        options = {name: values[few] for name, values in fit_options.items()}
+        build(run.entry, run.task, run.seed).fit(X[few], y[few], **options)
 
 
-def _score(estimator: Any, run: Run, problem: BenchmarkProblem, X: Any, rows: np.ndarray) -> Record:
+def _score(
+    estimator: Any,
+    run: Run,
+    problem: BenchmarkProblem,
+    X: Any,
+    rows: np.ndarray,
+    second_view: Any = None,
+) -> Record:
     """Scores of a fitted estimator, and which documents a classifier labelled correctly."""
     scorer = SCORERS[COMPETITORS[run.entry.method].kind]
+    distributions = None
     if run.task.new_documents:
+        options = {"sample_domain": problem.sample_domain[rows], **_rows_of(second_view, rows)}
         predicted = np.full(len(rows), None, object)
-        predicted[rows] = estimator.predict(X[rows], sample_domain=problem.sample_domain[rows])
+        predicted[rows] = estimator.predict(X[rows], **options)
+        if scorer.has_classes and hasattr(estimator, "predict_proba"):
+            distributions = np.asarray(estimator.predict_proba(X[rows], **options))
     else:
         predicted = np.asarray(getattr(estimator, scorer.attribute))
-    scores = scorer.score(predicted, problem.labels, problem.sample_domain, rows)
-    result: Record = {name: round(value, 6) for name, value in scores.items()}
-    if scorer.has_classes:
-        labels = problem.labels[rows]
-        result["correct_mask"] = pack_mask(predicted[rows].astype(labels.dtype) == labels)
-    return result
+        if hasattr(estimator, "label_distributions_"):
+            distributions = np.asarray(estimator.label_distributions_)[rows]
+    scores: Record = scorer.score(predicted, problem.labels, problem.sample_domain, rows)
+    if not scorer.has_classes:
+        return _rounded(scores)
+    labels = problem.labels[rows]
+    given = predicted[rows].astype(labels.dtype)
+    if distributions is not None:
+        classes = np.asarray(estimator.classes_)
+        scores |= calibration_fields(distributions, classes, given, labels)
+    verdicts = getattr(estimator, "verdicts_", {})
+    if len(verdicts) == 1:
+        (verdict,) = verdicts.values()
+        scores |= verdict_fields(verdict, labels, tuple(range(len(problem.classes))))
+    return {**_rounded(scores), "correct_mask": pack_mask(given == labels)}
+
+
+def _rounded(scores: Record) -> Record:
+    return {n: round(v, 6) if isinstance(v, float) else v for n, v in scores.items()}
 
 
 def _sizes(problem: BenchmarkProblem, rows: np.ndarray, shown: np.ndarray) -> dict[str, int]:

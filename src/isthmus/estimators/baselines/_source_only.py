@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,12 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import one_row_per_class
-from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
+from isthmus.estimators.components.parameters import (
+    MAX_C,
+    check_choice,
+    check_number,
+    check_whole_number,
+)
 from isthmus.matrices.rows import take_rows, with_narrow_indices
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
@@ -33,17 +39,36 @@ class SourceOnlyClassifier(TransferClassifier):
         C: float = 1.0,
         *,
         max_iter: int = 1000,
+        class_weight: str | Mapping[Any, float] | None = None,
         class_prior: Any = None,
         missing_label: Any = -1,
     ) -> None:
         self.C = C
         self.max_iter = max_iter
+        self.class_weight = class_weight
         self.class_prior = class_prior
         self.missing_label = missing_label
 
     def _check_parameters(self) -> None:
         check_number("C", self.C, above=0, most=MAX_C)
         check_whole_number("max_iter", self.max_iter, least=1)
+        if isinstance(self.class_weight, Mapping):
+            for label, weight in self.class_weight.items():
+                check_number(f"class_weight[{label!r}]", weight, above=0, most=MAX_C)
+        elif self.class_weight is not None:
+            check_choice("class_weight", self.class_weight, ("balanced",))
+
+    def _weights_of_codes(self, data: TrainingData) -> str | dict[int, float] | None:
+        """``class_weight`` with class numbers in place of labels."""
+        if not isinstance(self.class_weight, Mapping):
+            return self.class_weight
+        labels = data.problem.classes.tolist()
+        unknown = [label for label in self.class_weight if label not in labels]
+        if unknown:
+            raise ValueError(
+                f"class_weight has the class {unknown[0]!r}, which no row has: use classes of y."
+            )
+        return {code: self.class_weight.get(y, 1.0) for code, y in enumerate(labels)}
 
     @abstractmethod
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> Any:

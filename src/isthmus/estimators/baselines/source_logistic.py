@@ -21,6 +21,9 @@ class SourceLogistic(SourceOnlyClassifier):
     ----------
     C : float, default=1.0
     max_iter : int, default=1000
+    class_weight : None, "balanced" or dict, default=None
+        Weight of the rows of every class, by label; a class that is not in the dict has weight 1.
+        "balanced" gives all classes the same total weight.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
@@ -36,7 +39,9 @@ class SourceLogistic(SourceOnlyClassifier):
     """
 
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> LogisticRegression:
-        if self.C == 1.0 and with_unit_rows(X) is X:
+        if self.C == 1.0 and self.class_weight is None and with_unit_rows(X) is X:
             # The same fit as the initial classifier of many methods.
             return fit_logistic(X, labels, self.max_iter, data.shared)
-        return LogisticRegression(C=self.C, max_iter=self.max_iter).fit(X, labels)
+        return LogisticRegression(
+            C=self.C, max_iter=self.max_iter, class_weight=self._weights_of_codes(data)
+        ).fit(X, labels)

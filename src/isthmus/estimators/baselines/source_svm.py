@@ -20,6 +20,9 @@ class SourceSVM(SourceOnlyClassifier):
     ----------
     C : float, default=1.0
     max_iter : int, default=1000
+    class_weight : None, "balanced" or dict, default=None
+        Weight of the rows of every class, by label; a class that is not in the dict has weight 1.
+        "balanced" gives all classes the same total weight.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
@@ -36,4 +39,6 @@ class SourceSVM(SourceOnlyClassifier):
 
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> LinearSVC:
         # The primal solver of liblinear draws no random order of the rows.
-        return LinearSVC(C=self.C, max_iter=self.max_iter, dual=False).fit(X, labels)
+        return LinearSVC(
+            C=self.C, max_iter=self.max_iter, class_weight=self._weights_of_codes(data), dual=False
+        ).fit(X, labels)
