@@ -66,6 +66,7 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.evaluation.paired_tests import paired_test as paired_test
     from isthmus.storage.container import ModelFileError as ModelFileError
     from isthmus.text.bilingual_vectorizer import BilingualVectorizer as BilingualVectorizer
+    from isthmus.text.character_vectorizer import CharacterVectorizer as CharacterVectorizer
     from isthmus.text.dictionaries import BilingualDictionary as BilingualDictionary
     from isthmus.text.dictionaries import read_dictionary as read_dictionary
     from isthmus.text.vectorizer import TextVectorizer as TextVectorizer
@@ -78,6 +79,7 @@ _OTHER_NAMES = {
     "METHODS": "isthmus.estimators.registry",
     "BilingualDictionary": "isthmus.text.dictionaries",
     "BilingualVectorizer": "isthmus.text.bilingual_vectorizer",
+    "CharacterVectorizer": "isthmus.text.character_vectorizer",
     "ColumnNormalizer": "isthmus.text.weighting",
     "DomainScorer": "isthmus.estimators.selection",
     "ModelFileError": "isthmus.storage.container",

@@ -225,3 +225,75 @@ def test_sums_of_float32_are_computed_in_float64(monkeypatch, setting, size):
     precise = profiles.astype(np.float64)
     np.testing.assert_allclose(np.tril(gram), np.tril(precise.T @ precise), rtol=1e-14)
     np.testing.assert_allclose(overlap, (precise * products).sum(), rtol=1e-14)
+
+
+def ngrams_of(word: str, shortest: int, longest: int) -> list[str]:
+    return [
+        word[begin:end]
+        for begin in range(len(word) - shortest + 1)
+        for end in range(begin + shortest, min(begin + longest, len(word)) + 1)
+    ]
+
+
+@pytest.mark.parametrize("ranges", [[(3, 5)] * 4, [(1, 2)] * 4, [(4, 4), (3, 5), (2, 3), (5, 5)]])
+def test_ngram_numbers(monkeypatch, ranges):
+    words = ["kettles", "kettle", "ttttt", "\U0010ffff" * 3 + "ettl"]
+    codes = np.frombuffer("".join(words).encode("utf-32-le"), np.uint32)
+    starts = np.cumsum([0, *map(len, words)])
+    expected = [ngrams_of(word, *range) for word, range in zip(words, ranges, strict=True)]
+    pointers = np.cumsum([0, *map(len, expected)])
+    shortest, longest = (np.array(limits) for limits in zip(*ranges, strict=True))
+    for loop in both_versions(loops.ngram_numbers, monkeypatch, 1, "float32"):
+        numbers = np.full(pointers[-1], -1, np.int32)
+        arrays = map(read_only, (codes, starts, shortest, longest, pointers))
+        n_ngrams = loop(*arrays, numbers, 0, len(words))
+        strings = [ngram for ngrams in expected for ngram in ngrams]
+        assert sorted(set(numbers.tolist())) == list(range(n_ngrams))
+        assert (
+            n_ngrams == len(set(strings)) == len(set(zip(numbers.tolist(), strings, strict=False)))
+        )
+
+
+def test_many_ngrams(monkeypatch):
+    """More n-grams than the hash table has slots at first."""
+    codes = np.random.default_rng(0).integers(0, 0x110000, 200_000).astype(np.uint32)
+    starts, three = np.array([0, len(codes)]), np.array([3])
+    pointers = np.array([0, len(codes) - 2])
+    for loop in both_versions(loops.ngram_numbers, monkeypatch, 1, "float32"):
+        numbers = np.empty(pointers[-1], np.int32)
+        assert loop(codes, starts, three, three, pointers, numbers, 0, 1) == len(numbers)
+        assert len(np.unique(numbers)) == len(numbers)
+
+
+@pytest.mark.parametrize("index", ["int32", "int64"])
+def test_ngram_counts(monkeypatch, index):
+    matrix = Matrix("float32", index)
+    data, words, indptr, _ = matrix.arrays
+    generator = np.random.default_rng(5)
+    n_ngrams = 130
+    # Some words have an n-gram twice, and one has none.
+    pointers = np.concatenate([[0, 0], np.cumsum(generator.integers(1, 9, N_TERMS - 1))])
+    ngrams = generator.integers(0, n_ngrams, pointers[-1]).astype(index)
+    of_words = np.zeros((N_TERMS, n_ngrams))
+    np.add.at(of_words, (np.repeat(np.arange(N_TERMS), np.diff(pointers)), ngrams), 1)
+    counts = sparse.csr_array((data[5:], words[5:], indptr - 5), shape=(matrix.n_rows, N_TERMS))
+    expected = counts.toarray() @ of_words
+    first, last = 3, matrix.n_rows - 2
+    document_frequencies = (expected[first:last] > 0).sum(axis=0)
+    for loop in both_versions(loops.ngram_frequencies, monkeypatch, 1, "float32", index):
+        frequencies = np.ones(n_ngrams, np.int64)
+        loop(words, indptr, ngrams, pointers, frequencies, first, last)
+        np.testing.assert_array_equal(frequencies, 1 + document_frequencies)
+    for loop in both_versions(loops.ngram_counts, monkeypatch, 1, "float32", index):
+        n_stored = document_frequencies.sum()
+        values, columns = np.empty(n_stored, np.float32), np.empty(n_stored, index)
+        ends = np.zeros(matrix.n_rows + 1, np.int64)
+        loop(
+            *(data, words, indptr, ngrams, pointers, n_ngrams),
+            *(values, columns, ends, first, last),
+        )
+        rows = sparse.csr_array(
+            (values, columns, ends[first : last + 1]), shape=(last - first, n_ngrams)
+        )
+        assert rows.has_canonical_format
+        np.testing.assert_allclose(rows.toarray(), expected[first:last], rtol=1e-5)

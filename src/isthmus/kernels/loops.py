@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from isthmus.kernels.dispatch import Kernel
-from isthmus.kernels.plain import documents, neighbors, words
+from isthmus.kernels.plain import documents, neighbors, ngrams, words
 
 _DOCUMENTS = "isthmus.kernels.compiled.documents"
 _WORDS = "isthmus.kernels.compiled.words"
 _NEIGHBORS = "isthmus.kernels.compiled.neighbors"
+_NGRAMS = "isthmus.kernels.compiled.ngrams"
 
 #: ``out[i] = row_scale[i] * (x_i @ right)``.
 times = Kernel(documents.times, _DOCUMENTS)
@@ -62,3 +63,19 @@ scale_topics = Kernel(words.scale_topics, _WORDS)
 #: contains the resolution of the products, the minimum rank and the number of rows of ``Z``; ties
 #: are broken by the lower row number.
 nearest_rows = Kernel(neighbors.nearest_rows, _NEIGHBORS)
+
+#: Numbers of the character n-grams of some words: different n-grams have different numbers, from 0
+#: without gaps. The characters of word ``i`` are
+#: ``codes[starts[i]:starts[i + 1]]``. Its n-grams have ``shortest[i]`` to ``longest[i]``
+#: characters and are sorted by position, then by length; their numbers are written to
+#: ``numbers[pointers[i]:pointers[i + 1]]``. Returns how many different n-grams there are.
+ngram_numbers = Kernel(ngrams.ngram_numbers, _NGRAMS)
+
+#: Adds the number of documents that contain an n-gram to ``frequencies``. Rows are documents as
+#: lists of words, and words are lists of n-grams.
+ngram_frequencies = Kernel(ngrams.ngram_frequencies, _NGRAMS)
+
+#: The rows of ``X @ N``, where ``X`` counts the words of a document and ``N`` the n-grams of a
+#: word, with sorted columns. Row ``i`` is written to ``[ends[i], ends[i + 1])`` of ``counts`` and
+#: ``columns``; ``ends[start]`` is given.
+ngram_counts = Kernel(ngrams.ngram_counts, _NGRAMS)
