@@ -20,6 +20,7 @@ SETTINGS: dict[str, dict[str, object]] = {
     "min_df 5": {"min_df": 5},
     "min_df 15": {"min_df": 15},
     "stem": {"stem": True},
+    'stop_words "english"': {"stop_words": "english"},
     "stop_words None": {"stop_words": None},
     "ngram_range (1, 2)": {"ngram_range": (1, 2)},
 }
@@ -33,7 +34,7 @@ def problems() -> dict[str, list[tuple[list[str], list[str], list[str], list[str
         if task.split == "development":
             parts = []
             for selection in (task.domains[0], task.domains[-1]):
-                class_of = {group: name for name, groups in selection for group in groups}
+                class_of = {group: name for name, groups in selection.items() for group in groups}
                 rows = [i for i, group in enumerate(news.groups) if group in class_of]
                 parts += [[news.texts[i] for i in rows], [class_of[news.groups[i]] for i in rows]]
             by_corpus.setdefault(f"20 Newsgroups, {task.set_name}", []).append(tuple(parts))

@@ -68,6 +68,16 @@ def test_another_language() -> None:
     assert TextVectorizer(language="german").fit(texts).terms_.count("die") == 1
 
 
+def test_default_stop_words_keep_negation_and_modality() -> None:
+    text = "This is not what I should have done, but it is too late and never very good"
+    assert TextVectorizer().fit([text]).terms_ == [
+        "but", "done", "good", "late", "never", "not", "should", "too", "very", "what",
+    ]  # fmt: skip
+    assert TextVectorizer(stop_words="english").fit([text]).terms_ == ["good", "late"]
+    assert "this" in TextVectorizer(stop_words=None).fit([text]).terms_
+    assert "this" in TextVectorizer(language="german").fit([text]).terms_
+
+
 def test_custom_stop_words() -> None:
     vectorizer = TextVectorizer(stop_words=["Kettle", "quick"]).fit(TEXTS)
     assert "kettle" not in vectorizer.terms_
@@ -130,7 +140,8 @@ WORDS = st.lists(
 @given(st.lists(WORDS.map(" ".join), min_size=1, max_size=8), st.sampled_from([(1, 1), (1, 2)]))
 def test_same_result_as_scikit_learn(texts: list[str], ngrams: tuple[int, int]) -> None:
     reference = CountVectorizer(ngram_range=ngrams, stop_words="english")
-    vectorizer = TextVectorizer(ngram_range=ngrams, weighting="counts", min_df=1)
+    settings: dict[str, Any] = {"ngram_range": ngrams, "stop_words": "english", "min_df": 1}
+    vectorizer = TextVectorizer(weighting="counts", **settings)
     try:
         expected = reference.fit_transform(texts)
     except ValueError:
@@ -141,7 +152,7 @@ def test_same_result_as_scikit_learn(texts: list[str], ngrams: tuple[int, int]) 
     assert vectorizer.terms_ == reference.get_feature_names_out().tolist()
     assert (counts.toarray() == expected.toarray()).all()
     assert counts.has_sorted_indices
-    weighted = TextVectorizer(ngram_range=ngrams, min_df=1, dtype="float64").fit_transform(texts)
+    weighted = TextVectorizer(dtype="float64", **settings).fit_transform(texts)
     log_tfidf = TfidfVectorizer(ngram_range=ngrams, stop_words="english", sublinear_tf=True)
     np.testing.assert_allclose(weighted.toarray(), log_tfidf.fit_transform(texts).toarray())
 

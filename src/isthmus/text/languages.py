@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import overload
 
+from isthmus.text.stop_words import ENGLISH_FUNCTION_WORDS
 from isthmus.text.unicode_scripts import UNSPACED_SCRIPTS, make_normalizer
 
 __all__ = [
@@ -142,16 +143,16 @@ def make_stemmer(language: str) -> Callable[[str], str]:
 def read_stop_words(stop_words: str | Iterable[str] | None, language: str | None) -> frozenset[str]:
     """Return the stop words in lower case.
 
-    "auto" is scikit-learn's list for English and no stop words for other languages: pass a list, or
-    let ``max_df`` drop the words that occur in most documents.
+    "auto" is a list of function words without negation for English, and no stop words for other
+    languages: pass a list, or let ``max_df`` drop the words that occur in most documents. "english"
+    is scikit-learn's list.
     """
     if stop_words is None:
         return frozenset()
     if isinstance(stop_words, str):
         if stop_words == "auto":
-            if language not in ("english", "porter"):
-                return frozenset()
-        elif stop_words != "english":
+            return ENGLISH_FUNCTION_WORDS if language in ("english", "porter") else frozenset()
+        if stop_words != "english":
             raise ValueError(
                 f"stop_words={stop_words!r} must be 'auto', 'english', None or a list of words."
             )

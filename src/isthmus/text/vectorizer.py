@@ -42,8 +42,11 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         "auto" detects the language (extra "detect"). Japanese needs the extra "japanese". If the
         texts are in a script that the tokenizer does not split, a warning names the language.
     stop_words : "auto", "english", list of str or None, default="auto"
-        Words to exclude. "auto" is scikit-learn's list for English and no stop words for other
-        languages. With ``stem=True``, Japanese words are also excluded by their dictionary form.
+        Words to exclude. "auto" is a list of function words for English and no stop words for other
+        languages. The list keeps words that carry negation, contrast, degree, modality or a
+        question, such as not, but, very, should and why. "english" is scikit-learn's list, which
+        excludes them. None excludes nothing. With ``stem=True``, Japanese words are also excluded
+        by their dictionary form.
     stem : bool, default=False
         Whether words are replaced by their Snowball stem. On the development problems this improved
         source-only classifiers slightly and the transfer methods not at all.
