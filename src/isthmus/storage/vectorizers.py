@@ -11,11 +11,13 @@ from isthmus.storage.joint_vocabulary import pack_joint_vocabulary, unpack_joint
 from isthmus.storage.trees import Packer
 from isthmus.storage.vocabulary import check_words
 from isthmus.text.bilingual_vectorizer import BilingualVectorizer
+from isthmus.text.character_vectorizer import CharacterVectorizer
 from isthmus.text.vectorizer import TextVectorizer
 
-__all__ = ["pack_vectorizer", "unpack_vectorizer"]
+__all__ = ["pack_characters", "pack_vectorizer", "unpack_characters", "unpack_vectorizer"]
 
 _PARTS = {"settings", "terms", "spellings", "weights"}
+_CHARACTER_PARTS = {"settings", "terms", "weights"}
 _BILINGUAL_PARTS = {"settings", "source", "target", "joint_vocabulary", "weights"}
 
 
@@ -36,6 +38,39 @@ def unpack_vectorizer(state: Any) -> TextVectorizer | BilingualVectorizer:
     if isinstance(state, dict) and set(state) == _BILINGUAL_PARTS:
         return _unpack_bilingual(state)
     return _unpack_text(state)
+
+
+def pack_characters(characters: CharacterVectorizer | None, packer: Packer) -> Any:
+    """Settings, n-grams and weights of a fitted vectorizer of characters; None if there is none."""
+    if characters is None:
+        return None
+    return {
+        "settings": _settings(characters, packer),
+        "terms": characters.terms_,
+        "weights": packer.pack(characters.weights_, "weights"),
+    }
+
+
+def unpack_characters(state: Any) -> CharacterVectorizer | None:
+    """Restore a fitted vectorizer of characters."""
+    if state is None:
+        return None
+    if not isinstance(state, dict) or set(state) != _CHARACTER_PARTS:
+        raise ModelFileError("the settings of the character n-grams are missing")
+    terms, weights = state["terms"], state["weights"]
+    if not isinstance(terms, list) or not all(isinstance(term, str) for term in terms):
+        raise ModelFileError("the character n-grams are not a list of strings")
+    if not terms or len(set(terms)) != len(terms):
+        raise ModelFileError("there are no character n-grams, or there are duplicates")
+    if weights is None:
+        raise ModelFileError("the weights of the character n-grams are missing")
+    _check_weights(weights, len(terms))
+    try:
+        return CharacterVectorizer(**state["settings"]).restore(terms, weights)
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(
+            f"the settings of the character n-grams are invalid ({error})"
+        ) from None
 
 
 def _pack_text(vectorizer: TextVectorizer, packer: Packer) -> dict[str, Any]:

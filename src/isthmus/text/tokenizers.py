@@ -14,7 +14,7 @@ from isthmus.text.unicode_scripts import (
     vowel_signs,
 )
 
-__all__ = ["make_form_tokenizer", "make_tokenizer", "uses_character_ngrams"]
+__all__ = ["has_spaced_words", "make_form_tokenizer", "make_tokenizer", "uses_character_ngrams"]
 
 # As in scikit-learn, a word has two or more letters, digits or underscores. Combining marks of
 # Indian scripts and Hebrew are part of a word here; scikit-learn splits words at them.
@@ -39,6 +39,12 @@ _NGRAM_LENGTHS = {
 def uses_character_ngrams(language: str | None) -> bool:
     """Whether texts of a language are split into overlapping character n-grams instead of words."""
     return language in _NGRAM_LENGTHS
+
+
+def has_spaced_words(language: str | None) -> bool:
+    """Whether the tokenizer of a language splits texts into words that spaces separate."""
+    name = find_language(language)
+    return name != "japanese" and not uses_character_ngrams(name)
 
 
 def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable[[str], list[str]]:

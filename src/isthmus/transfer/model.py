@@ -22,10 +22,12 @@ from isthmus.transfer.texts import read_domains
 from isthmus.transfer.verdicts import judge_targets, set_verdicts
 from isthmus.transfer.words import (
     check_shared_words,
-    count_new_words,
-    count_words,
+    count_new_texts,
+    count_texts,
     joins_languages,
+    make_characters,
     rows_without_words,
+    second_view,
     spellings,
     term_names,
 )
@@ -105,6 +107,10 @@ class Transfer(BaseEstimator):
     domains_ : dict of domain name to number; sources are 0 and above, targets below 0
     estimator_, source_only_, vectorizer_
         The fitted estimators and vectorizer.
+    characters_ : CharacterVectorizer or None
+        Fitted character n-grams of the same texts, if the method uses them. None if it does not, if
+        the language has no spaces between words, or if there are too many texts (see
+        :meth:`CharacterVectorizer.watch`).
 
     Examples
     --------
@@ -175,7 +181,11 @@ class Transfer(BaseEstimator):
         domains = read_domains(source_texts, labels, target_texts)
         announce = announce or (lambda stage: None)
         announce("Counting words")
-        X = count_words(vectorizer, domains)
+        characters = make_characters(estimator, vectorizer)
+        X, Z = count_texts(vectorizer, characters, domains)
+        if characters is not None and Z is None:
+            announce("Continuing with words alone, without character n-grams")
+            characters = None
         y = np.empty(X.shape[0], object)
         y[:] = [label for domain in domains for label in domain.labels_of_rows()]
         warn_about_labels(y)
@@ -188,6 +198,7 @@ class Transfer(BaseEstimator):
             sample_domain,
             feature_names=term_names(vectorizer),
             domain_names={domain.number: domain.name for domain in domains},
+            **second_view(Z),
         )
         announce("Fitting the source-only classifier")
         source_only = _fit_source_only(data, y, sample_domain)
@@ -197,6 +208,7 @@ class Transfer(BaseEstimator):
         announce("Estimating the accuracy")
         verdicts = judge_targets(estimator, data, source_only)
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
+        self.characters_ = characters
         self.domains_ = {domain.name: domain.number for domain in domains}
         self.classes_ = estimator.classes_
         as_mapping = isinstance(target_texts, Mapping)
@@ -252,9 +264,12 @@ class Transfer(BaseEstimator):
     def label(self, texts: Iterable[str], domain: str | None = None) -> Prediction:
         """Labels, memberships and source-only labels of new texts; see :meth:`predict`."""
         number = self._domain_number(domain)
-        X = count_new_words(self.vectorizer_, texts, number)
+        views = count_new_texts(self.vectorizer_, self.characters_, texts, number)
+        return Prediction.join([self._label_rows(X, Z, number) for X, Z in views])
+
+    def _label_rows(self, X: Any, Z: Any, number: int) -> Prediction:
         numbers = np.full(X.shape[0], number)
-        probabilities = np.asarray(self.estimator_.predict_proba(X, numbers))
+        probabilities = np.asarray(self.estimator_.predict_proba(X, numbers, **second_view(Z)))
         return Prediction(
             np.asarray(self.classes_[probabilities.argmax(axis=1)]),
             probabilities,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,3 +44,11 @@ class Prediction:
         None as ``min_confidence`` keeps all labels.
         """
         return abstain(self.labels, self.probabilities, min_confidence)
+
+    @classmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        """Return the predictions of several lists of texts as one."""
+        if len(parts) == 1:
+            return parts[0]
+        names = [field.name for field in fields(cls)]
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))

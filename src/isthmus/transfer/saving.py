@@ -12,14 +12,19 @@ from isthmus._version import __version__
 from isthmus.storage.container import ModelFileError, read_container, write_container
 from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
-from isthmus.storage.vectorizers import pack_vectorizer, unpack_vectorizer
+from isthmus.storage.vectorizers import (
+    pack_characters,
+    pack_vectorizer,
+    unpack_characters,
+    unpack_vectorizer,
+)
 from isthmus.transfer.model import Transfer
 from isthmus.transfer.verdicts import pack_verdicts, unpack_verdicts
 
 __all__ = ["load", "save"]
 
 _FORMAT = "isthmus-model"
-_VERSION = 3
+_VERSION = 4
 
 
 def save(model: Transfer, path: str | os.PathLike[str]) -> None:
@@ -31,6 +36,7 @@ def save(model: Transfer, path: str | os.PathLike[str]) -> None:
         "written_by": f"isthmus {__version__}",
         "domains": packer.pack(model.domains_, "The names of the domains"),
         "vectorizer": pack_vectorizer(model.vectorizer_, packer),
+        "characters": pack_characters(model.characters_, packer),
         "estimator": pack_classifier(model.estimator_, packer),
         "source_only": pack_classifier(model.source_only_, packer),
         "verdicts": packer.pack(pack_verdicts(model), "The verdict"),
@@ -68,13 +74,16 @@ def load(path: str | os.PathLike[str]) -> Transfer:
 
 
 def _unpack(manifest: dict[str, Any], unpacker: Unpacker) -> Transfer:
-    parts = ("domains", "vectorizer", "estimator", "source_only")
+    parts = ("domains", "vectorizer", "characters", "estimator", "source_only")
     state = {key: unpacker.unpack(manifest.get(key)) for key in parts}
     model = Transfer()
     model.vectorizer_ = unpack_vectorizer(state["vectorizer"])
+    model.characters_ = unpack_characters(state["characters"])
     n_terms = len(model.vectorizer_.terms_)
     model.estimator_ = unpack_classifier(state["estimator"], n_terms)
     model.source_only_ = unpack_classifier(state["source_only"], n_terms)
+    if model.characters_ is not None and not getattr(model.estimator_, "uses_characters", False):
+        raise ModelFileError("it has character n-grams, which its method does not use")
     known, plain = model.estimator_, model.source_only_
     if not np.array_equal(known.domains_, plain.domains_):
         raise ModelFileError("its two classifiers have different domains")

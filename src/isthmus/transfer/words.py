@@ -1,10 +1,10 @@
-"""Count the words of texts by domain, and find out which words the domains share."""
+"""Count words and character n-grams of texts by domain; find out which words domains share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,23 @@ from scipy import sparse
 
 from isthmus.transfer.texts import Texts
 
+if TYPE_CHECKING:
+    from isthmus.text.character_vectorizer import CharacterVectorizer
+
 __all__ = [
     "check_shared_words",
-    "count_new_words",
-    "count_words",
+    "count_new_texts",
+    "count_texts",
     "joins_languages",
+    "make_characters",
     "rows_without_words",
+    "second_view",
     "spellings",
     "term_names",
 ]
+
+#: Number of new texts whose character n-grams are in memory at a time.
+_BLOCK_TEXTS = 10_000
 
 
 def joins_languages(vectorizer: Any) -> bool:
@@ -28,23 +36,83 @@ def joins_languages(vectorizer: Any) -> bool:
     return hasattr(vectorizer, "fit_transform_domains")
 
 
-def count_words(vectorizer: Any, domains: Sequence[Texts]) -> Any:
-    """Fit the vectorizer and return the rows of all domains, sources first."""
+def make_characters(estimator: Any, vectorizer: Any) -> CharacterVectorizer | None:
+    """Return an unfitted vectorizer of character n-grams; None if none are to be counted.
+
+    They are counted for estimators that use them, on texts whose words are separated by spaces.
+    """
+    from isthmus.text.character_vectorizer import CharacterVectorizer
+    from isthmus.text.vectorizer import TextVectorizer
+
+    if not getattr(estimator, "uses_characters", False):
+        return None
+    if not isinstance(vectorizer, TextVectorizer) or not _has_spaced_words(vectorizer.language):
+        return None
+    return CharacterVectorizer(lowercase=bool(vectorizer.lowercase), html=bool(vectorizer.html))
+
+
+def count_texts(
+    vectorizer: Any, characters: CharacterVectorizer | None, domains: Sequence[Texts]
+) -> tuple[Any, Any]:
+    """Fit the vectorizers in one reading and return the rows of all domains, sources first.
+
+    The second result has the rows of character n-grams. It is None without ``characters``, if the
+    texts are too many, or if the detected language has no spaces between words.
+    """
 
     def texts(parts: Iterable[Texts]) -> Iterable[str]:
         return chain.from_iterable(domain.read() for domain in parts)
 
-    if not joins_languages(vectorizer):
-        return vectorizer.fit_transform(texts(domains))
-    sources = [domain for domain in domains if domain.number >= 0]
-    return vectorizer.fit_transform_domains(texts(sources), texts(domains[len(sources) :]))
-
-
-def count_new_words(vectorizer: Any, texts: Iterable[str], number: int) -> Any:
-    """Return the rows of new texts of the domain ``number``."""
     if joins_languages(vectorizer):
-        return vectorizer.transform_domain(texts, target=number < 0)
-    return vectorizer.transform(texts)
+        sources = [domain for domain in domains if domain.number >= 0]
+        targets = domains[len(sources) :]
+        return vectorizer.fit_transform_domains(texts(sources), texts(targets)), None
+    if characters is None:
+        return vectorizer.fit_transform(texts(domains)), None
+    X = vectorizer.fit_transform(characters.watch(texts(domains)))
+    return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
+
+
+def count_new_texts(
+    vectorizer: Any, characters: CharacterVectorizer | None, texts: Iterable[str], number: int
+) -> Iterator[tuple[Any, Any]]:
+    """Yield the rows of new texts of the domain ``number`` and their character n-grams, or None.
+
+    With characters, the texts are read in blocks, because n-grams need much more memory than words.
+    """
+    if joins_languages(vectorizer):
+        yield vectorizer.transform_domain(texts, target=number < 0), None
+    elif characters is None:
+        yield vectorizer.transform(texts), None
+    else:
+        for block in _blocks(texts):
+            yield vectorizer.transform(block), characters.transform(block)
+
+
+def second_view(Z: Any) -> dict[str, Any]:
+    """Return the arguments that pass a second matrix to an estimator; none if it is None."""
+    return {} if Z is None else {"second_view": Z}
+
+
+def _has_spaced_words(language: str | None) -> bool:
+    from isthmus.text.language_detection import AUTO
+    from isthmus.text.tokenizers import has_spaced_words
+
+    # The language of "auto" is known after the texts have been read.
+    return language == AUTO or has_spaced_words(language)
+
+
+def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Yield lists of texts; at least one, which is empty if there are no texts."""
+    from isthmus.text.term_counts import check_is_list, check_is_text
+
+    check_is_list(texts)
+    remaining, n_read = iter(texts), 0
+    while (block := list(islice(remaining, _BLOCK_TEXTS))) or n_read == 0:
+        for row, text in enumerate(block, n_read):
+            check_is_text(text, row)
+        yield block
+        n_read += len(block)
 
 
 def term_names(vectorizer: Any) -> Any:
