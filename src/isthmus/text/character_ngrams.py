@@ -165,7 +165,8 @@ class NgramCounts:
 
     def _sum_over_words(self, values: NDArray[Any]) -> NDArray[np.float64]:
         of_entries = np.repeat(values, np.diff(self._pointers))
-        return np.bincount(self._ngrams, of_entries.astype(np.float64), self.n_ngrams)
+        sums = np.bincount(self._ngrams, weights=of_entries, minlength=self.n_ngrams)
+        return np.asarray(sums, np.float64)
 
     def _work(self) -> int:
         entries = np.diff(self._pointers)[self._words].sum()
