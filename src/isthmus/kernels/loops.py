@@ -65,10 +65,10 @@ scale_topics = Kernel(words.scale_topics, _WORDS)
 nearest_rows = Kernel(neighbors.nearest_rows, _NEIGHBORS)
 
 #: Numbers of the character n-grams of some words: different n-grams have different numbers, from 0
-#: without gaps. The characters of word ``i`` are
-#: ``codes[starts[i]:starts[i + 1]]``. Its n-grams have ``shortest[i]`` to ``longest[i]``
-#: characters and are sorted by position, then by length; their numbers are written to
-#: ``numbers[pointers[i]:pointers[i + 1]]``. Returns how many different n-grams there are.
+#: without gaps. The characters of word ``i`` are ``codes[starts[i]:starts[i + 1]]``. Its n-grams
+#: have ``shortest[i]`` to ``longest[i]`` characters and are sorted by position, then by length;
+#: their numbers are written to ``numbers[pointers[i]:pointers[i + 1]]``. Returns how many different
+#: n-grams there are.
 ngram_numbers = Kernel(ngrams.ngram_numbers, _NGRAMS)
 
 #: Adds the number of documents that contain an n-gram to ``frequencies``. Rows are documents as

@@ -42,9 +42,9 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
 
     Words are separated by white space, and a space is added at both ends of a word. The n-grams
     are the same as those of scikit-learn's ``TfidfVectorizer(analyzer="char_wb")``, which takes
-    more than ten times as long; accents are composed first (NFC). Endings,
-    compounds, misspellings and emoticons of two domains have n-grams in common even if their words
-    differ. Values are ``(1 + log tf) * idf`` in float32, and rows have unit norm.
+    more than ten times as long; accents are composed first (NFC). Endings, compounds, misspellings
+    and emoticons of two domains have n-grams in common even if their words differ. Values are
+    ``(1 + log tf) * idf`` in float32, and rows have unit norm.
 
     Texts may come from any iterable, including a generator: they are read once, one by one, and not
     stored.
