@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.estimators.class_prior.estimation import (
         estimate_class_prior as estimate_class_prior,
     )
+    from isthmus.estimators.ensemble.auto import Auto as Auto
     from isthmus.estimators.graph.gfhf import GFHF as GFHF
     from isthmus.estimators.graph.llgc import LLGC as LLGC
     from isthmus.estimators.graph.sgt import SGT as SGT

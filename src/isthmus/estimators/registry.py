@@ -86,6 +86,13 @@ METHODS: dict[str, Method] = {
     method.name: method
     for method in (
         Method(
+            "auto",
+            "classifier",
+            "Auto: several methods, combined, refined and judged",
+            "Isthmus",
+            "isthmus.estimators.ensemble.auto:Auto",
+        ),
+        Method(
             "mtrick",
             "classifier",
             "MTrick: joint tri-factorization of sources and targets with shared associations",

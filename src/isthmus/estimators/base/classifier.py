@@ -187,7 +187,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             # The model may predict on another scale than the memberships of the fitted rows.
             predicted = [
                 fit.model.predict_memberships(part, number)
-                for number, part in rows_of_domains(problem, data.X)
+                for number, part in rows_of_domains(problem, self._model_input(data))
             ]
             new_shifts = _prior_shifts(problem, predicted, target_prior)
         domains = FittedDomains(
@@ -205,6 +205,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             warn_of_empty_classes(problem, self.transduction_, self.domain_prior_)
             if self._checks_class_swap:
                 self._check_for_class_swap(data)
+
+    def _model_input(self, data: TrainingData) -> Any:
+        """The matrix of all rows as the model's ``predict_memberships`` reads it."""
+        return data.X
 
     def _set_model(self, domains: FittedDomains, model: FittedModel, n_terms: int) -> None:
         """Set the fitted attributes that predictions need; model files restore the same."""
@@ -273,7 +277,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         check_is_fitted(self)
         self._check_produces_labels()
         check_same_index(X, sample_domain, "sample_domain")
-        X = self._read_matrix(X, reset=False)
+        return self._distributions(self._read_matrix(X, reset=False), sample_domain)
+
+    def _distributions(self, X: Any, sample_domain: Any) -> NDArray[Any]:
+        """Class memberships of validated rows."""
         memberships = np.zeros((X.shape[0], len(self.classes_)), X.dtype)
         for number, rows, part in self._new_documents(X, sample_domain):
             predicted = self.model_.predict_memberships(part, number)
@@ -285,8 +292,12 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         check_is_fitted(self)
         self._check_produces_labels()
         check_consistent_length(X, y, sample_weight)
+        return self._accuracy(self.predict(X, sample_domain), y, sample_weight)
+
+    def _accuracy(self, labels: NDArray[Any], y: Any, sample_weight: Any) -> float:
+        """Accuracy of predicted labels on the rows that have a label in ``y``."""
         known, truth = labelled_rows(y, self.missing_label, self.classes_)
-        labels = self.predict(X, sample_domain)[known]
+        labels = labels[known]
         weights = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(accuracy_score(truth, labels, sample_weight=weights))
 

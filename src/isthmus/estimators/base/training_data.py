@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.init_classifier import predict_initial_memberships
+from isthmus.matrices.conversion import as_documents
 
 __all__ = ["TrainingData"]
 
@@ -33,6 +34,10 @@ class TrainingData:
     """Class prior that the labels of each target must match; empty if there is no such prior."""
     domain_prior: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     """Class prior of every domain: ``target_prior``, or else the class prior of the sources."""
+    second_view: Any = None
+    """A second matrix with the same rows, such as character n-grams; None for most methods."""
+    given_memberships: Sequence[NDArray[Any]] | None = None
+    """Initial memberships, one array per domain, in place of a classifier's."""
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -45,6 +50,8 @@ class TrainingData:
 
         Returns one array per domain. Labelled rows get zeros.
         """
+        if self.given_memberships is not None:
+            return [part.copy() for part in self.given_memberships]
         return predict_initial_memberships(self.problem, self.X, classifier, self._shared)
 
     @property
@@ -63,6 +70,22 @@ class TrainingData:
     def with_matrix(self, X: Any) -> TrainingData:
         """The same rows with other values; the documents of the domains are kept."""
         return replace(self, X=X, _shared={})
+
+    def with_documents(self, X: Any) -> TrainingData:
+        """The same rows and labels with another matrix and other terms."""
+        domains = [replace(d, documents=as_documents(X, d.rows)) for d in self.problem.domains]
+        problem = replace(self.problem, domains=tuple(domains))
+        return TrainingData(
+            problem, X, target_prior=self.target_prior, domain_prior=self.domain_prior
+        )
+
+    def with_second_view(self, second_view: Any) -> TrainingData:
+        """The same data with a second matrix for the same rows, or without one (None)."""
+        return replace(self, second_view=second_view)
+
+    def with_initial_memberships(self, memberships: Sequence[NDArray[Any]]) -> TrainingData:
+        """The same data for a method that starts from these memberships, one array per domain."""
+        return replace(self, given_memberships=memberships)
 
     def with_labels(self, labels: Mapping[int, NDArray[np.intp]]) -> TrainingData:
         """The data with labels added to unlabelled rows of targets.

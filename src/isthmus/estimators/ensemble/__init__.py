@@ -1,0 +1,1 @@
+"""The automatic method: several classifiers, combined and judged."""

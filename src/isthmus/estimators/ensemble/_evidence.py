@@ -1,0 +1,120 @@
+"""Facts about a labelling that speak for or against it, without target labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from isthmus.estimators.base.class_swap_check import target_alignments
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.components.repeatable_kmeans import random_projections
+from isthmus.estimators.ensemble._members import Member
+from isthmus.estimators.ensemble._target import Target, TargetLabels
+from isthmus.matrices.rows import take_rows, with_narrow_indices
+from isthmus.matrices.threads import one_thread
+from isthmus.solvers.ensemble.consensus import mean_agreement
+
+__all__ = ["Evidence", "collect_evidence"]
+
+# Labelled documents for the cross-validation.
+_MAX_LABELLED = 3_000
+_FOLDS = 3
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known about the labels of a target."""
+
+    n_classes: int
+    agreement: float
+    """Mean proportion of documents on which two members agree."""
+    final_agreement: float
+    """Mean proportion of documents on which a member agrees with the labels."""
+    source_agreement: float
+    """Proportion of documents on which the source-only classifier agrees with the labels."""
+    kappa: float
+    """How well one half of the target learns the labels from the other; NaN if unknown."""
+    cross_validation: float
+    """Accuracy of a classifier on labelled documents that it was not trained on."""
+    proportion_change: float
+    """Total variation distance of the class proportions of target and source."""
+    certainty: float
+    """Certainty that no classes are swapped; see ``alignment_certainty_``."""
+    shared_words: float
+    """Proportion of the words of the target that also occur in labelled documents."""
+    empty_classes: tuple[int, ...]
+    """Classes that no document of the target got."""
+    member_agreement: dict[str, float]
+    """Proportion of documents on which each member agrees with the labels."""
+
+
+def collect_evidence(
+    data: TrainingData,
+    target: Target,
+    result: TargetLabels,
+    members: list[Member],
+    source_only: NDArray[Any],
+) -> Evidence:
+    """Facts about the labels of one target."""
+    labels = result.labels
+    by_member = {m.name: m.memberships[target.rows].argmax(axis=1) for m in members}
+    source_labels = source_only[target.rows].argmax(axis=1)
+    n_classes = data.problem.n_classes
+    agreement = {name: float(np.mean(part == labels)) for name, part in by_member.items()}
+    prior = data.problem.class_prior()
+    return Evidence(
+        n_classes=n_classes,
+        agreement=mean_agreement(list(by_member.values())),
+        final_agreement=float(np.mean(list(agreement.values()))) if agreement else 1.0,
+        source_agreement=float(np.mean(source_labels == labels)),
+        kappa=result.kappa,
+        cross_validation=_cross_validation(data),
+        proportion_change=float(np.abs(result.proportions.prior - prior).sum() / 2),
+        certainty=_certainty(data, target, result),
+        shared_words=_shared_words(data, target),
+        empty_classes=tuple(sorted(set(range(n_classes)) - set(labels.tolist()))),
+        member_agreement=agreement,
+    )
+
+
+def _cross_validation(data: TrainingData) -> float:
+    """Accuracy of the source-only classifier by cross-validation, on a sample."""
+    if "cross-validation" in data.shared:
+        return float(data.shared["cross-validation"])
+    labels = data.problem.labels
+    rows = np.flatnonzero(labels >= 0)
+    with one_thread():
+        order = random_projections(data.X[rows], np.random.default_rng(0))
+        rows = rows[np.argsort(order, kind="stable")]
+        rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _MAX_LABELLED)).astype(np.intp)]
+        X, y = with_narrow_indices(take_rows(data.X, rows)), labels[rows]
+        right = np.zeros(len(rows), np.bool_)
+        fold = np.arange(len(rows)) % _FOLDS
+        for part in range(_FOLDS):
+            train, test = np.flatnonzero(fold != part), np.flatnonzero(fold == part)
+            if len(test) == 0 or len(np.unique(y[train])) < 2:
+                continue
+            model = LogisticRegression(C=10.0, class_weight="balanced", max_iter=300)
+            right[test] = model.fit(X[train], y[train]).predict(X[test]) == y[test]
+    data.shared["cross-validation"] = float(right.mean())
+    return float(right.mean())
+
+
+def _certainty(data: TrainingData, target: Target, result: TargetLabels) -> float:
+    n_classes = data.problem.n_classes
+    memberships = [np.zeros((len(d.labels), n_classes)) for d in data.problem.domains]
+    position = [d.number for d in data.problem.domains].index(target.domain.number)
+    memberships[position][target.positions] = np.eye(n_classes)[result.labels]
+    alignments = target_alignments(data.problem, data.X, memberships)
+    return float(alignments[position].certainty) if position in alignments else 0.0
+
+
+def _shared_words(data: TrainingData, target: Target) -> float:
+    known = np.flatnonzero(data.problem.labels >= 0)
+    in_target = np.asarray((data.X[target.rows] != 0).sum(axis=0)).ravel() > 0
+    in_known = np.asarray((take_rows(data.X, known) != 0).sum(axis=0)).ravel() > 0
+    return float((in_target & in_known).sum() / max(in_target.sum(), 1))

@@ -1,0 +1,48 @@
+"""The fitted model of the automatic method: one linear rule per domain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.estimators.base.fitted_model import FittedModel, array_per_domain
+from isthmus.estimators.components.linear_models import softmax_memberships
+from isthmus.estimators.ensemble._second_view import joined
+from isthmus.matrices.conversion import as_documents
+
+__all__ = ["AutoModel"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AutoModel(FittedModel):
+    """A linear rule per domain, fitted to the labels that the members agreed on.
+
+    A new document has the columns of ``X`` followed by those of the second matrix, if there was
+    one.
+    """
+
+    coef: Mapping[int, NDArray[Any]] = array_per_domain("classes", "terms")
+    second_coef: Mapping[int, NDArray[Any]] = array_per_domain("classes", "second_terms")
+    """Weights of the columns of the second matrix; no columns if there was none."""
+    intercept: Mapping[int, NDArray[Any]] = array_per_domain("classes")
+
+    @property
+    def n_second(self) -> int:
+        """Number of columns of the second matrix."""
+        return int(next(iter(self.second_coef.values())).shape[1])
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        n_terms = self.coef[domain].shape[1]
+        second = X[:, n_terms:] if self.n_second else None
+        rows = joined(X[:, :n_terms] if self.n_second else X, second)
+        coef = np.hstack([self.coef[domain], self.second_coef[domain]])
+        memberships = softmax_memberships(rows, coef, self.intercept[domain]).astype(X.dtype)
+        memberships[as_documents(rows).row_norms() == 0] = 0
+        return memberships
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        return {n: totals[:, None] * self.coef[n].T for n, totals in self.term_totals.items()}

@@ -1,0 +1,48 @@
+"""A second matrix for the same rows: validation, and the two matrices side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from isthmus.matrices.conversion import canonical
+from isthmus.matrices.rows import with_unit_rows
+
+__all__ = ["joined", "read_second_view", "side_by_side"]
+
+
+def read_second_view(second_view: Any, X: Any) -> Any:
+    """The second matrix as CSR with the dtype of ``X``; None stays None."""
+    if second_view is None:
+        return None
+    Z = check_array(
+        second_view,
+        accept_sparse="csr",
+        dtype=(np.float64, np.float32),
+        input_name="second_view",
+    )
+    if Z.shape[0] != X.shape[0]:
+        raise ValueError(
+            f"second_view has {Z.shape[0]} rows but X has {X.shape[0]}: it must have one row per "
+            "row of X, in the same order."
+        )
+    return canonical(sparse.csr_matrix(Z, dtype=X.dtype))
+
+
+def side_by_side(X: Any, second_view: Any) -> Any:
+    """Both matrices as one, without scaling; ``X`` if there is no second one."""
+    if second_view is None:
+        return X
+    return sparse.csr_matrix(sparse.hstack([sparse.csr_matrix(X), second_view]), dtype=X.dtype)
+
+
+def joined(X: Any, second_view: Any) -> Any:
+    """Both matrices with unit-norm rows, each times the square root of one half."""
+    if second_view is None:
+        return with_unit_rows(X)
+    scale = X.dtype.type(np.sqrt(0.5))
+    parts = [scale * with_unit_rows(sparse.csr_matrix(X)), scale * with_unit_rows(second_view)]
+    return canonical(sparse.csr_matrix(sparse.hstack(parts), dtype=X.dtype))

@@ -1,0 +1,198 @@
+"""Labels of one target: consensus of the members, class proportions, refinement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.domains.model import Domain
+from isthmus.estimators.components.repeatable_kmeans import random_projections
+from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.threads import one_thread
+from isthmus.numerics.truncated_svd import truncated_svd
+from isthmus.solvers.ensemble.consensus import (
+    consensus,
+    label_proportions,
+    scaled_scores,
+    scores_at_prior,
+)
+from isthmus.solvers.ensemble.learnability import HalfPredictor, kappa_curves, mean_kappa
+from isthmus.solvers.ensemble.proportions import Proportions, estimate_proportions
+
+__all__ = ["Target", "TargetLabels"]
+
+# Fewer documents say nothing about their proportions.
+_MIN_DOCUMENTS = 40
+# Documents on which proportions are tried.
+_MAX_SAMPLE = 2_500
+# Documents for which coordinates are kept, because they are dense.
+_MAX_COORDINATES = 50_000
+_N_COMPONENTS = 200
+# Weight of the estimated proportions in labelled documents of the target.
+_ESTIMATE_WEIGHT = 70
+
+
+@dataclass(frozen=True)
+class TargetLabels:
+    """Scores of the open documents of a target and what they rest on."""
+
+    scores: NDArray[np.float64]
+    """One row per open document; the largest score is the label."""
+    proportions: Proportions
+    kappa: float
+    """How well one half of the target learns these labels from the other; NaN if unknown."""
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        return np.asarray(self.scores.argmax(axis=1))
+
+
+class Target:
+    """The unlabelled, non-empty documents of a target: the open ones.
+
+    Parameters
+    ----------
+    domain : Domain
+    X : matrix of all rows
+        The words, in the caller's order.
+    prior : array of shape (n_classes,) or None
+        Given class proportions of the unlabelled documents.
+    """
+
+    def __init__(self, domain: Domain, X: Any, prior: NDArray[np.float64] | None) -> None:
+        self.domain = domain
+        rows = np.arange(X.shape[0])[domain.rows]
+        filled = domain.documents.row_norms() > 0
+        self.positions = np.flatnonzero(~domain.labelled & filled)
+        """Positions of the open documents among those of the domain."""
+        self.rows = rows[self.positions]
+        self._X = X
+        self._prior = prior
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def label(
+        self,
+        members: Mapping[str, NDArray[Any]],
+        source_like: NDArray[np.float64],
+        estimates: list[NDArray[np.float64]],
+    ) -> TargetLabels:
+        """Labels by the consensus of the members, at the estimated class proportions.
+
+        ``source_like`` are scores by classifiers that stay near the source, and ``estimates``
+        class proportions by members.
+        """
+        scores = scaled_scores(consensus(list(members.values())).scores)
+        estimates = [*estimates, label_proportions(source_like)]
+        proportions = self._proportions(scores, estimates)
+        scores = scores_at_prior(scores, proportions.prior)
+        if self._halves is not None:
+            # One half of the documents corrects the labels of the other.
+            predicted = scaled_scores(self._halves.predict(_one_hot(scores)))
+            scores = scaled_scores(scores) + scaled_scores(
+                scores_at_prior(3 * predicted, proportions.prior)
+            )
+        return self._finished(scores, estimates)
+
+    def add(
+        self,
+        labels: TargetLabels,
+        refits: list[NDArray[np.float64]],
+        estimates: list[NDArray[np.float64]],
+        source_like: NDArray[np.float64],
+    ) -> TargetLabels:
+        """Labels after members were fitted again, whose scores are ``refits``."""
+        scores = scaled_scores(labels.scores) + sum(scaled_scores(part) for part in refits)
+        return self._finished(scores, [*estimates, label_proportions(source_like)])
+
+    def _finished(
+        self, scores: NDArray[np.float64], estimates: list[NDArray[np.float64]]
+    ) -> TargetLabels:
+        proportions = self._proportions(scores, estimates)
+        scores = scaled_scores(scores_at_prior(scores, proportions.prior))
+        kappa = float("nan")
+        if self._sample is not None:
+            rows, halves = self._sample
+            kappa = mean_kappa(_one_hot(scores[rows]), halves)
+        return TargetLabels(scores, proportions, kappa)
+
+    def _proportions(
+        self, scores: NDArray[np.float64], estimates: list[NDArray[np.float64]]
+    ) -> Proportions:
+        if self._prior is not None:
+            zero = np.zeros(len(self._prior))
+            return Proportions(self._prior, self._prior, self._prior, zero)
+        curves = None
+        if self._sample is not None:
+            rows, halves = self._sample
+            with one_thread():
+                curves = kappa_curves(scores[rows], halves)
+        return self._with_labelled(estimate_proportions(estimates, curves))
+
+    def _with_labelled(self, estimate: Proportions) -> Proportions:
+        """The estimate together with the labelled documents of the target."""
+        codes = self.domain.labels[self.domain.labelled]
+        if len(codes) == 0:
+            return estimate
+        counts = np.bincount(codes, minlength=len(estimate.prior))
+        total = _ESTIMATE_WEIGHT + counts.sum()
+        prior = (_ESTIMATE_WEIGHT * estimate.prior + counts) / total
+        shrink = np.sqrt(_ESTIMATE_WEIGHT / total)
+        return Proportions(
+            prior,
+            np.maximum(prior - shrink * (estimate.prior - estimate.low), 0.0),
+            np.minimum(prior + shrink * (estimate.high - estimate.prior), 1.0),
+            estimate.weight,
+        )
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        """Rank of every open document by its content; equal documents have equal ranks."""
+        with one_thread():
+            projections = random_projections(self._X[self.rows], np.random.default_rng(0))
+        return np.unique(projections, return_inverse=True)[1]
+
+    @cached_property
+    def _directions(self) -> NDArray[Any]:
+        """Leading directions of a sample of the documents."""
+        sample = _spread(self._order, _MAX_SAMPLE)
+        documents = as_documents(with_unit_rows(self._X[self.rows[sample]]))
+        return truncated_svd(documents, _N_COMPONENTS, np.random.default_rng(0)).directions
+
+    def _coordinates(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        return np.asarray(with_unit_rows(self._X[self.rows[rows]]) @ self._directions)
+
+    @cached_property
+    def _sample(self) -> tuple[NDArray[np.intp], HalfPredictor] | None:
+        """A sample of different documents, and its regression between halves."""
+        if len(self) < _MIN_DOCUMENTS:
+            return None
+        rows = _spread(self._order, _MAX_SAMPLE)
+        with one_thread():
+            return rows, HalfPredictor(self._coordinates(rows), self._order[rows] % 2 == 0)
+
+    @cached_property
+    def _halves(self) -> HalfPredictor | None:
+        """The regression between halves of all documents; None for very few or very many."""
+        if not _MIN_DOCUMENTS <= len(self) <= _MAX_COORDINATES:
+            return None
+        with one_thread():
+            return HalfPredictor(self._coordinates(np.arange(len(self))), self._order % 2 == 0)
+
+
+def _spread(order: NDArray[np.intp], size: int) -> NDArray[np.intp]:
+    """At most ``size`` documents with different content, evenly spread over the ranks."""
+    _, first = np.unique(order, return_index=True)
+    chosen = np.linspace(0, len(first) - 1, min(size, len(first))).astype(np.intp)
+    return np.asarray(first[chosen])
+
+
+def _one_hot(scores: NDArray[Any]) -> NDArray[np.float64]:
+    return np.eye(scores.shape[1])[scores.argmax(axis=1)]

@@ -1,0 +1,290 @@
+"""The automatic method: several methods, combined, refined and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from isthmus.estimators.base.abstention import abstain, check_min_confidence
+from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import check_same_index
+from isthmus.estimators.base.fitted_model import Fit, FittedModel
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.components.parameters import check_choice, check_number
+from isthmus.estimators.ensemble._combination import Combination, combine
+from isthmus.estimators.ensemble._members import default_members, make_member
+from isthmus.estimators.ensemble._model import AutoModel
+from isthmus.estimators.ensemble._rules import fit_rules
+from isthmus.estimators.ensemble._second_view import read_second_view, side_by_side
+from isthmus.numerics.progress import Callback
+
+__all__ = ["Auto"]
+
+EFFORTS = ("fast", "normal", "thorough")
+
+
+class Auto(TransferClassifier):
+    """Classifier that needs no choice of a method.
+
+    It fits several methods that fail in different ways (its members), and combines their labels
+    and certainties by the model of Dawid and Skene (1979). It estimates the class proportions of
+    every target from the members and from the proportions that one half of the target can teach to
+    the other half. Then it refines the labels by self-training and by a co-clustering that start
+    from them. Probabilities are scaled so that their mean is the estimated accuracy. A verdict
+    says how far the labels can be trusted.
+
+    Parameters
+    ----------
+    effort : {"fast", "normal", "thorough"}, default="normal"
+        "fast" takes about a quarter of the time of "normal": it uses words alone, has fewer members
+        and does not fit them again. "thorough" has more members.
+    members : sequence of str or classifiers, default=None
+        Names of methods or classifiers of isthmus, the most important first. None means those of
+        the effort.
+    time_limit : float, default=None
+        Seconds for all members together. A member that would exceed it is left out with a note in
+        ``members_``; the first one always runs to its end.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class prior of the target. None and "estimate" mean the estimate of this method.
+    missing_label : object, default=-1
+        Marks unlabelled rows, in addition to None and NaN.
+    random_state : int, RandomState or None, default=None
+        Random seed of members that draw random numbers. The others are deterministic.
+
+    Attributes
+    ----------
+    members_ : list of Member
+        Every fit: name, memberships of all rows, seconds, and why it was left out.
+    decision_ : str
+        How the labels came about, in plain words.
+    verdicts_ : dict of target number to Verdict
+        Whether the labels can be used, the estimated accuracy, the class proportions and reasons.
+    coef_, second_coef_, intercept_ : dict of domain number to array
+        The linear rule for new documents.
+
+    Notes
+    -----
+    ``fit``, ``predict``, ``predict_proba`` and ``score`` take a second matrix for the same rows,
+    ``second_view``. :class:`isthmus.Transfer` passes character n-grams. Columns without negative
+    values are read beside the words by the members that gain by it. With negative values, as in
+    embeddings, a classifier of the second matrix alone is one more member.
+
+    References
+    ----------
+    A. P. Dawid, A. M. Skene. Maximum Likelihood Estimation of Observer Error-Rates Using the EM
+    Algorithm. Applied Statistics 28 (1), 1979.
+
+    Examples
+    --------
+    >>> from isthmus import Auto, TextVectorizer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus()
+    >>> texts = corpus.source_texts + corpus.target_texts
+    >>> y = list(corpus.source_labels) + [None] * len(corpus.target_texts)
+    >>> model = Auto(effort="fast").fit(TextVectorizer().fit_transform(texts), y)
+    >>> model.verdicts_[-1].decision
+    'use'
+    """
+
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {
+        "sample_domain": True,
+        "callback": True,
+        "second_view": True,
+    }
+    __metadata_request__predict: ClassVar[dict[str, bool]] = {
+        "sample_domain": True,
+        "min_confidence": True,
+        "second_view": True,
+    }
+    __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {
+        "sample_domain": True,
+        "second_view": True,
+    }
+    __metadata_request__score: ClassVar[dict[str, bool]] = {
+        "sample_domain": True,
+        "second_view": True,
+    }
+
+    _model_class: ClassVar[type[FittedModel]] = AutoModel
+    _needs_nonnegative: ClassVar[bool] = True
+    _checks_class_swap: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        effort: str = "normal",
+        *,
+        members: Any = None,
+        time_limit: float | None = None,
+        class_prior: Any = None,
+        missing_label: Any = -1,
+        random_state: Any = None,
+    ) -> None:
+        self.effort = effort
+        self.members = members
+        self.time_limit = time_limit
+        self.class_prior = class_prior
+        self.missing_label = missing_label
+        self.random_state = random_state
+
+    @property
+    def uses_characters(self) -> bool:
+        """Whether character n-grams as a second matrix are worth their time."""
+        return self.effort != "fast"
+
+    @property
+    def max_iterations(self) -> int:
+        return len(self._member_list()) + (0 if self.effort == "fast" else 2)
+
+    def _member_list(self) -> list[Any]:
+        if self.members is None:
+            return list(default_members(self.effort))
+        return list(self.members)
+
+    def _check_parameters(self) -> None:
+        check_choice("effort", self.effort, EFFORTS)
+        if self.time_limit is not None:
+            check_number("time_limit", self.time_limit, above=0)
+        if isinstance(self.members, str | Mapping):
+            raise ValueError(
+                f"members={self.members!r} must be a list of method names or classifiers, such as "
+                "['cocc', 'sfa']."
+            )
+        members = self._member_list()
+        if not members:
+            raise ValueError("members is empty: name at least one method, or omit it.")
+        for member in members:
+            estimator = make_member(member, self.random_state)
+            if isinstance(estimator, Auto):
+                raise ValueError("members contains 'auto': name other methods.")
+            estimator._check_settings()
+            estimator._check_produces_labels()
+
+    @with_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_domain: Any = None,
+        callback: Callback | None = None,
+        *,
+        second_view: Any = None,
+    ) -> Self:
+        """Learn from the labelled rows and label the others; see :meth:`TransferClassifier.fit`.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents of all domains, one per row, without negative values.
+        y : array-like of shape (n_rows,)
+            Labels. Unlabelled rows are marked with ``missing_label``, None or NaN.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            0 and above are source domains, below 0 target domains. By default labelled rows are
+            the source and unlabelled rows the target.
+        callback : function, default=None
+            Called after every member. Return True to leave out the remaining ones.
+        second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
+            A second matrix for the same rows, such as character n-grams or embeddings.
+
+        Returns
+        -------
+        self
+        """
+        self._check_settings()
+        data = self._read_training_data(X, y, sample_domain, second_view=second_view)
+        self._fit_data(data, join_callbacks(self, callback))
+        end_callbacks(self)
+        return self
+
+    def _read_training_data(
+        self, X: Any, y: Any, sample_domain: Any, *, second_view: Any = None, **names: Any
+    ) -> TrainingData:
+        data = super()._read_training_data(X, y, sample_domain, **names)
+        return data.with_second_view(read_second_view(second_view, data.X))
+
+    def _with_class_prior(self, data: TrainingData) -> TrainingData:
+        if isinstance(self.class_prior, str) and self.class_prior == "estimate":
+            class_prior = data.problem.class_prior()
+            return data.with_prior({}, {d.number: class_prior for d in data.problem.domains})
+        return super()._with_class_prior(data)
+
+    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        combination = self._combine(data, callback)
+        model = fit_rules(data, combination)
+        diagnostics = {
+            "members_": combination.members,
+            "decision_": combination.decision,
+            "verdicts_": combination.verdicts,
+        }
+        return Fit(model, combination.memberships, diagnostics)
+
+    def _combine(self, data: TrainingData, callback: Callback | None) -> Combination:
+        return combine(
+            data,
+            self._member_list(),
+            refits=self.effort != "fast",
+            time_limit=self.time_limit,
+            random_state=self.random_state,
+            callback=callback,
+        )
+
+    def _model_input(self, data: TrainingData) -> Any:
+        return side_by_side(data.X, data.second_view)
+
+    def predict(
+        self,
+        X: Any,
+        sample_domain: Any = None,
+        min_confidence: float | None = None,
+        *,
+        second_view: Any = None,
+    ) -> NDArray[Any]:
+        """Predict the labels of new documents; see :meth:`TransferClassifier.predict`.
+
+        ``second_view`` is the second matrix of these rows. It is required if the model was fitted
+        with one.
+        """
+        check_min_confidence(min_confidence)
+        distributions = self.predict_proba(X, sample_domain, second_view=second_view)
+        labels = np.asarray(self.classes_[distributions.argmax(axis=1)])
+        return abstain(labels, distributions, min_confidence)
+
+    def predict_proba(
+        self, X: Any, sample_domain: Any = None, *, second_view: Any = None
+    ) -> NDArray[Any]:
+        """Class probabilities of new documents, one row per document; rows sum to 1."""
+        check_is_fitted(self)
+        check_same_index(X, sample_domain, "sample_domain")
+        X = self._read_matrix(X, reset=False)
+        second = read_second_view(second_view, X)
+        n_columns = 0 if second is None else second.shape[1]
+        n_fitted = self.model_.n_second  # type: ignore[attr-defined]
+        if n_columns != n_fitted:
+            advice = (
+                "pass the second matrix of these rows as second_view"
+                if second is None
+                else "pass the columns that the model was fitted with"
+                if n_fitted
+                else "the model was fitted without one, so omit it"
+            )
+            raise ValueError(
+                f"second_view has {n_columns} columns, but the model has {n_fitted}: {advice}."
+            )
+        return self._distributions(side_by_side(X, second), sample_domain)
+
+    def score(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        sample_domain: Any = None,
+        *,
+        second_view: Any = None,
+    ) -> float:
+        """Accuracy on the labelled rows of ``X``; see :meth:`predict`."""
+        labels = self.predict(X, sample_domain, second_view=second_view)
+        return self._accuracy(labels, y, sample_weight)

@@ -1,0 +1,1 @@
+"""Combination of classifiers, and class proportions that a target supports."""

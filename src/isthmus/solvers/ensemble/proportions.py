@@ -1,0 +1,93 @@
+"""Class proportions of a target from what several classifiers and the documents say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logit
+
+from isthmus.solvers.ensemble.learnability import GRID
+
+__all__ = ["Proportions", "estimate_proportions"]
+
+# All constants were chosen on the development scenarios of the suite "everyday"
+# (benchmarks/auto.md).
+#
+# A difference of kappa of this size is one unit of log weight.
+_KAPPA_UNIT = 0.01
+# Standard deviation, in log odds, of the true proportion around the mean of the other estimates.
+_LOGIT_SPREAD = 0.8
+# The proportion with the largest kappa is not used below the first value of kappa and fully used
+# from the second one on. With three classes or more, the rest is no class of its own and kappa is
+# large for any small group that stands out, so that more is needed.
+_TWO_CLASSES, _MORE_CLASSES = (0.75, 0.85), (0.8, 0.9)
+_FINE_GRID = np.linspace(0.01, 0.99, 197)
+_MIN_PROPORTION = 0.003
+# Half-width of the 80 % interval: 1.28 standard deviations of a constant error and the spread of
+# the estimates together.
+_CONSTANT_ERROR = 0.04
+_NORMAL_80 = 1.28
+
+
+@dataclass(frozen=True)
+class Proportions:
+    """Estimated class proportions with an 80 % interval each."""
+
+    prior: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    """How much the documents themselves decided, from 0 to 1 per class."""
+
+
+def estimate_proportions(
+    estimates: Sequence[NDArray[np.float64]], curves: NDArray[np.float64] | None
+) -> Proportions:
+    """Combine estimates of classifiers with the proportions that can be learned best.
+
+    Parameters
+    ----------
+    estimates : sequence of arrays of shape (n_classes,)
+        Class proportions by several classifiers.
+    curves : array of shape (n_classes, n_grid) or None
+        See :func:`isthmus.solvers.ensemble.learnability.kappa_curves`; None if there are too few
+        documents.
+    """
+    anchor = _bounded(np.mean(estimates, axis=0))
+    weight = np.zeros(len(anchor))
+    combined = anchor
+    if curves is not None:
+        low, high = _TWO_CLASSES if len(anchor) == 2 else _MORE_CLASSES
+        learned, kappa = _most_learnable(curves, anchor)
+        weight = np.clip((kappa - low) / (high - low), 0, 1)
+        combined = _bounded(weight * learned + (1 - weight) * anchor)
+    spread = np.sqrt(np.mean((np.asarray(estimates) - combined) ** 2, axis=0))
+    error = np.sqrt(_CONSTANT_ERROR**2 + ((1 - 0.5 * weight) * spread) ** 2)
+    width = _NORMAL_80 * error
+    return Proportions(
+        combined, np.maximum(combined - width, 0.0), np.minimum(combined + width, 1.0), weight
+    )
+
+
+def _most_learnable(
+    curves: NDArray[np.float64], anchor: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Per class the mean proportion and the mean kappa, weighted by kappa and nearness."""
+    proportions, kappas = np.zeros(len(anchor)), np.zeros(len(anchor))
+    for k, curve in enumerate(curves):
+        kappa = np.interp(_FINE_GRID, GRID, curve)
+        distance = (logit(_FINE_GRID) - logit(np.clip(anchor[k], 0.01, 0.99))) / _LOGIT_SPREAD
+        log_weights = kappa / _KAPPA_UNIT - distance**2 / 2
+        weights = np.exp(log_weights - log_weights.max())
+        weights /= (_FINE_GRID * (1 - _FINE_GRID)).clip(1e-3)  # uniform in the log odds
+        weights /= weights.sum()
+        proportions[k], kappas[k] = weights @ _FINE_GRID, weights @ kappa
+    return proportions, kappas
+
+
+def _bounded(prior: NDArray[np.float64]) -> NDArray[np.float64]:
+    bounded = np.maximum(prior, _MIN_PROPORTION)
+    return np.asarray(bounded / bounded.sum())
