@@ -113,7 +113,8 @@ def assert_same_fields(loaded, estimator):
                 for member, other in zip(*members, strict=True):
                     assert_same_fields(member, other)
                 continue
-            value, expected = (dict(v) if spec.per_domain else v for v in (value, expected))
+            if spec.per_domain and value is not None:
+                value, expected = dict(value), dict(expected)
             assert_same_state(value, expected, name)
             if spec.public and value is not None:
                 assert getattr(loaded, f"{name}_") is getattr(first, name)

@@ -2,7 +2,8 @@
 
 A classifier is stored as the name of its method, its parameters, and the fields of its
 :class:`FittedDomains` and :class:`FittedModel`. Both are checked against the declared shapes when
-a file is read.
+a file is read. An unfitted classifier in a parameter, such as a member of ``Auto``, is stored as
+its method and its parameters.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import FieldSpec, FittedDomains, field_specs
 from isthmus.estimators.registry import METHODS
 from isthmus.storage.container import ModelFileError
@@ -23,18 +25,13 @@ __all__ = ["pack_classifier", "unpack_classifier"]
 # Limits of what a file from others may ask for.
 _MAX_MEMBERS = 100
 _MAX_DEPTH = 3
+# Keys of an unfitted classifier.
+_UNFITTED = ("unfitted method", "parameters")
 
 
 def pack_classifier(estimator: Any, packer: Packer) -> dict[str, Any]:
     """A fitted classifier of the registry as plain data."""
-    cls = type(estimator)
-    path = f"{cls.__module__}:{cls.__name__}"
-    name = next((method.name for method in METHODS.values() if method.estimator == path), None)
-    if name is None:
-        raise ValueError(
-            f"{cls.__name__} is not a method of isthmus, so it cannot be saved: use one of "
-            f"{', '.join(METHODS)}."
-        )
+    cls, name = type(estimator), _method_name(estimator)
     model = estimator.model_
     parameters = estimator.get_params(deep=False)
     for key, spec in field_specs(model).items():
@@ -44,12 +41,72 @@ def pack_classifier(estimator: Any, packer: Packer) -> dict[str, Any]:
     return {
         "method": name,
         "parameters": {
-            key: packer.pack(value, f"{cls.__name__}'s parameter {key}")
+            key: _pack_parameter(value, f"{cls.__name__}'s parameter {key}", packer)
             for key, value in parameters.items()
         },
         "domains": _pack_fields(estimator.fitted_domains_, cls.__name__, packer),
         "model": _pack_fields(model, cls.__name__, packer),
     }
+
+
+def _method_name(estimator: Any) -> str:
+    cls = type(estimator)
+    path = f"{cls.__module__}:{cls.__name__}"
+    for method in METHODS.values():
+        if method.estimator == path:
+            return method.name
+    raise ValueError(
+        f"{cls.__name__} is not a method of isthmus, so it cannot be saved: use one of "
+        f"{', '.join(METHODS)}."
+    )
+
+
+def _pack_parameter(value: Any, what: str, packer: Packer) -> Any:
+    """A constructor parameter, in which classifiers are replaced by method and parameters."""
+    if isinstance(value, TransferClassifier):
+        parameters = {
+            key: _pack_parameter(item, f"{what}.{key}", packer)
+            for key, item in value.get_params(deep=False).items()
+        }
+        return dict(zip(_UNFITTED, (_method_name(value), parameters), strict=True))
+    if isinstance(value, list | tuple) and any(isinstance(v, TransferClassifier) for v in value):
+        items = [_pack_parameter(item, what, packer) for item in value]
+        return items if isinstance(value, list) else {"@tuple": items}
+    return packer.pack(value, what)
+
+
+def _unpack_parameter(value: Any, depth: int) -> Any:
+    """The parameter that :func:`_pack_parameter` was given."""
+    if depth > _MAX_DEPTH:
+        raise ModelFileError("classifiers are nested too deeply")
+    if isinstance(value, list | tuple) and any(map(_is_unfitted, value)):
+        if len(value) > _MAX_MEMBERS:
+            raise ModelFileError("a parameter has too many classifiers")
+        return type(value)(_unpack_parameter(item, depth) for item in value)
+    if not _is_unfitted(value):
+        return value
+    name, parameters = (value[key] for key in _UNFITTED)
+    estimator = _new_estimator(_classifier_of(name), parameters, depth + 1)
+    estimator._check_settings()
+    return estimator
+
+
+def _is_unfitted(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == set(_UNFITTED)
+
+
+def _classifier_of(name: Any) -> Any:
+    """The class of a method by its name in a file."""
+    if not isinstance(name, str) or name not in METHODS or METHODS[name].kind != "classifier":
+        raise ModelFileError(f"{name!r} is not a known classifier")
+    return METHODS[name].estimator_class
+
+
+def _new_estimator(cls: Any, parameters: Any, depth: int) -> Any:
+    """An unfitted classifier with parameters from a file."""
+    if not isinstance(parameters, dict) or not set(parameters) <= set(cls().get_params(deep=False)):
+        raise ModelFileError(f"there are parameters that {cls.__name__} does not have")
+    return cls(**{key: _unpack_parameter(value, depth) for key, value in parameters.items()})
 
 
 def _pack_fields(part: Any, owner: str, packer: Packer) -> dict[str, Any]:
@@ -72,13 +129,8 @@ def unpack_classifier(state: Any, n_terms: int, depth: int = 0) -> Any:
         raise ModelFileError("classifiers are nested too deeply")
     if not isinstance(state, dict) or set(state) != {"method", "parameters", "domains", "model"}:
         raise ModelFileError("the file does not name its method")
-    name, parameters = state["method"], state["parameters"]
-    if not isinstance(name, str) or name not in METHODS or METHODS[name].kind != "classifier":
-        raise ModelFileError(f"{name!r} is not a known classifier")
-    cls = METHODS[name].estimator_class
-    known_parameters = cls().get_params(deep=False)
-    if not isinstance(parameters, dict) or not set(parameters) <= set(known_parameters):
-        raise ModelFileError(f"there are parameters that {cls.__name__} does not have")
+    cls, parameters = _classifier_of(state["method"]), state["parameters"]
+    estimator = _new_estimator(cls, parameters, depth)
     sizes = {"terms": n_terms}
     domains = FittedDomains(**_checked_fields(state["domains"], FittedDomains, cls, sizes, None))
     _check_classes_and_domains(domains)
@@ -87,8 +139,7 @@ def unpack_classifier(state: Any, n_terms: int, depth: int = 0) -> Any:
     model = cls._model_class(
         **_checked_fields(fields, cls._model_class, cls, sizes, domains.domains)
     )
-    parameters = {**parameters, **_unfitted_members(model, known_parameters, parameters)}
-    estimator = cls(**parameters)
+    estimator.set_params(**_unfitted_members(model, cls().get_params(deep=False), parameters))
     estimator._check_settings()
     if cls._needs_nonnegative and min(t.min() for t in model.term_totals.values()) < 0:
         raise ModelFileError("term_totals holds values below 0")
@@ -136,7 +187,7 @@ def _unfitted_members(
         named = parameters.get(key)
         if named is None:
             members[key] = clone(member)
-        elif named not in METHODS or METHODS[named].estimator_class is not type(member):
+        elif not isinstance(named, str) or _classifier_of(named) is not type(member):
             raise ModelFileError(f"{key} is {named!r}, and the fitted classifier is another")
     return members
 

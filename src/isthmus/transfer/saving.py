@@ -84,6 +84,12 @@ def _unpack(manifest: dict[str, Any], unpacker: Unpacker) -> Transfer:
     model.source_only_ = unpack_classifier(state["source_only"], n_terms)
     if model.characters_ is not None and not getattr(model.estimator_, "uses_characters", False):
         raise ModelFileError("it has character n-grams, which its method does not use")
+    n_ngrams = 0 if model.characters_ is None else len(model.characters_.terms_)
+    n_fitted = getattr(model.estimator_.model_, "n_second", n_ngrams)
+    if n_fitted != n_ngrams:
+        raise ModelFileError(
+            f"it has {n_ngrams} character n-grams, and its method was fitted with {n_fitted}"
+        )
     known, plain = model.estimator_, model.source_only_
     if not np.array_equal(known.domains_, plain.domains_):
         raise ModelFileError("its two classifiers have different domains")

@@ -72,9 +72,11 @@ def array(
     return _declare(FieldSpec("array", shape, False, nonnegative, public, optional, labels))
 
 
-def array_per_domain(*shape: str, nonnegative: bool = False, public: bool = True) -> Any:
-    """A field that holds a dict from domain number to array."""
-    return _declare(FieldSpec("array", shape, True, nonnegative, public))
+def array_per_domain(
+    *shape: str, nonnegative: bool = False, public: bool = True, optional: bool = False
+) -> Any:
+    """A field that holds a dict from domain number to array, or None if it is optional."""
+    return _declare(FieldSpec("array", shape, True, nonnegative, public, optional))
 
 
 def number(*, public: bool = True) -> Any:

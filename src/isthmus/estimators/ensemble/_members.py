@@ -32,16 +32,16 @@ READS_BOTH = ("cocc", "mtrick0")
 
 @dataclass(frozen=True)
 class Member:
-    """One fit of the automatic method and what it said."""
+    """One fit of the automatic method and its result."""
 
     name: str
-    """Name of the method, with the role if it was fitted again."""
+    """Name of the method, with the role if it was fitted again; every member has another one."""
     memberships: Any = field(repr=False)
     """Class memberships of all rows, in the caller's order; None if it was left out."""
-    seconds: float
+    seconds: float = field(compare=False)
     """Time of the fit."""
     note: str = ""
-    """Why it was left out, or what it warned about."""
+    """Why it was left out, or its warnings."""
 
     @property
     def left_out(self) -> bool:
@@ -80,7 +80,10 @@ def name_of(member: Any) -> str:
 
 
 class MemberFitter:
-    """Fits members one after the other, and leaves out those that fail or take too long."""
+    """Fits members one after the other, and leaves out those that fail or take too long.
+
+    The time limit applies as soon as one member has a result.
+    """
 
     def __init__(self, time_limit: float | None, callback: Callback | None) -> None:
         self._started = time.perf_counter()
@@ -88,6 +91,7 @@ class MemberFitter:
         self._callback = callback
         self._stopped = False
         self.members: list[Member] = []
+        """The members in the order of their fits, including those that were left out."""
 
     def fit(
         self,
@@ -105,13 +109,12 @@ class MemberFitter:
         memberships, note = None, ""
         if self._stopped:
             note = "left out, because the callback stopped the fit"
-        elif started - self._started > self._limit:
-            note = f"left out, because the time limit of {self._limit:g} s was reached"
+        elif self._is_late():
+            note = self._late_note()
         else:
-            if not prior_is_given:
-                data = estimator._with_class_prior(data)
-            memberships, note = self._try(estimator, data)
-        member = Member(name, memberships, time.perf_counter() - started, note)
+            memberships, note = self._try(estimator, data, prior_is_given)
+        seconds = time.perf_counter() - started
+        member = Member(self._unused(name), memberships, seconds, note)
         self.members.append(member)
         if self._callback is not None and not self._stopped:
             progress = Progress(len(self.members), float("nan"), float("nan"))
@@ -119,21 +122,46 @@ class MemberFitter:
         return member
 
     def _try(
-        self, estimator: TransferClassifier, data: TrainingData
+        self, estimator: TransferClassifier, data: TrainingData, prior_is_given: bool
     ) -> tuple[NDArray[Any] | None, str]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
+                if not prior_is_given:
+                    data = estimator._with_class_prior(data)
                 fit = estimator._fit(data, self._stop_when_late)
                 estimator._set_fit(data, fit, check_result=False)
-            except (ValueError, FloatingPointError, np.linalg.LinAlgError, MemoryError) as error:
-                return None, f"left out, because it failed: {error}"
-        if time.perf_counter() - self._started > self._limit:
-            return None, f"left out, because the time limit of {self._limit:g} s was reached"
-        return estimator.label_distributions_, "; ".join(_first_sentences(caught))
+            # A classifier of the caller may raise anything. The other members remain.
+            except Exception as error:
+                return None, f"left out, because it failed: {_message(error)}"
+        memberships = estimator.label_distributions_
+        if not np.isfinite(memberships).all():
+            return None, "left out, because its class memberships are not finite"
+        if self._is_late():
+            return None, self._late_note()
+        return memberships, "; ".join(_first_sentences(caught))
+
+    def _is_late(self) -> bool:
+        """Whether the time limit was reached and there is a result to go on with."""
+        has_result = any(not member.left_out for member in self.members)
+        return has_result and time.perf_counter() - self._started > self._limit
 
     def _stop_when_late(self, progress: Progress) -> bool:
-        return time.perf_counter() - self._started > self._limit
+        return self._is_late()
+
+    def _late_note(self) -> str:
+        return f"left out, because the time limit of {self._limit:g} s was reached"
+
+    def _unused(self, name: str) -> str:
+        """The name, with a number if an earlier member has it."""
+        used = {member.name for member in self.members}
+        names = [name, *(f"{name} ({number})" for number in range(2, len(used) + 2))]
+        return next(candidate for candidate in names if candidate not in used)
+
+
+def _message(error: Exception) -> str:
+    """The message of an error in one line, or else its type."""
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
 
 
 def _first_sentences(caught: Sequence[Any]) -> Iterator[str]:

@@ -26,20 +26,27 @@ class AutoModel(FittedModel):
     """
 
     coef: Mapping[int, NDArray[Any]] = array_per_domain("classes", "terms")
-    second_coef: Mapping[int, NDArray[Any]] = array_per_domain("classes", "second_terms")
-    """Weights of the columns of the second matrix; no columns if there was none."""
     intercept: Mapping[int, NDArray[Any]] = array_per_domain("classes")
+    second_coef: Mapping[int, NDArray[Any]] | None = array_per_domain(
+        "classes", "second_terms", optional=True
+    )
+    """Weights of the columns of the second matrix; None if there was none."""
 
     @property
     def n_second(self) -> int:
-        """Number of columns of the second matrix."""
+        """Number of columns of the second matrix; 0 if there was none."""
+        if self.second_coef is None:
+            return 0
         return int(next(iter(self.second_coef.values())).shape[1])
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
-        n_terms = self.coef[domain].shape[1]
-        second = X[:, n_terms:] if self.n_second else None
-        rows = joined(X[:, :n_terms] if self.n_second else X, second)
-        coef = np.hstack([self.coef[domain], self.second_coef[domain]])
+        coef = self.coef[domain]
+        if self.second_coef is None:
+            rows = joined(X, None)
+        else:
+            n_terms = coef.shape[1]
+            rows = joined(X[:, :n_terms], X[:, n_terms:])
+            coef = np.hstack([coef, self.second_coef[domain]])
         memberships = softmax_memberships(rows, coef, self.intercept[domain]).astype(X.dtype)
         memberships[as_documents(rows).row_norms() == 0] = 0
         return memberships

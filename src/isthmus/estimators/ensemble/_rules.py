@@ -46,7 +46,10 @@ def fit_rules(data: TrainingData, combination: Combination) -> AutoModel:
         second[number] = rule[0][:, n_terms:].astype(rows.dtype)
         intercept[number] = np.asarray(rule[1], rows.dtype)
     return AutoModel(
-        term_totals=data.term_totals, coef=coef, second_coef=second, intercept=intercept
+        term_totals=data.term_totals,
+        coef=coef,
+        intercept=intercept,
+        second_coef=None if data.second_view is None else second,
     )
 
 

@@ -8,28 +8,31 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from isthmus.estimators.base.domain_estimator import check_same_index
 from isthmus.matrices.conversion import canonical
 from isthmus.matrices.rows import with_unit_rows
 
 __all__ = ["joined", "read_second_view", "side_by_side"]
 
 
-def read_second_view(second_view: Any, X: Any) -> Any:
-    """The second matrix as CSR with the dtype of ``X``; None stays None."""
+def read_second_view(second_view: Any, X: Any, dtype: Any) -> Any:
+    """The second matrix as CSR; None stays None.
+
+    ``X`` is the first matrix as the caller passed it, and ``dtype`` that of the validated one.
+    """
     if second_view is None:
         return None
-    Z = check_array(
-        second_view,
-        accept_sparse="csr",
-        dtype=(np.float64, np.float32),
-        input_name="second_view",
-    )
-    if Z.shape[0] != X.shape[0]:
+    check_same_index(X, second_view, "second_view")
+    # Values that are too large for the dtype are refused, because they become infinite first.
+    with np.errstate(over="ignore"):
+        Z = check_array(second_view, accept_sparse="csr", dtype=dtype, input_name="second_view")
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    if Z.shape[0] != n_rows:
         raise ValueError(
-            f"second_view has {Z.shape[0]} rows but X has {X.shape[0]}: it must have one row per "
-            "row of X, in the same order."
+            f"second_view has {Z.shape[0]} rows but X has {n_rows}: it must have one row per row "
+            "of X, in the same order."
         )
-    return canonical(sparse.csr_matrix(Z, dtype=X.dtype))
+    return canonical(sparse.csr_matrix(Z))
 
 
 def side_by_side(X: Any, second_view: Any) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from isthmus.domains.labels import plain_label
 from isthmus.estimators.base.abstention import abstain, check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.classifier import TransferClassifier
@@ -45,12 +46,13 @@ class Auto(TransferClassifier):
         and does not fit them again. "thorough" has more members.
     members : sequence of str or classifiers, default=None
         Names of methods or classifiers of isthmus, the most important first. None means those of
-        the effort.
+        the effort. A member that fails is left out with a note in ``members_``.
     time_limit : float, default=None
-        Seconds for all members together. A member that would exceed it is left out with a note in
-        ``members_``; the first one always runs to its end.
+        Seconds for all members together. A member that exceeds it is left out with a note in
+        ``members_``. It applies as soon as one member has a result.
     class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of the target. None and "estimate" mean the estimate of this method.
+        Class prior of the target. None and "estimate" mean the estimate of this method, which is
+        in ``domain_prior_`` then.
     missing_label : object, default=-1
         Marks unlabelled rows, in addition to None and NaN.
     random_state : int, RandomState or None, default=None
@@ -137,8 +139,19 @@ class Auto(TransferClassifier):
         return self.effort != "fast"
 
     @property
+    def is_random(self) -> bool:
+        """Whether a member draws random numbers."""
+        return any(make_member(member, None).is_random for member in self._member_list())
+
+    @property
     def max_iterations(self) -> int:
         return len(self._member_list()) + (0 if self.effort == "fast" else 2)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Rows have unit norm, so points of the same direction cannot be distinguished.
+        tags.classifier_tags.poor_score = True
+        return tags
 
     def _member_list(self) -> list[Any]:
         if self.members is None:
@@ -149,7 +162,10 @@ class Auto(TransferClassifier):
         check_choice("effort", self.effort, EFFORTS)
         if self.time_limit is not None:
             check_number("time_limit", self.time_limit, above=0)
-        if isinstance(self.members, str | Mapping):
+        is_list = isinstance(self.members, Sequence | np.ndarray) and not isinstance(
+            self.members, str
+        )
+        if self.members is not None and not is_list:
             raise ValueError(
                 f"members={self.members!r} must be a list of method names or classifiers, such as "
                 "['cocc', 'sfa']."
@@ -204,7 +220,7 @@ class Auto(TransferClassifier):
         self, X: Any, y: Any, sample_domain: Any, *, second_view: Any = None, **names: Any
     ) -> TrainingData:
         data = super()._read_training_data(X, y, sample_domain, **names)
-        return data.with_second_view(read_second_view(second_view, data.X))
+        return data.with_second_view(read_second_view(second_view, X, data.X.dtype))
 
     def _with_class_prior(self, data: TrainingData) -> TrainingData:
         if isinstance(self.class_prior, str) and self.class_prior == "estimate":
@@ -221,6 +237,16 @@ class Auto(TransferClassifier):
             "verdicts_": combination.verdicts,
         }
         return Fit(model, combination.memberships, diagnostics)
+
+    def _set_fit(self, data: TrainingData, fit: Fit, *, check_result: bool = True) -> None:
+        names = [plain_label(label) for label in data.problem.classes]
+        estimated = {
+            number: np.array([verdict.class_prior[name].value for name in names])
+            for number, verdict in fit.diagnostics["verdicts_"].items()
+            if number not in data.target_prior
+        }
+        data = data.with_prior(data.target_prior, {**data.domain_prior, **estimated})
+        super()._set_fit(data, fit, check_result=check_result)
 
     def _combine(self, data: TrainingData, callback: Callback | None) -> Combination:
         return combine(
@@ -259,8 +285,8 @@ class Auto(TransferClassifier):
         """Class probabilities of new documents, one row per document; rows sum to 1."""
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")
-        X = self._read_matrix(X, reset=False)
-        second = read_second_view(second_view, X)
+        first = self._read_matrix(X, reset=False)
+        second = read_second_view(second_view, X, first.dtype)
         n_columns = 0 if second is None else second.shape[1]
         n_fitted = self.model_.n_second  # type: ignore[attr-defined]
         if n_columns != n_fitted:
@@ -274,7 +300,7 @@ class Auto(TransferClassifier):
             raise ValueError(
                 f"second_view has {n_columns} columns, but the model has {n_fitted}: {advice}."
             )
-        return self._distributions(side_by_side(X, second), sample_domain)
+        return self._distributions(side_by_side(first, second), sample_domain)
 
     def score(
         self,
@@ -286,5 +312,7 @@ class Auto(TransferClassifier):
         second_view: Any = None,
     ) -> float:
         """Accuracy on the labelled rows of ``X``; see :meth:`predict`."""
+        check_is_fitted(self)
+        check_consistent_length(X, y, sample_weight)
         labels = self.predict(X, sample_domain, second_view=second_view)
         return self._accuracy(labels, y, sample_weight)
