@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from isthmus.domains.model import Domain
 from isthmus.estimators.components.repeatable_kmeans import random_projections
@@ -155,8 +156,9 @@ class Target:
     @cached_property
     def _order(self) -> NDArray[np.intp]:
         """Rank of every open document by its content; equal documents have equal ranks."""
-        with one_thread():
-            projections = random_projections(self._X[self.rows], np.random.default_rng(0))
+        # As a sparse matrix, because BLAS rounds equal rows of a dense one differently.
+        documents = sparse.csr_matrix(self._X[self.rows])
+        projections = random_projections(documents, np.random.default_rng(0))
         return np.unique(projections, return_inverse=True)[1]
 
     @cached_property
