@@ -55,6 +55,28 @@ class Rows(Protocol):
     def transposed_times(self, left: Array) -> NDArray[Any]: ...
 
 
+class Transposed:
+    """The transpose of a matrix.
+
+    The basis of :func:`truncated_svd` is in the space of the columns. If the rows are fewer and
+    their order does not depend on the caller, the decomposition of the transpose costs less.
+    """
+
+    def __init__(self, documents: Rows) -> None:
+        self._documents = documents
+        self.times = documents.transposed_times
+        self.transposed_times = documents.times
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        n_rows, n_columns = self._documents.shape
+        return n_columns, n_rows
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._documents.dtype
+
+
 @dataclass(frozen=True)
 class Svd:
     """``X = U diag(s) V'``, by falling ``s``."""

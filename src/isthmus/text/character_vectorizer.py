@@ -29,6 +29,9 @@ _MAX_NGRAM = 10
 _MIN_DF = 5
 #: With ``min_df="auto"``, the minimum document frequency is at most one document in this many.
 _DOCUMENTS_PER_DF = 20
+#: With ``max_df="auto"``, the largest document frequency as a fraction, and the number of documents
+#: from which on it applies.
+_MAX_DF, _MANY_DOCUMENTS = 0.05, 400
 
 #: Limits of :meth:`CharacterVectorizer.watch`, which bound its memory to about 1 GiB.
 MAX_DOCUMENTS = 60_000
@@ -56,6 +59,10 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
     min_df : int or "auto", default="auto"
         Minimum number of documents that contain an n-gram. "auto" is 5, and less below 100
         documents: one in 20 documents, at least 1.
+    max_df : float or "auto", default="auto"
+        Largest fraction of the documents that may contain an n-gram. "auto" is 0.05 from 400
+        documents on and 1.0 below: frequent n-grams say little and make up most of the matrix. On
+        development problems CoCC labelled as well without them, and LSSTTC better.
     max_terms : int or None, default=40_000
         Keep only the n-grams that occur most often. Ties are broken by the characters.
     lowercase : bool, default=True
@@ -80,12 +87,14 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         *,
         ngram_range: tuple[int, int] = (3, 5),
         min_df: int | str = "auto",
+        max_df: float | str = "auto",
         max_terms: int | None = 40_000,
         lowercase: bool = True,
         html: bool = False,
     ) -> None:
         self.ngram_range = ngram_range
         self.min_df = min_df
+        self.max_df = max_df
         self.max_terms = max_terms
         self.lowercase = lowercase
         self.html = html
@@ -171,6 +180,11 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         self._read_ngram_range()
         if self.min_df != "auto" and not _is_count(self.min_df):
             raise ValueError(f"min_df={self.min_df!r} must be a positive integer or 'auto'.")
+        is_fraction = isinstance(self.max_df, float | int) and 0 < self.max_df <= 1
+        if self.max_df != "auto" and (isinstance(self.max_df, bool) or not is_fraction):
+            raise ValueError(
+                f"max_df={self.max_df!r} must be a fraction above 0 and at most 1, or 'auto'."
+            )
         if self.max_terms is not None and not _is_count(self.max_terms):
             raise ValueError(f"max_terms={self.max_terms!r} must be a positive integer or None.")
         for name in ("lowercase", "html"):
@@ -204,7 +218,8 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         """Fit and return the rows; None if no n-gram is left or there are too many counts."""
         counts, spellings = all_ngrams(words, self._read_ngram_range())
         frequencies = counts.document_frequencies(self._min_documents(words.n_texts))
-        numbers = np.flatnonzero(frequencies)
+        too_frequent = frequencies > self._max_documents(words.n_texts)
+        numbers = np.flatnonzero((frequencies > 0) & ~too_frequent)
         numbers = numbers[spellings.are_plain(numbers)]
         numbers, terms = self._most_frequent(numbers, counts.totals()[numbers], spellings)
         n_stored = int(frequencies[numbers].sum())
@@ -235,6 +250,11 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         if self.min_df == "auto":
             return min(_MIN_DF, max(1, n_documents // _DOCUMENTS_PER_DF))
         return int(self.min_df)
+
+    def _max_documents(self, n_documents: int) -> float:
+        if self.max_df == "auto":
+            return _MAX_DF * n_documents if n_documents >= _MANY_DOCUMENTS else n_documents
+        return float(self.max_df) * n_documents
 
     def _make_preprocessor(self) -> Callable[[str], str]:
         """Return a function that maps a text to the text whose words are counted."""

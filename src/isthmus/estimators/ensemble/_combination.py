@@ -16,6 +16,7 @@ from isthmus.estimators.base.verdict import Verdict
 from isthmus.estimators.ensemble._evidence import Evidence, collect_evidence
 from isthmus.estimators.ensemble._members import (
     READS_BOTH,
+    READS_BOTH_IF_SHORT,
     Member,
     MemberFitter,
     make_member,
@@ -34,6 +35,9 @@ __all__ = ["Combination", "combine", "make_source_only"]
 SOURCE_ONLY = "source-only"
 # Members whose mean memberships estimate the class proportions best.
 _ESTIMATE_PROPORTIONS = ("cocc", "sfa")
+# Mean number of values of the second matrix up to which documents are short: 90 to 200 in one or
+# two sentences, 340 and more in articles and e-mails.
+_SHORT = 250
 # Scores to memberships from which a member starts again.
 _RESTART_SCALE = 2.0
 
@@ -83,9 +87,10 @@ def combine(
         both = data.with_documents(joined(data.X, data.second_view))
     source_only = make_source_only()
     source_only._fit_data(words, None, check_result=False)
+    readers = READS_BOTH + (READS_BOTH_IF_SHORT if _is_short(data.second_view) else ())
     for member in members:
         name = name_of(member)
-        part = both if name in READS_BOTH else words
+        part = both if name in readers else words
         fitter.fit(name, make_member(member, random_state), part)
     if signed:
         second = data.with_documents(joined(data.second_view, None))
@@ -127,6 +132,13 @@ def combine(
     return Combination(
         all_members, memberships, labels, evidence, verdicts, source_only, _decision(all_members)
     )
+
+
+def _is_short(second_view: Any) -> bool:
+    """Whether the second matrix has few values per document."""
+    if second_view is None:
+        return True
+    return bool(second_view.nnz <= _SHORT * second_view.shape[0])
 
 
 class _Rounds:

@@ -28,6 +28,8 @@ _MEMBERS = {
 #: Members that also read a second matrix without negative values, beside the first one. The
 #: others gained nothing by it on development problems, or took too long.
 READS_BOTH = ("cocc", "mtrick0")
+#: The same if the documents are short: for long ones it takes long and gains nothing.
+READS_BOTH_IF_SHORT = ("lssttc",)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.truncated_svd import truncated_svd
+from isthmus.numerics.truncated_svd import Transposed, truncated_svd
 from isthmus.solvers.ensemble.consensus import (
     consensus,
     label_proportions,
@@ -34,7 +34,7 @@ _MIN_DOCUMENTS = 40
 _MAX_SAMPLE = 2_500
 # Documents for which coordinates are kept, because they are dense.
 _MAX_COORDINATES = 50_000
-_N_COMPONENTS = 200
+_N_COMPONENTS = 100
 # Weight of the estimated proportions in labelled documents of the target.
 _ESTIMATE_WEIGHT = 70
 
@@ -166,7 +166,8 @@ class Target:
         """Leading directions of a sample of the documents."""
         sample = _spread(self._order, _MAX_SAMPLE)
         documents = as_documents(with_unit_rows(self._X[self.rows[sample]]))
-        return truncated_svd(documents, _N_COMPONENTS, np.random.default_rng(0)).directions
+        svd = truncated_svd(Transposed(documents), _N_COMPONENTS, np.random.default_rng(0))
+        return np.asarray(svd.coordinates / np.maximum(svd.singular_values, 1e-12))
 
     def _coordinates(self, rows: NDArray[np.intp]) -> NDArray[Any]:
         return np.asarray(with_unit_rows(self._X[self.rows[rows]]) @ self._directions)

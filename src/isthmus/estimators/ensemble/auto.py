@@ -55,8 +55,8 @@ class Auto(TransferClassifier):
         in ``domain_prior_`` then.
     missing_label : object, default=-1
         Marks unlabelled rows, in addition to None and NaN.
-    random_state : int, RandomState or None, default=None
-        Random seed of members that draw random numbers. The others are deterministic.
+    random_state : int, RandomState or None, default=0
+        Random seed of members that draw random numbers. With the default, results repeat.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Auto(TransferClassifier):
         time_limit: float | None = None,
         class_prior: Any = None,
         missing_label: Any = -1,
-        random_state: Any = None,
+        random_state: Any = 0,
     ) -> None:
         self.effort = effort
         self.members = members

@@ -19,7 +19,7 @@ __all__ = ["Proportions", "estimate_proportions"]
 # A difference of kappa of this size is one unit of log weight.
 _KAPPA_UNIT = 0.01
 # Standard deviation, in log odds, of the true proportion around the mean of the other estimates.
-_LOGIT_SPREAD = 0.8
+_LOGIT_SPREAD = 1.6
 # The proportion with the largest kappa is not used below the first value of kappa and fully used
 # from the second one on. With three classes or more, the rest is no class of its own and kappa is
 # large for any small group that stands out, so that more is needed.
