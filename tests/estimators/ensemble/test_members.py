@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 
-from isthmus import CoCC, Auto, SourceLogistic, SourceSVM
+from isthmus import Auto, CoCC, SourceLogistic, SourceSVM
 from isthmus.estimators.ensemble import _members
 from isthmus.estimators.ensemble._members import Member, MemberFitter, make_member, name_of
 from isthmus.estimators.registry import METHODS
@@ -236,7 +238,7 @@ def test_default_members(effort):
 
 def test_members_of_a_larger_effort_contain_those_of_a_smaller_one():
     efforts = [_members.default_members(effort) for effort in ("fast", "normal", "thorough")]
-    for smaller, larger in zip(efforts, efforts[1:], strict=False):
+    for smaller, larger in itertools.pairwise(efforts):
         assert larger[: len(smaller)] == smaller
     assert all(METHODS[name].kind == "classifier" for name in efforts[-1])
 
@@ -260,7 +262,9 @@ def test_estimators_as_members():
     assert isinstance(clone(Auto(members=members)).members[0], CoCC)
 
 
-@pytest.mark.parametrize("members", [("lg", "svm"), np.array(["lg", "svm"])], ids=["tuple", "array"])
+@pytest.mark.parametrize(
+    "members", [("lg", "svm"), np.array(["lg", "svm"])], ids=["tuple", "array"]
+)
 def test_sequences_of_members(members):
     assert names(fit(members), left_out=False) == ["lg", "svm"]
 
