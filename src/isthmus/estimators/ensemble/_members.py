@@ -132,16 +132,15 @@ class MemberFitter:
                 if not prior_is_given:
                     data = estimator._with_class_prior(data)
                 fit = estimator._fit(data, self._stop_when_late)
+                if not all(np.isfinite(part).all() for part in fit.memberships):
+                    return None, "left out, because its class memberships are not finite"
                 estimator._set_fit(data, fit, check_result=False)
             # A classifier of the caller may raise anything. The other members remain.
             except Exception as error:
                 return None, f"left out, because it failed: {_message(error)}"
-        memberships = estimator.label_distributions_
-        if not np.isfinite(memberships).all():
-            return None, "left out, because its class memberships are not finite"
         if self._is_late():
             return None, self._late_note()
-        return memberships, "; ".join(_first_sentences(caught))
+        return estimator.label_distributions_, "; ".join(_first_sentences(caught))
 
     def _is_late(self) -> bool:
         """Whether the time limit was reached and there is a result to go on with."""
