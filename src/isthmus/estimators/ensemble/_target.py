@@ -130,12 +130,12 @@ class Target:
         if self._prior is not None:
             zero = np.zeros(len(self._prior))
             return Proportions(self._prior, self._prior, self._prior, zero)
-        curves = None
-        if self._sample is not None:
-            rows, halves = self._sample
-            with one_thread():
-                curves = kappa_curves(scores[rows], halves)
-        return self._with_labelled(estimate_proportions(estimates, curves))
+        if self._sample is None:
+            return self._with_labelled(estimate_proportions(estimates, None))
+        rows, halves = self._sample
+        with one_thread():
+            curves = kappa_curves(scores[rows], halves)
+        return self._with_labelled(estimate_proportions(estimates, curves, len(rows)))
 
     def _with_labelled(self, estimate: Proportions) -> Proportions:
         """The estimate together with the labelled documents of the target."""

@@ -16,8 +16,11 @@ __all__ = ["Proportions", "estimate_proportions"]
 # All constants were chosen on the development scenarios of the suite "everyday"
 # (benchmarks/auto.md).
 #
-# A difference of kappa of this size is one unit of log weight.
-_KAPPA_UNIT = 0.01
+# A difference of kappa of this size is one unit of log weight, for so many documents; with fewer
+# documents kappa is less exact.
+_KAPPA_UNIT, _KAPPA_DOCUMENTS = 0.01, 2_500
+# Proportions with fewer documents on one side are not tried.
+_MIN_SIDE = 20
 # Standard deviation, in log odds, of the true proportion around the mean of the other estimates.
 _LOGIT_SPREAD = 1.6
 # The proportion with the largest kappa is not used below the first value of kappa and fully used
@@ -44,7 +47,9 @@ class Proportions:
 
 
 def estimate_proportions(
-    estimates: Sequence[NDArray[np.float64]], curves: NDArray[np.float64] | None
+    estimates: Sequence[NDArray[np.float64]],
+    curves: NDArray[np.float64] | None,
+    n_documents: int = _KAPPA_DOCUMENTS,
 ) -> Proportions:
     """Combine estimates of classifiers with the proportions that can be learned best.
 
@@ -55,13 +60,15 @@ def estimate_proportions(
     curves : array of shape (n_classes, n_grid) or None
         See :func:`isthmus.solvers.ensemble.learnability.kappa_curves`; None if there are too few
         documents.
+    n_documents : int
+        Number of documents behind the curves.
     """
     anchor = _bounded(np.mean(estimates, axis=0))
     weight = np.zeros(len(anchor))
     combined = anchor
     if curves is not None:
         low, high = _TWO_CLASSES if len(anchor) == 2 else _MORE_CLASSES
-        learned, kappa = _most_learnable(curves, anchor)
+        learned, kappa = _most_learnable(curves, anchor, n_documents)
         weight = np.clip((kappa - low) / (high - low), 0, 1)
         combined = _bounded(weight * learned + (1 - weight) * anchor)
     spread = np.sqrt(np.mean((np.asarray(estimates) - combined) ** 2, axis=0))
@@ -73,14 +80,19 @@ def estimate_proportions(
 
 
 def _most_learnable(
-    curves: NDArray[np.float64], anchor: NDArray[np.float64]
+    curves: NDArray[np.float64], anchor: NDArray[np.float64], n_documents: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Per class the mean proportion and the mean kappa, weighted by kappa and nearness."""
-    proportions, kappas = np.zeros(len(anchor)), np.zeros(len(anchor))
+    proportions, kappas = anchor.copy(), np.zeros(len(anchor))
+    sides = np.minimum(_FINE_GRID, 1 - _FINE_GRID) * n_documents
+    allowed = sides >= _MIN_SIDE
+    if not allowed.any():
+        return proportions, kappas
+    unit = _KAPPA_UNIT * np.sqrt(max(_KAPPA_DOCUMENTS / n_documents, 1.0))
     for k, curve in enumerate(curves):
         kappa = np.interp(_FINE_GRID, GRID, curve)
         distance = (logit(_FINE_GRID) - logit(np.clip(anchor[k], 0.01, 0.99))) / _LOGIT_SPREAD
-        log_weights = kappa / _KAPPA_UNIT - distance**2 / 2
+        log_weights = np.where(allowed, kappa / unit - distance**2 / 2, -np.inf)
         weights = np.exp(log_weights - log_weights.max())
         weights /= (_FINE_GRID * (1 - _FINE_GRID)).clip(1e-3)  # uniform in the log odds
         weights /= weights.sum()
