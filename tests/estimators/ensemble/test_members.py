@@ -289,7 +289,7 @@ def test_sequences_of_members(members):
         ([SourceLogistic(C=-1)], "C must be"),
         ([SourceLogistic(class_prior="sauce")], "'sauce' is unknown"),
     ],
-    ids=str,
+    ids=range(16),
 )
 def test_bad_members(members, words):
     with pytest.raises(ValueError, match=words) as error:

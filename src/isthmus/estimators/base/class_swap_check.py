@@ -19,7 +19,7 @@ from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_
 # Chosen on newsgroup problems that are in no benchmark table (benchmarks/class_swaps.md). Classes
 # are swapped from the first value of evidence on, and reliable from the second one on.
 _SWAP_EVIDENCE = 3.0
-_RELIABLE_CERTAINTY = 4.0
+RELIABLE_CERTAINTY = 4.0
 # Rows per block, because a block is copied.
 _BLOCK = 20_000
 
@@ -74,11 +74,11 @@ def check_class_swaps(problem: Problem, X: Any, memberships: Sequence[NDArray[An
 def warn_of_class_swaps(problem: Problem, alignments: Mapping[int, ClassAlignment]) -> None:
     """Warn about every target with weak evidence."""
     for i, alignment in alignments.items():
-        if alignment.is_uncertain(_RELIABLE_CERTAINTY):
+        if alignment.is_uncertain(RELIABLE_CERTAINTY):
             warn_user(
                 f"Classes in {problem.domains[i].name} may be swapped: the words that it shares "
                 "with the labelled documents give only weak evidence (alignment_certainty_="
-                f"{alignment.certainty:.1f}; {_RELIABLE_CERTAINTY:.0f} or more is reliable). Check "
+                f"{alignment.certainty:.1f}; {RELIABLE_CERTAINTY:.0f} or more is reliable). Check "
                 "some predictions, or label a few target documents and fit again."
             )
 

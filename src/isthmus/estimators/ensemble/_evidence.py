@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from isthmus.estimators.base.class_swap_check import target_alignments
+from isthmus.estimators.base.class_swap_check import RELIABLE_CERTAINTY, target_alignments
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.estimators.ensemble._members import Member
@@ -44,6 +44,8 @@ class Evidence:
     """Total variation distance of the class proportions of target and source."""
     certainty: float
     """Certainty that no classes are swapped; see ``alignment_certainty_``."""
+    may_be_swapped: bool
+    """Whether this certainty is low."""
     shared_words: float
     """Proportion of the words of the target that also occur in labelled documents."""
     empty_classes: tuple[int, ...]
@@ -66,15 +68,19 @@ def collect_evidence(
     n_classes = data.problem.n_classes
     agreement = {name: float(np.mean(part == labels)) for name, part in by_member.items()}
     prior = data.problem.class_prior()
+    alignment = _alignment(data, target, result)
+    # A single member agrees with itself: the source-only classifier is the second opinion.
+    opinions = [*by_member.values(), *([source_labels] if len(by_member) < 2 else [])]
     return Evidence(
         n_classes=n_classes,
-        agreement=mean_agreement(list(by_member.values())),
+        agreement=mean_agreement(opinions),
         final_agreement=float(np.mean(list(agreement.values()))) if agreement else 1.0,
         source_agreement=float(np.mean(source_labels == labels)),
         kappa=result.kappa,
         cross_validation=_cross_validation(data),
         proportion_change=float(np.abs(result.proportions.prior - prior).sum() / 2),
-        certainty=_certainty(data, target, result),
+        certainty=0.0 if alignment is None else float(alignment.certainty),
+        may_be_swapped=alignment is not None and alignment.is_uncertain(RELIABLE_CERTAINTY),
         shared_words=_shared_words(data, target),
         empty_classes=tuple(sorted(set(range(n_classes)) - set(labels.tolist()))),
         member_agreement=agreement,
@@ -104,13 +110,13 @@ def _cross_validation(data: TrainingData) -> float:
     return float(right.mean())
 
 
-def _certainty(data: TrainingData, target: Target, result: TargetLabels) -> float:
+def _alignment(data: TrainingData, target: Target, result: TargetLabels) -> Any:
+    """Alignment of the classes of source and target by their words; None if there is none."""
     n_classes = data.problem.n_classes
     memberships = [np.zeros((len(d.labels), n_classes)) for d in data.problem.domains]
     position = [d.number for d in data.problem.domains].index(target.domain.number)
     memberships[position][target.positions] = np.eye(n_classes)[result.labels]
-    alignments = target_alignments(data.problem, data.X, memberships)
-    return float(alignments[position].certainty) if position in alignments else 0.0
+    return target_alignments(data.problem, data.X, memberships).get(position)
 
 
 def _shared_words(data: TrainingData, target: Target) -> float:

@@ -1,25 +1,167 @@
-"""The verdict on the labels of a target, from the evidence."""
+"""The verdict on the labels of a target, from the evidence.
+
+All constants were fitted to development problems (benchmarks/auto.md): 40 pairs of the suite
+"everyday" and 46 problems of the six suites of the papers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from isthmus.domains.labels import plain_label
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.base.verdict import USE, Interval, Verdict
+from isthmus.estimators.base.verdict import (
+    CHECK_FIRST,
+    DO_NOT_USE,
+    USE,
+    Decision,
+    Interval,
+    Verdict,
+)
 from isthmus.estimators.ensemble._evidence import Evidence
 from isthmus.estimators.ensemble._target import TargetLabels
 
-__all__ = ["verdict_on"]
+__all__ = ["accuracy_interval", "decide", "estimated_accuracy", "through_agreement", "verdict_on"]
+
+# Accuracy as a linear function of the members' mean agreement and of kappa; without kappa, of the
+# agreement alone.
+_INTERCEPT, _AGREEMENT, _KAPPA = -0.185, 0.281, 0.912
+_INTERCEPT_ALONE, _AGREEMENT_ALONE = 0.073, 0.949
+_MAX_ACCURACY = 0.985
+# Half-width of the 80 % interval: the second value is for each point below 100 %.
+_WIDTH, _WIDTH_PER_ERROR = 0.055, 0.08
+# Estimated accuracies from which on labels are not useless, and can be used.
+_MIN_ACCURACY, _GOOD_ACCURACY = 0.5, 0.64
+# Members that agree less often than that above random labels may have swapped classes.
+_MIN_GAIN_OF_AGREEMENT = 0.2
+# A classifier that is not better than the largest class alone is useless.
+_MIN_GAIN = 0.05
+# Evidence beyond these values is worth a sentence.
+_LOW_AGREEMENT, _LOW_KAPPA, _LOW_CERTAINTY, _FEW_SHARED, _LOW_CROSS_VALIDATION = (
+    0.7, 0.75, 4.0, 0.35, 0.75,
+)  # fmt: skip
+_CHANGED = 0.15
+
+
+def estimated_accuracy(agreement: float, kappa: float, n_classes: int) -> float:
+    """Accuracy of labels from the members' agreement and the kappa between halves."""
+    if np.isfinite(kappa):
+        value = _INTERCEPT + _AGREEMENT * agreement + _KAPPA * kappa
+    else:
+        value = _INTERCEPT_ALONE + _AGREEMENT_ALONE * agreement
+    return float(np.clip(value, 1 / max(n_classes, 2), _MAX_ACCURACY))
+
+
+def accuracy_interval(value: float) -> Interval:
+    """The estimate with its 80 % interval."""
+    width = _WIDTH + _WIDTH_PER_ERROR * (1 - value)
+    return Interval(value, max(value - width, 0.0), min(value + width, 1.0))
+
+
+def through_agreement(agreement: float, accuracy: float, n_classes: int) -> float:
+    """Accuracy of a classifier that agrees so often with labels of a known accuracy.
+
+    Where both disagree and the labels are wrong, all other classes are equally probable.
+    """
+    wrong = (1 - accuracy) / max(n_classes - 1, 1)
+    return float(agreement * accuracy + (1 - agreement) * wrong)
+
+
+def decide(
+    accuracy: float, prior: NDArray[np.float64], *, agreement: float, may_be_swapped: bool
+) -> Decision:
+    """The decision from the estimated accuracy and from what the estimate cannot see.
+
+    Swapped classes are as visible in the target as the right ones, so that kappa does not notice
+    them; but members seldom swap the same documents.
+    """
+    disagree = agreement < 1 / len(prior) + _MIN_GAIN_OF_AGREEMENT
+    # Labels that are hardly better than always the largest class help nobody.
+    useless = min(float(prior.max()) + _MIN_GAIN, 0.75) if len(prior) > 2 else _MIN_ACCURACY
+    if accuracy < min(_MIN_ACCURACY, useless):
+        return DO_NOT_USE
+    if accuracy < _GOOD_ACCURACY or may_be_swapped or disagree:
+        return CHECK_FIRST
+    return USE
 
 
 def verdict_on(data: TrainingData, labels: TargetLabels, evidence: Evidence) -> Verdict:
     """Whether the labels of one target can be used."""
-    value = float(min(max(evidence.agreement - 0.03, 1 / evidence.n_classes), 0.99))
-    accuracy = Interval(value, max(value - 0.1, 0.0), min(value + 0.1, 1.0))
+    n_classes = evidence.n_classes
+    value = estimated_accuracy(evidence.agreement, evidence.kappa, n_classes)
+    source = through_agreement(evidence.source_agreement, value, n_classes)
+    proportions = labels.proportions
     names = [plain_label(label) for label in data.problem.classes]
-    p = labels.proportions
-    prior = {
-        name: Interval(float(p.prior[i]), float(p.low[i]), float(p.high[i]))
-        for i, name in enumerate(names)
-    }
-    source = dict(zip(names, data.problem.class_prior().tolist(), strict=True))
-    return Verdict(USE, accuracy, accuracy, prior, source, ())
+    decision = decide(
+        value,
+        proportions.prior,
+        agreement=evidence.agreement,
+        may_be_swapped=evidence.may_be_swapped,
+    )
+    parts = zip(proportions.prior, proportions.low, proportions.high, strict=True)
+    intervals = [Interval(*(float(number) for number in part)) for part in parts]
+    return Verdict(
+        decision=decision,
+        accuracy=accuracy_interval(value),
+        source_only_accuracy=accuracy_interval(source),
+        class_prior=dict(zip(names, intervals, strict=True)),
+        source_prior=dict(zip(names, data.problem.class_prior().tolist(), strict=True)),
+        reasons=tuple(_reasons(names, data.problem.class_prior(), labels, evidence)),
+    )
+
+
+def _reasons(
+    names: Sequence[Any],
+    source_prior: NDArray[np.float64],
+    labels: TargetLabels,
+    evidence: Evidence,
+) -> list[str]:
+    """Sentences about the evidence: what speaks against the labels, or else for them."""
+    reasons = []
+    if np.isfinite(evidence.kappa) and evidence.kappa < _LOW_KAPPA:
+        reasons.append(
+            "The classes are hardly visible in the target: a classifier that learns these labels "
+            f"from one half of it predicts the other half with kappa {evidence.kappa:.2f}."
+        )
+    if evidence.agreement < _LOW_AGREEMENT:
+        reasons.append(
+            f"The members agree on only {_percent(evidence.agreement)} of the documents."
+        )
+    if evidence.may_be_swapped:
+        reasons.append(
+            "Classes may be swapped: the words that the target shares with the labelled documents "
+            "give only weak evidence which class is which."
+        )
+    for code in evidence.empty_classes[:5]:
+        reasons.append(f"No document of the target got the class {names[code]!r}.")
+    if evidence.proportion_change > _CHANGED:
+        prior = labels.proportions.prior
+        largest = int(np.abs(prior - source_prior).argmax())
+        reasons.append(
+            f"The class proportions seem to differ from the source: {names[largest]!r} has about "
+            f"{_percent(prior[largest])} instead of {_percent(source_prior[largest])}."
+        )
+    if evidence.shared_words < _FEW_SHARED:
+        reasons.append(
+            f"Only {_percent(evidence.shared_words)} of the words of the target occur in labelled "
+            "documents."
+        )
+    if evidence.cross_validation < _LOW_CROSS_VALIDATION:
+        reasons.append(
+            "The classes are hard to tell apart in the labelled documents themselves: a classifier "
+            f"labels {_percent(evidence.cross_validation)} of them correctly in cross-validation."
+        )
+    if not reasons:
+        reasons.append(
+            f"The members agree on {_percent(evidence.agreement)} of the documents, and the "
+            "classes are visible in the target."
+        )
+    return reasons
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
