@@ -316,16 +316,10 @@ def test_bad_parameters(parameters, words):
     assert "\n" not in str(error.value)
 
 
-def test_random_state_reaches_the_members():
-    assert make_member("lssttc", 3).random_state == 3
-    assert make_member(METHODS["lssttc"].build(random_state=5), None).random_state == 5
-    assert not hasattr(make_member("lg", 3), "random_state")
-
-
-def test_auto_is_random_if_a_member_is():
-    assert not Auto("fast").is_random
-    assert not Auto(members=["lg", "cocc"]).is_random
-    assert Auto(members=["lg", "lssttc"]).is_random
+def test_named_members_repeat_and_estimators_keep_their_seed():
+    assert make_member("lssttc").random_state == 0
+    assert make_member(METHODS["lssttc"].build(random_state=5)).random_state == 5
+    assert not Auto().is_random
 
 
 def test_names():

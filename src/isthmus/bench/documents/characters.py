@@ -13,22 +13,15 @@ from isthmus.bench.documents.counts import check_groups, disk_cache
 
 __all__ = ["CHARACTERS_REVISION", "count_characters", "make_character_vectorizer"]
 
-CHARACTERS_REVISION = 1
+CHARACTERS_REVISION = 2
 """Raised whenever a change of the character n-grams may change results."""
 
 
 def make_character_vectorizer() -> Any:
     """The vectorizer of the second matrix, with ``fit_transform``, ``fit`` and ``transform``."""
-    from sklearn.feature_extraction.text import TfidfVectorizer
+    from isthmus.text.character_vectorizer import CharacterVectorizer
 
-    return TfidfVectorizer(
-        analyzer="char_wb",
-        ngram_range=(3, 5),
-        sublinear_tf=True,
-        min_df=5,
-        max_features=40_000,
-        dtype=np.float32,
-    )
+    return CharacterVectorizer()
 
 
 def count_characters(

@@ -75,7 +75,6 @@ def combine(
     *,
     refits: bool,
     time_limit: float | None,
-    random_state: Any,
     callback: Callback | None,
 ) -> Combination:
     """Fit the members, combine them per target, and judge the result."""
@@ -91,16 +90,16 @@ def combine(
     for member in members:
         name = name_of(member)
         part = both if name in readers else words
-        fitter.fit(name, make_member(member, random_state), part)
+        fitter.fit(name, make_member(member), part)
     if signed:
         second = data.with_documents(joined(data.second_view, None))
-        fitter.fit("self-training of the second view", make_member("self-training", None), second)
+        fitter.fit("self-training of the second view", make_member("self-training"), second)
     first = [member for member in fitter.members if not member.left_out]
     targets = [Target(d, both.X, data.target_prior.get(d.number)) for d in both.problem.targets]
     rounds = _Rounds(first, source_only.label_distributions_)
     labels = {t.domain.number: rounds.first(t) for t in targets if len(t)}
     if refits and labels:
-        again = _fit_again(fitter, words, both, targets, labels, random_state)
+        again = _fit_again(fitter, words, both, targets, labels)
         labels = {
             t.domain.number: rounds.second(t, labels[t.domain.number], again)
             for t in targets
@@ -175,7 +174,6 @@ def _fit_again(
     both: TrainingData,
     targets: list[Target],
     labels: Mapping[int, TargetLabels],
-    random_state: Any,
 ) -> list[NDArray[Any]]:
     """Members that start from the labels of the first round or from its class proportions."""
     prior = words.problem.class_prior()
@@ -183,7 +181,7 @@ def _fit_again(
     domain_prior = {d.number: target_prior.get(d.number, prior) for d in words.problem.domains}
     again = fitter.fit(
         "self-training with the estimated class proportions",
-        make_member("self-training", random_state),
+        make_member("self-training"),
         words.with_prior(target_prior, domain_prior),
         prior_is_given=True,
     )
@@ -197,7 +195,7 @@ def _fit_again(
         start.append(part)
     restarted = fitter.fit(
         "cocc from the labels so far",
-        make_member("cocc", random_state),
+        make_member("cocc"),
         both.with_initial_memberships(start),
     )
     return [m.memberships for m in (again, restarted) if not m.left_out]

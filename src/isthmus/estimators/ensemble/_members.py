@@ -56,10 +56,13 @@ def default_members(effort: str) -> tuple[str, ...]:
     return _MEMBERS[effort]
 
 
-def make_member(member: Any, random_state: Any) -> TransferClassifier:
+def make_member(member: Any) -> TransferClassifier:
     """An unfitted copy of a member: the name of a method or an estimator."""
     if isinstance(member, str):
         estimator: TransferClassifier = find_classifier(member).build()
+        # Results repeat without a parameter for it.
+        if "random_state" in estimator.get_params(deep=False):
+            estimator.set_params(random_state=0)
     elif isinstance(member, TransferClassifier):
         estimator = clone(member)
     else:
@@ -67,8 +70,6 @@ def make_member(member: Any, random_state: Any) -> TransferClassifier:
             f"The member {member!r} must be the name of a method (see isthmus methods) or a "
             "classifier of isthmus."
         )
-    if random_state is not None and "random_state" in estimator.get_params(deep=False):
-        estimator.set_params(random_state=random_state)
     return estimator
 
 

@@ -55,8 +55,6 @@ class Auto(TransferClassifier):
         in ``domain_prior_`` then.
     missing_label : object, default=-1
         Marks unlabelled rows, in addition to None and NaN.
-    random_state : int, RandomState or None, default=0
-        Random seed of members that draw random numbers. With the default, results repeat.
 
     Attributes
     ----------
@@ -124,24 +122,17 @@ class Auto(TransferClassifier):
         time_limit: float | None = None,
         class_prior: Any = None,
         missing_label: Any = -1,
-        random_state: Any = 0,
     ) -> None:
         self.effort = effort
         self.members = members
         self.time_limit = time_limit
         self.class_prior = class_prior
         self.missing_label = missing_label
-        self.random_state = random_state
 
     @property
     def uses_characters(self) -> bool:
         """Whether character n-grams as a second matrix are worth their time."""
         return self.effort != "fast"
-
-    @property
-    def is_random(self) -> bool:
-        """Whether a member draws random numbers."""
-        return any(make_member(member, None).is_random for member in self._member_list())
 
     @property
     def max_iterations(self) -> int:
@@ -174,7 +165,7 @@ class Auto(TransferClassifier):
         if not members:
             raise ValueError("members is empty: name at least one method, or omit it.")
         for member in members:
-            estimator = make_member(member, self.random_state)
+            estimator = make_member(member)
             if isinstance(estimator, Auto):
                 raise ValueError("members contains 'auto': name other methods.")
             estimator._check_settings()
@@ -254,7 +245,6 @@ class Auto(TransferClassifier):
             self._member_list(),
             refits=self.effort != "fast",
             time_limit=self.time_limit,
-            random_state=self.random_state,
             callback=callback,
         )
 
