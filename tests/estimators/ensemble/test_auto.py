@@ -158,12 +158,12 @@ def test_given_class_prior(effort, class_prior):
 
 @EFFORTS
 def test_none_and_estimate_are_the_same(effort):
-    toy = make_toy(n_per_class=40)
-    rows = rows_with_proportions(toy, {-1: (40, 12)})
+    toy = make_toy(n_per_class=150)
+    rows = rows_with_proportions(toy, {-1: (150, 45)})
     none, estimate = (fit(toy, effort=effort, rows=rows, class_prior=p) for p in (None, "estimate"))
     np.testing.assert_array_equal(none.label_distributions_, estimate.label_distributions_)
     np.testing.assert_array_equal(none.domain_prior_[-1], estimate.domain_prior_[-1])
-    np.testing.assert_allclose(none.domain_prior_[-1], [40 / 52, 12 / 52], atol=0.08)
+    np.testing.assert_allclose(none.domain_prior_[-1], [150 / 195, 45 / 195], atol=0.08)
 
 
 def test_empty_document_gets_the_estimated_class_prior():

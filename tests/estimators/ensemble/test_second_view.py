@@ -62,7 +62,7 @@ def fit(Z, X=TOY.X, effort="fast", members=("cocc", "self-training"), **paramete
     [
         (VIEWS["characters"], weak_words(), ("cocc", "self-training"), 0.3),
         # Embeddings are one vote among others, so the words must say something.
-        (VIEWS["embeddings"], TOY.X, ("lg", "svm"), 0.05),
+        (VIEWS["embeddings"], TOY.X, ("lg", "svm"), 0.03),
     ],
     ids=VIEWS,
 )

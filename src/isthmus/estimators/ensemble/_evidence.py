@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from isthmus.estimators.base.class_swap_check import RELIABLE_CERTAINTY, target_alignments
@@ -94,7 +95,7 @@ def _cross_validation(data: TrainingData) -> float:
     labels = data.problem.labels
     rows = np.flatnonzero(labels >= 0)
     with one_thread():
-        order = random_projections(data.X[rows], np.random.default_rng(0))
+        order = random_projections(take_rows(data.X, rows), np.random.default_rng(0))
         rows = rows[np.argsort(order, kind="stable")]
         rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _MAX_LABELLED)).astype(np.intp)]
         X, y = with_narrow_indices(take_rows(data.X, rows)), labels[rows]
@@ -120,7 +121,14 @@ def _alignment(data: TrainingData, target: Target, result: TargetLabels) -> Any:
 
 
 def _shared_words(data: TrainingData, target: Target) -> float:
-    known = np.flatnonzero(data.problem.labels >= 0)
-    in_target = np.asarray((data.X[target.rows] != 0).sum(axis=0)).ravel() > 0
-    in_known = np.asarray((take_rows(data.X, known) != 0).sum(axis=0)).ravel() > 0
+    in_target = _used(data.X, target.rows)
+    in_known = _used(data.X, np.flatnonzero(data.problem.labels >= 0))
     return float((in_target & in_known).sum() / max(in_target.sum(), 1))
+
+
+def _used(X: Any, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which columns have a value in these rows."""
+    part = take_rows(X, rows)
+    if not sparse.issparse(part):
+        return np.asarray((part != 0).any(axis=0))
+    return np.asarray(np.bincount(part.indices, minlength=part.shape[1]) > 0)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import fit_logistic_to_memberships
+from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.estimators.components.temperature import calibrate_temperature
 from isthmus.estimators.ensemble._combination import Combination
 from isthmus.estimators.ensemble._model import AutoModel
@@ -19,6 +20,8 @@ __all__ = ["fit_rules"]
 
 # Inverse regularisation strength; rows have unit norm.
 _C = 10.0
+# Documents that a rule is fitted to; more change it very little.
+_MAX_ROWS = 50_000
 
 
 def fit_rules(data: TrainingData, combination: Combination) -> AutoModel:
@@ -63,7 +66,13 @@ def _with_labels(domain: Any, memberships: NDArray[Any]) -> NDArray[Any]:
 
 def _fit_rule(rows: Any, targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Weights and intercepts with the mean confidence of the labels."""
-    coef, intercept = fit_logistic_to_memberships(rows, targets, _C)
     filled = np.flatnonzero(targets.any(axis=1))
+    if len(filled) > _MAX_ROWS:
+        order = random_projections(take_rows(rows, filled), np.random.default_rng(0))
+        spread = np.linspace(0, len(filled) - 1, _MAX_ROWS).astype(np.intp)
+        filled = np.sort(filled[np.argsort(order, kind="stable")[spread]])
+        rows, targets = take_rows(rows, filled), targets[filled]
+        filled = np.arange(len(filled))
+    coef, intercept = fit_logistic_to_memberships(rows, targets, _C)
     confidence = float(targets[filled].max(axis=1).mean())
     return calibrate_temperature(coef, intercept, take_rows(rows, filled), confidence)
