@@ -1,0 +1,78 @@
+"""What the automatic method knows about the class proportions of targets."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.class_prior.combination import ConsensusEstimate
+from isthmus.estimators.ensemble._combination import Combination
+from isthmus.estimators.ensemble._second_view import joined
+from isthmus.estimators.ensemble._target import Target
+from isthmus.matrices.threads import one_thread
+from isthmus.solvers.ensemble.learnability import kappa_curves, mean_kappa
+from isthmus.solvers.ensemble.proportions import estimate_proportions
+
+__all__ = ["estimate_consensus"]
+
+# Members whose mean memberships estimate the class proportions best.
+_MEMBERS = ("cocc", "sfa")
+# Values of kappa from which the most learnable proportions of two classes count a little and
+# fully. Higher values than those for the labels: here, clusters and label shift cover the targets
+# with very different proportions (benchmarks/proportions.md).
+_TWO_CLASSES = (0.85, 0.95)
+
+
+def estimate_consensus(
+    data: TrainingData, combination: Combination
+) -> dict[int, ConsensusEstimate]:
+    """Scores, class proportions and learnability of the open documents of every target.
+
+    Targets without open documents are left out. Labelled documents of the target do not count as a
+    sample here.
+    """
+    estimates = {}
+    X = joined(data.X, None)
+    for domain in data.problem.targets:
+        if domain.number not in combination.labels:
+            continue
+        target = Target(domain, X, None)
+        scores = combination.labels[domain.number].scores
+        members = {
+            member.name: member.memberships[target.rows]
+            for member in combination.members
+            if not member.left_out
+        }
+        chosen = [members[name] for name in _MEMBERS if name in members]
+        means = [part.mean(axis=0, dtype=np.float64) for part in chosen or members.values()]
+        sample = target._sample
+        curves = None
+        if sample is not None:
+            with one_thread():
+                curves = kappa_curves(scores[sample[0]], sample[1])
+        proportions = estimate_proportions(means, curves, two_classes=_TWO_CLASSES)
+        estimates[domain.number] = ConsensusEstimate(
+            rows=target.rows,
+            scores=scores,
+            prior=proportions.prior,
+            low=proportions.low,
+            high=proportions.high,
+            learnability=_Learnability(target, scores.shape[1]),
+        )
+    return estimates
+
+
+class _Learnability:
+    """Kappa of labels that one half of a target predicts for the other; NaN for few documents."""
+
+    def __init__(self, target: Target, n_classes: int) -> None:
+        self._sample = target._sample
+        self._n_classes = n_classes
+
+    def __call__(self, labels: NDArray[np.intp]) -> float:
+        if self._sample is None:
+            return float("nan")
+        rows, halves = self._sample
+        with one_thread():
+            return mean_kappa(np.eye(self._n_classes)[labels[rows]], halves)
