@@ -172,7 +172,10 @@ def test_interval_of_the_members_follows_the_level(monkeypatch):
     problem = make_problem(X, y)
     automatic = estimation._consensus(problem, X)
     # Nothing but the members.
-    unusable = replace(automatic[-1], learnability=lambda labels: 0.0)
+    prior = automatic[-1].prior
+    unusable = replace(
+        automatic[-1], learnability=lambda labels: 0.0, low=prior - 0.05, high=prior + 0.05
+    )
     monkeypatch.setattr(estimation, "_consensus", lambda problem, X: {-1: unusable})
     monkeypatch.setattr(
         "isthmus.estimators.class_prior.combination._likelihood_weight", lambda *_: 0.0
@@ -182,5 +185,5 @@ def test_interval_of_the_members_follows_the_level(monkeypatch):
         estimate = estimation.estimate_class_prior(X, y, confidence_level=level, n_resamples=5)
         assert estimate.weights == {"consensus": 1, "clusters": 0, "likelihood": 0}
         widths[level] = estimate.high[0] - estimate.low[0]
-    assert widths[0.8] == pytest.approx(unusable.high[0] - unusable.low[0], abs=1e-6)
+    assert widths[0.8] == pytest.approx(0.1, abs=1e-6)
     assert widths[0.95] / widths[0.8] == pytest.approx(1.96 / 1.2816, rel=0.01)
