@@ -56,7 +56,8 @@ def estimate_consensus(
         if sample is not None:
             with one_thread():
                 curves = kappa_curves(scores[sample[0]], sample[1])
-        prior = estimate_proportions(means, curves, two_classes=_TWO_CLASSES).prior
+        n_sample = 0 if sample is None else len(sample[0])
+        prior = estimate_proportions(means, curves, n_sample, two_classes=_TWO_CLASSES).prior
         # Labels by the source-only classifier and the source prior are worse estimates, but their
         # distance says how far the others may be wrong.
         others = [label_proportions(members[SOURCE_ONLY]), data.problem.class_prior()]
