@@ -65,8 +65,7 @@ def test_skewed_target(data, suite, part, proportion, band):
     assert estimate.weights[part] > 0.9
 
 
-# Label shift is wrong here by 0.45 (tweets) and clusters are right in both; measured errors are
-# 0.01 and 0.002, those of the source prior 0.07 and 0.36.
+# Label shift is wrong by 0.45 in the first one. The source prior has errors of 0.07 and 0.36.
 @pytest.mark.parametrize(
     ("scenario", "source", "target", "band"),
     [
