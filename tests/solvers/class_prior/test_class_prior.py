@@ -151,29 +151,34 @@ def test_one_poor_start_is_outvoted():
     assert result.separation > 0.9
 
 
-def test_auto_uses_clusters_if_scores_do_not_match():
+def test_mismatch_with_a_given_prior():
+    labels = labels_of([0.5, 0.5], 4000, 0)
+    scores, same = scores_of(labels, 2, 1), scores_of(labels, 2, 2)
+    assert score_mismatch(scores, labels, same, np.array([0.5, 0.5])) < 0.05
+    assert score_mismatch(scores, labels, same, np.array([0.9, 0.1])) > 0.2
+
+
+def test_clusters_and_likelihood_of_the_same_target():
     X, kinds = two_topics()
     labels = labels_of([0.5, 0.5], 2000, 0)
     known = scores_of(labels, 2, 1, strength=3.0)
     moved = scores_of(kinds, 2, 2, strength=1.0) / 3 + np.array([0.3, 0.0])
     result = estimate_priors(known, labels, moved, as_documents(X))
-    assert result.likelihood_weight == 0
-    assert result.priors["auto"][1] == pytest.approx(kinds.mean(), abs=0.01)
+    assert result.priors["clusters"][1] == pytest.approx(kinds.mean(), abs=0.01)
+    assert result.likelihood_mismatch >= result.mismatch > 0.16
     fitting = estimate_priors(known, labels, scores_of(kinds, 2, 3, strength=3.0), as_documents(X))
-    assert fitting.likelihood_weight == 1
-    np.testing.assert_array_equal(fitting.priors["auto"], fitting.shrunk)
+    assert fitting.likelihood_mismatch < 0.05
     np.testing.assert_allclose(fitting.shrunk, fitting.priors["likelihood"], atol=0.02)
 
 
-def test_auto_ignores_clusters_without_separation():
+def test_a_single_topic_has_no_separation():
     generator = np.random.default_rng(0)
-    X = sparse.csr_matrix(generator.poisson(0.5, (300, 30)) / 4)  # a single topic
+    X = sparse.csr_matrix(generator.poisson(0.5, (300, 30)) / 4)
     labels = labels_of([0.5, 0.5], 2000, 0)
     known = scores_of(labels, 2, 1, strength=3.0)
     result = estimate_priors(known, labels, known[:300] / 6, as_documents(X))
     assert result.mismatch > 0.16
     assert result.clustering.separation < 0.1
-    np.testing.assert_array_equal(result.priors["auto"], result.shrunk)
 
 
 def test_shrinkage_by_hand():
@@ -232,7 +237,7 @@ def test_priors_are_distributions_and_follow_the_class_order(problem):
 
 
 @settings(deadline=None, max_examples=12)
-@given(problems, st.sampled_from(["auto", "likelihood", "black_box", "clusters"]))
+@given(problems, st.sampled_from(["likelihood", "black_box", "clusters"]))
 def test_interval_contains_the_estimate(problem, method):
     n_classes, n_documents, seed, strength = problem
     generator = np.random.default_rng(seed)

@@ -172,7 +172,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
     def _with_class_prior(self, data: TrainingData) -> TrainingData:
         """The data with the class prior that this estimator assumes."""
-        target_prior = priors_of_targets(self.class_prior, data.problem, data.X)
+        target_prior = priors_of_targets(self.class_prior, data.problem, data.X, data.shared)
         class_prior = data.problem.class_prior()
         numbers = [domain.number for domain in data.problem.domains]
         return data.with_prior(target_prior, {n: target_prior.get(n, class_prior) for n in numbers})

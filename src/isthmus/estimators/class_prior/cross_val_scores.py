@@ -44,7 +44,11 @@ class CrossValScores:
     targets: dict[int, NDArray[np.float64]]
     """Of the non-empty unlabelled documents of every target, by domain number."""
     documents: dict[int, Any]
-    """These documents, with unit norm."""
+    """These documents, with unit norm; documents with the same terms occur once."""
+    rows: dict[int, NDArray[np.intp]]
+    """Row numbers of all non-empty unlabelled documents of every target, in ascending order."""
+    document_of_row: dict[int, NDArray[np.intp]]
+    """For every entry of ``rows`` its position in ``documents``."""
     codes: NDArray[np.intp]
     """The class of every column."""
 
@@ -69,13 +73,19 @@ def cross_val_scores(
     codes = np.flatnonzero(sizes >= _MIN_ROWS)
     rows = _ordered(np.flatnonzero(np.isin(labels, codes)), projections)
     known, columns = _unit(X, rows), np.searchsorted(codes, labels[rows])
-    documents = {}
+    documents, rows_of, document_of_row = {}, {}, {}
     for domain in problem.targets if targets is None else targets:
         unknown = np.arange(problem.n_rows)[domain.rows][~domain.labelled]
-        rows_of_target = _unit(X, _ordered(unknown[filled[unknown]], projections))
+        ordered = _ordered(unknown[filled[unknown]], projections)
+        unit_rows = _unit(X, ordered)
         # Many copies of one text would form a cluster that is no class.
-        _, first = np.unique(duplicate_groups(rows_of_target), return_index=True)
-        documents[domain.number] = rows_of_target[np.sort(first)]
+        groups = duplicate_groups(unit_rows)
+        _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+        kept = np.sort(first)
+        ascending = np.argsort(ordered)
+        documents[domain.number] = unit_rows[kept]
+        rows_of[domain.number] = ordered[ascending]
+        document_of_row[domain.number] = np.searchsorted(kept, first[group])[ascending]
     if len(codes) > 1:
         with one_thread() if isinstance(classifier, str) else nullcontext():
             scores = _scores_by_folds(classifier, known, columns, n_folds)
@@ -84,7 +94,9 @@ def cross_val_scores(
     else:
         scores = np.zeros((len(rows), len(codes)))
         target_scores = {n: np.zeros((part.shape[0], len(codes))) for n, part in documents.items()}
-    return CrossValScores(scores, columns, target_scores, documents, codes)
+    return CrossValScores(
+        scores, columns, target_scores, documents, rows_of, document_of_row, codes
+    )
 
 
 def _scores_by_folds(

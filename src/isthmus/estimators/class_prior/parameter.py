@@ -14,6 +14,7 @@ from isthmus.domains.model import Problem
 __all__ = ["check_class_prior", "priors_of_targets"]
 
 _NAMES = ("source", "estimate")
+_ESTIMATE_KEY = "estimated class priors"
 _ADVICE = "use 'source', 'estimate', one proportion per class, or None"
 
 
@@ -41,14 +42,22 @@ def check_class_prior(class_prior: Any) -> None:
         )
 
 
-def priors_of_targets(class_prior: Any, problem: Problem, X: Any) -> dict[int, NDArray[np.float64]]:
-    """Class prior of the unlabelled rows of every target, by domain number; empty for None."""
+def priors_of_targets(
+    class_prior: Any, problem: Problem, X: Any, shared: dict[Any, Any] | None = None
+) -> dict[int, NDArray[np.float64]]:
+    """Class prior of the unlabelled rows of every target, by domain number; empty for None.
+
+    An estimate is stored in ``shared``, so that other methods on the same data reuse it.
+    """
     if class_prior is None or not problem.targets:
         return {}
     if isinstance(class_prior, str) and class_prior == "estimate":
         from isthmus.estimators.class_prior.estimation import estimate_target_priors
 
-        return estimate_target_priors(problem, X)
+        shared = {} if shared is None else shared
+        if _ESTIMATE_KEY not in shared:
+            shared[_ESTIMATE_KEY] = estimate_target_priors(problem, X)
+        return dict(shared[_ESTIMATE_KEY])
     if isinstance(class_prior, str):
         prior = problem.class_prior()
     elif isinstance(class_prior, Mapping) or _is_series(class_prior):

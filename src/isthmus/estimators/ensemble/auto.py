@@ -10,16 +10,19 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from isthmus.domains.labels import plain_label
+from isthmus.domains.model import Problem
 from isthmus.estimators.base.abstention import abstain, check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.domain_estimator import check_same_index
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.class_prior.combination import ConsensusEstimate
 from isthmus.estimators.components.parameters import check_choice, check_number
 from isthmus.estimators.ensemble._combination import Combination, combine
 from isthmus.estimators.ensemble._members import default_members, make_member
 from isthmus.estimators.ensemble._model import AutoModel
+from isthmus.estimators.ensemble._prior_estimate import estimate_consensus
 from isthmus.estimators.ensemble._rules import fit_rules
 from isthmus.estimators.ensemble._second_view import read_second_view, side_by_side
 from isthmus.numerics.progress import Callback
@@ -247,6 +250,11 @@ class Auto(TransferClassifier):
             time_limit=self.time_limit,
             callback=callback,
         )
+
+    def _estimate_consensus(self, problem: Problem, X: Any) -> dict[int, ConsensusEstimate]:
+        """Scores and class proportions of the open documents of every target."""
+        data = TrainingData(problem, X)
+        return estimate_consensus(data, self._combine(data, None))
 
     def _model_input(self, data: TrainingData) -> Any:
         return side_by_side(data.X, data.second_view)

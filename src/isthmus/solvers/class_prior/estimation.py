@@ -1,4 +1,4 @@
-"""The class prior of a target by several methods, and their combination."""
+"""The class prior of a target from classifier scores and from clusters."""
 
 from __future__ import annotations
 
@@ -20,27 +20,22 @@ from isthmus.solvers.class_prior.quantifiers import (
 
 __all__ = ["PriorEstimates", "estimate_priors", "shrunk_towards"]
 
-# "auto" uses the maximum likelihood prior up to the first mismatch and clusters from the second one
-# on, and interpolates in between. On development problems the mismatch was at most 0.06 between
-# reviews of different products, whose classes look alike in both domains, and at least 0.18 between
-# newsgroups, whose classes do not.
-_LOW_MISMATCH, _HIGH_MISMATCH = 0.1, 0.16
-# Clusters are not used if the separation is lower (0.7 and more were measured), or if a cluster is
-# smaller than this part of the source prior of its class.
-_MIN_SEPARATION, _MIN_CLUSTER = 0.5, 0.05
 # Standard error of the maximum likelihood prior due to domain differences, measured on reviews.
 _DOMAIN_ERROR = 0.05
 
 
 @dataclass(frozen=True)
 class PriorEstimates:
-    """The prior by method, and what the combination is based on."""
+    """The prior by method, and how well the methods fit."""
 
     priors: dict[str, NDArray[np.float64]]
+    source_prior: NDArray[np.float64]
     mismatch: float
     """Distance of the target scores from all mixtures of source classes, see `score_mismatch`."""
-    likelihood_weight: float
-    """Weight of ``shrunk`` in "auto"; the rest is the weight of the clusters."""
+    likelihood_mismatch: float
+    """The same for the mixture with the maximum likelihood prior."""
+    probabilities: NDArray[np.float64]
+    """Calibrated class probabilities of the target documents, for the source prior."""
     shrunk: NDArray[np.float64]
     """The maximum likelihood prior, shrunk towards the source prior."""
     clustering: Clustering
@@ -52,8 +47,6 @@ def estimate_priors(
     labels: NDArray[np.intp],
     unknown: NDArray[Any],
     documents: Documents | None,
-    *,
-    thorough: bool = True,
 ) -> PriorEstimates:
     """Estimate the class prior by every method.
 
@@ -67,8 +60,6 @@ def estimate_priors(
     documents : Documents or None
         The target documents, without negative values. None if they cannot be clustered; then the
         maximum likelihood memberships take the place of the clusters.
-    thorough : bool, default=True
-        Whether to cluster also if "auto" gives the clusters no weight.
     """
     calibration = calibrate(known, labels)
     known_probabilities, probabilities = calibration(known), calibration(unknown)
@@ -76,28 +67,29 @@ def estimate_priors(
     likeliest = maximum_likelihood_prior(probabilities, source_prior)
     reweighted = probabilities * (likeliest / source_prior)
     reweighted /= reweighted.sum(axis=1, keepdims=True)
-    mismatch = score_mismatch(known, labels, unknown)
-    weight = (_HIGH_MISMATCH - mismatch) / (_HIGH_MISMATCH - _LOW_MISMATCH)
-    likelihood_weight = float(np.clip(weight, 0.0, 1.0))
-    if documents is None or (likelihood_weight == 1 and not thorough):
+    if documents is None:
         clustering = Clustering(reweighted, likeliest[None], 0.0)
     else:
         initial = [probabilities, reweighted, *skewed_memberships(probabilities, source_prior)]
         clustering = choose_clustering(documents, initial, unknown)
-    by_clusters = clustering.memberships.mean(axis=0)
-    if clustering.separation < _MIN_SEPARATION or (by_clusters < _MIN_CLUSTER * source_prior).any():
-        likelihood_weight = 1.0
     means = class_means(known_probabilities, labels, known.shape[1])
     n_unknown = len(probabilities)
     priors = {
         "likelihood": likeliest,
         "black_box": black_box_prior(means, probabilities.mean(axis=0), n_unknown, source_prior),
-        "clusters": by_clusters,
+        "clusters": clustering.memberships.mean(axis=0),
     }
     sampling_variance = (1 / len(known) + 1 / len(unknown)) / 4
     shrunk = shrunk_towards(likeliest, source_prior, np.sqrt(_DOMAIN_ERROR**2 + sampling_variance))
-    priors["auto"] = likelihood_weight * shrunk + (1 - likelihood_weight) * by_clusters
-    return PriorEstimates(priors, mismatch, likelihood_weight, shrunk, clustering)
+    return PriorEstimates(
+        priors,
+        source_prior,
+        score_mismatch(known, labels, unknown),
+        score_mismatch(known, labels, unknown, likeliest),
+        probabilities,
+        shrunk,
+        clustering,
+    )
 
 
 def shrunk_towards(

@@ -37,23 +37,16 @@ def prior_interval(
 ) -> Interval:
     """Lower and upper end of the interval of every class.
 
-    ``known``, ``labels`` and ``unknown`` are the arguments from which ``estimates`` was computed.
+    ``method`` is "likelihood", "black_box" or "clusters". ``known``, ``labels`` and ``unknown`` are
+    the arguments from which ``estimates`` was computed.
     """
-    means = resampled_means(estimates.clustering.memberships, n_resamples, generator)
-    cluster_interval = _cluster_interval(estimates, means, level)
-    weight = estimates.likelihood_weight
-    if method == "clusters" or (method == "auto" and weight == 0):
-        return cluster_interval
+    if method == "clusters":
+        means = resampled_means(estimates.clustering.memberships, n_resamples, generator)
+        return _cluster_interval(estimates, means, level)
     likeliest, black_box = resampled_priors(known, labels, unknown, n_resamples, generator)
     resampled = black_box if method == "black_box" else likeliest
-    center = estimates.shrunk if method == "auto" else estimates.priors[method]
-    low, high = _widened(center, resampled, level, _SCORE_ALLOWANCE + estimates.mismatch)
-    if method != "auto":
-        return low, high
-    return (
-        weight * low + (1 - weight) * cluster_interval[0],
-        weight * high + (1 - weight) * cluster_interval[1],
-    )
+    allowance = _SCORE_ALLOWANCE + estimates.mismatch
+    return _widened(estimates.priors[method], resampled, level, allowance)
 
 
 def resampled_priors(

@@ -169,29 +169,44 @@ def maximum_likelihood_prior(
     return np.asarray(estimate / estimate.sum())
 
 
-def score_mismatch(source: NDArray[Any], labels: NDArray[np.intp], target: NDArray[Any]) -> float:
-    """Distance of the target scores from all mixtures of the scores of the source classes.
+def score_mismatch(
+    source: NDArray[Any],
+    labels: NDArray[np.intp],
+    target: NDArray[Any],
+    prior: NDArray[np.float64] | None = None,
+) -> float:
+    """Distance of the target scores from mixtures of the scores of the source classes.
 
     For the scores of each class, the largest difference between the distribution function of the
-    target and its best approximation by a mixture of the source classes. Returns the maximum over
-    the classes minus the expected sampling error ``sqrt(1/n + 1/n')``: 0 if some class prior
-    explains the scores, and up to 1 if none does.
+    target and that of a mixture of the source classes: with the proportions of ``prior``, or with
+    the best ones for the scores of this class if it is None. Returns the maximum over the classes
+    minus the expected sampling error ``sqrt(1/n + 1/n')``: 0 if the mixture explains the scores,
+    and up to 1 if it does not.
     """
-    gap = max(_gap(source[:, code], labels, target[:, code]) for code in range(source.shape[1]))
+    gap = max(
+        _gap(source[:, code], labels, target[:, code], prior) for code in range(source.shape[1])
+    )
     sampling_error = np.sqrt(1 / len(source) + 1 / len(target))
     return float(max(0.0, gap - sampling_error))
 
 
-def _gap(source: NDArray[Any], labels: NDArray[np.intp], target: NDArray[Any]) -> float:
+def _gap(
+    source: NDArray[Any],
+    labels: NDArray[np.intp],
+    target: NDArray[Any],
+    prior: NDArray[np.float64] | None,
+) -> float:
     scores = np.concatenate([source, target])
     points = np.quantile(scores, np.linspace(0.005, 0.995, 100))
     width = max(_SMOOTHING * float(scores.std()), 1e-12)
     target_curve = _distribution(target, points, width)
     classes = [source[labels == code] for code in np.unique(labels)]
     curves = np.stack([_distribution(values, points, width) for values in classes], axis=1)
-    # Least squares is fast; the largest difference of its solution is the result.
-    left = np.vstack([curves, np.full((1, curves.shape[1]), _SUM_WEIGHT)])
-    proportions = _nonnegative_least_squares(left, np.append(target_curve, _SUM_WEIGHT))
+    proportions = prior
+    if proportions is None:
+        # Least squares is fast; the largest difference of its solution is the result.
+        left = np.vstack([curves, np.full((1, curves.shape[1]), _SUM_WEIGHT)])
+        proportions = _nonnegative_least_squares(left, np.append(target_curve, _SUM_WEIGHT))
     return float(np.abs(curves @ proportions - target_curve).max())
 
 

@@ -50,6 +50,7 @@ def estimate_proportions(
     estimates: Sequence[NDArray[np.float64]],
     curves: NDArray[np.float64] | None,
     n_documents: int = _KAPPA_DOCUMENTS,
+    two_classes: tuple[float, float] = _TWO_CLASSES,
 ) -> Proportions:
     """Combine estimates of classifiers with the proportions that can be learned best.
 
@@ -62,12 +63,14 @@ def estimate_proportions(
         documents.
     n_documents : int
         Number of documents behind the curves.
+    two_classes : pair of float
+        Values of kappa from which the curves count a little and fully, for two classes.
     """
     anchor = _bounded(np.mean(estimates, axis=0))
     weight = np.zeros(len(anchor))
     combined = anchor
     if curves is not None:
-        low, high = _TWO_CLASSES if len(anchor) == 2 else _MORE_CLASSES
+        low, high = two_classes if len(anchor) == 2 else _MORE_CLASSES
         learned, kappa = _most_learnable(curves, anchor, n_documents)
         weight = np.clip((kappa - low) / (high - low), 0, 1)
         combined = _bounded(weight * learned + (1 - weight) * anchor)
