@@ -34,7 +34,13 @@ from isthmus.matrices.threads import one_thread
 from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_priors
 from isthmus.solvers.class_prior.interval import prior_interval
 
-__all__ = ["PRIOR_METHODS", "PriorEstimate", "estimate_class_prior", "estimate_target_priors"]
+__all__ = [
+    "PRIOR_METHODS",
+    "PriorEstimate",
+    "estimate_class_prior",
+    "estimate_target_priors",
+    "estimates_of_target",
+]
 
 #: Names of the estimation methods.
 PRIOR_METHODS = ("auto", "likelihood", "black_box", "clusters")
@@ -218,7 +224,7 @@ def estimate_class_prior(
     scores = cross_val_scores(problem, X, classifier, n_folds=n_folds, targets=(domain,))
     source_prior = problem.class_prior()
     low, high = np.zeros(len(source_prior)), np.ones(len(source_prior))
-    estimates = _estimates(scores, domain.number)
+    estimates = estimates_of_target(scores, domain.number)
     by_method: dict[str, NDArray[np.float64]] = {}
     combined = None
     if estimates is not None:
@@ -272,7 +278,7 @@ def estimate_target_priors(problem: Problem, X: Any) -> dict[int, NDArray[np.flo
     The values of :func:`estimate_class_prior` with ``method="auto"``, without the intervals.
     """
     scores = cross_val_scores(problem, X)
-    estimates = {d.number: _estimates(scores, d.number) for d in problem.targets}
+    estimates = {d.number: estimates_of_target(scores, d.number) for d in problem.targets}
     possible = any(part is not None for part in estimates.values())
     consensus = _consensus(problem, X) if possible else {}
     priors = {}
@@ -326,7 +332,7 @@ def _interval(
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
-def _estimates(scores: CrossValScores, number: int) -> PriorEstimates | None:
+def estimates_of_target(scores: CrossValScores, number: int) -> PriorEstimates | None:
     """Estimates for the classes with enough documents; None if none are possible."""
     unknown, documents = scores.targets[number], scores.documents[number]
     if len(scores.codes) < 2 or len(unknown) == 0:

@@ -22,6 +22,7 @@ from isthmus.estimators.ensemble._members import (
     make_member,
     name_of,
 )
+from isthmus.estimators.ensemble._outside_estimates import outside_estimates
 from isthmus.estimators.ensemble._second_view import joined
 from isthmus.estimators.ensemble._target import Target, TargetLabels
 from isthmus.estimators.ensemble._verdicts import verdict_on
@@ -98,6 +99,11 @@ def combine(
     targets = [Target(d, both.X, data.target_prior.get(d.number)) for d in both.problem.targets]
     rounds = _Rounds(first, source_only.label_distributions_)
     labels = {t.domain.number: rounds.first(t) for t in targets if len(t)}
+    outside = outside_estimates(words, targets, labels)
+    for target in targets:
+        if target.domain.number in outside:
+            target.use(outside[target.domain.number])
+            labels[target.domain.number] = rounds.first(target)
     if refits and labels:
         again = _fit_again(fitter, words, both, targets, labels)
         labels = {

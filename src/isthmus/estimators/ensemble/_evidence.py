@@ -19,8 +19,10 @@ from isthmus.matrices.rows import take_rows, with_narrow_indices
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.ensemble.consensus import mean_agreement
 
-__all__ = ["Evidence", "collect_evidence"]
+__all__ = ["CROSS_VALIDATION", "Evidence", "collect_evidence"]
 
+#: Key of the accuracy by cross-validation in ``TrainingData.shared``.
+CROSS_VALIDATION = "accuracy by cross-validation"
 # Labelled documents for the cross-validation.
 _MAX_LABELLED = 3_000
 _FOLDS = 3
@@ -90,8 +92,8 @@ def collect_evidence(
 
 def _cross_validation(data: TrainingData) -> float:
     """Accuracy of the source-only classifier by cross-validation, on a sample."""
-    if "cross-validation" in data.shared:
-        return float(data.shared["cross-validation"])
+    if CROSS_VALIDATION in data.shared:
+        return float(data.shared[CROSS_VALIDATION])
     labels = data.problem.labels
     rows = np.flatnonzero(labels >= 0)
     with one_thread():
@@ -107,7 +109,7 @@ def _cross_validation(data: TrainingData) -> float:
                 continue
             model = LogisticRegression(C=10.0, class_weight="balanced", max_iter=300)
             right[test] = model.fit(X[train], y[train]).predict(X[test]) == y[test]
-    data.shared["cross-validation"] = float(right.mean())
+    data.shared[CROSS_VALIDATION] = float(right.mean())
     return float(right.mean())
 
 

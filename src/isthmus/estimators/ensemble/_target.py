@@ -26,7 +26,7 @@ from isthmus.solvers.ensemble.consensus import (
 from isthmus.solvers.ensemble.learnability import HalfPredictor, kappa_curves, mean_kappa
 from isthmus.solvers.ensemble.proportions import Proportions, estimate_proportions
 
-__all__ = ["Target", "TargetLabels"]
+__all__ = ["OutsideEstimate", "Target", "TargetLabels"]
 
 # Fewer documents say nothing about their proportions.
 _MIN_DOCUMENTS = 40
@@ -54,6 +54,15 @@ class TargetLabels:
         return np.asarray(self.scores.argmax(axis=1))
 
 
+@dataclass(frozen=True)
+class OutsideEstimate:
+    """Class proportions of a target that were estimated without the members."""
+
+    prior: NDArray[np.float64]
+    weight: float
+    """How far they can be trusted, from 0 to 1."""
+
+
 class Target:
     """The unlabelled, non-empty documents of a target: the open ones.
 
@@ -75,9 +84,27 @@ class Target:
         self.rows = rows[self.positions]
         self._X = X
         self._prior = prior
+        self._outside: OutsideEstimate | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def has_given_prior(self) -> bool:
+        """Whether the class proportions are given."""
+        return self._prior is not None
+
+    def use(self, estimate: OutsideEstimate) -> None:
+        """Take another estimate of the class proportions into account from now on."""
+        self._outside = estimate
+
+    def kappa_of(self, labels: NDArray[np.intp]) -> float:
+        """How well one half of the open documents predicts these labels of the other half."""
+        if self._sample is None:
+            return float("nan")
+        rows, halves = self._sample
+        with one_thread():
+            return mean_kappa(np.eye(int(labels.max()) + 1)[labels[rows]], halves)
 
     def label(
         self,
@@ -118,11 +145,7 @@ class Target:
     ) -> TargetLabels:
         proportions = self._proportions(scores, estimates)
         scores = scaled_scores(scores_at_prior(scores, proportions.prior))
-        kappa = float("nan")
-        if self._sample is not None:
-            rows, halves = self._sample
-            kappa = mean_kappa(_one_hot(scores[rows]), halves)
-        return TargetLabels(scores, proportions, kappa)
+        return TargetLabels(scores, proportions, self.kappa_of(scores.argmax(axis=1)))
 
     def _proportions(
         self, scores: NDArray[np.float64], estimates: list[NDArray[np.float64]]
@@ -131,11 +154,15 @@ class Target:
             zero = np.zeros(len(self._prior))
             return Proportions(self._prior, self._prior, self._prior, zero)
         if self._sample is None:
-            return self._with_labelled(estimate_proportions(estimates, None))
-        rows, halves = self._sample
-        with one_thread():
-            curves = kappa_curves(scores[rows], halves)
-        return self._with_labelled(estimate_proportions(estimates, curves, len(rows)))
+            proportions = estimate_proportions(estimates, None)
+        else:
+            rows, halves = self._sample
+            with one_thread():
+                curves = kappa_curves(scores[rows], halves)
+            proportions = estimate_proportions(estimates, curves, len(rows))
+        if self._outside is not None:
+            proportions = _blended(proportions, self._outside)
+        return self._with_labelled(proportions)
 
     def _with_labelled(self, estimate: Proportions) -> Proportions:
         """The estimate together with the labelled documents of the target."""
@@ -188,6 +215,17 @@ class Target:
             return None
         with one_thread():
             return HalfPredictor(self._coordinates(np.arange(len(self))), self._order % 2 == 0)
+
+
+def _blended(own: Proportions, outside: OutsideEstimate) -> Proportions:
+    """Weighted mean of two estimates; the interval keeps its width."""
+    prior = outside.weight * outside.prior + (1 - outside.weight) * own.prior
+    return Proportions(
+        prior,
+        np.maximum(prior - (own.prior - own.low), 0.0),
+        np.minimum(prior + (own.high - own.prior), 1.0),
+        own.weight,
+    )
 
 
 def _spread(order: NDArray[np.intp], size: int) -> NDArray[np.intp]:
