@@ -45,7 +45,7 @@ def test_a_good_and_a_poor_method() -> None:
             (model.labels_, model.verdict_.accuracy),
             (model.source_only_labels_, model.verdict_.source_only_accuracy),
         ):
-            assert estimate.low <= accuracy(labels) <= estimate.high + 0.01
+            assert estimate.value == pytest.approx(accuracy(labels), abs=0.12)
     assert sum(part.value for part in good.class_prior.values()) == pytest.approx(1)
     assert good.source_prior == {"negative": 0.5, "positive": 0.5}
 
@@ -134,7 +134,7 @@ def test_a_comparison_that_fails_gives_no_verdict(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("agreement", "expected"), [(1.0, (0.8, 0.7, 0.9)), (0.5, (0.5, 0.25, 0.75))]
+    ("agreement", "expected"), [(1.0, (0.8, 0.7, 0.9)), (0.5, (0.5, 0.3, 0.7))]
 )
 def test_accuracy_from_agreement(agreement: float, expected: tuple[float, ...]) -> None:
     interval = module._accuracy(Interval(0.8, 0.7, 0.9), agreement, 2)

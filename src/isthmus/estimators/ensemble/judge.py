@@ -33,9 +33,10 @@ __all__ = ["gives_verdicts", "judge"]
 _MAX_DOCUMENTS = 2_000
 # Documents of each class that are added if the sample has fewer.
 _MIN_PER_CLASS = 10
-# Half of the documents on which the two labels differ are added to the interval.
-_DISAGREEMENT_WEIGHT = 0.5
-# Thresholds of the decision.
+# Part of the disagreement that is added to the interval. On everyday development problems, with the
+# true accuracy of the automatic method, 80 % of the errors were below 0.41 of the disagreement.
+_DISAGREEMENT_WEIGHT = 0.4
+# Thresholds of the decision, which were not fitted to problems.
 _LEAST_ACCURACY, _GOOD_ACCURACY = 0.5, 0.65
 _LARGE_LOSS, _SMALL_LOSS = 0.1, 0.02
 _HIGH_AGREEMENT = 0.85
