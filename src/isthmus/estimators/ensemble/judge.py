@@ -15,13 +15,14 @@ from isthmus.estimators.base.verdict import (
     CHECK_FIRST,
     DO_NOT_USE,
     USE,
-    Decision,
     Interval,
     Verdict,
 )
 from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.estimators.ensemble._combination import Combination, combine
+from isthmus.estimators.ensemble._evidence import Evidence
 from isthmus.estimators.ensemble._members import default_members
+from isthmus.estimators.ensemble._verdicts import decide, through_agreement
 from isthmus.estimators.ensemble.auto import Auto
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import is_signed
@@ -36,10 +37,8 @@ _MIN_PER_CLASS = 10
 # Part of the disagreement that is added to the interval. On everyday development problems, with the
 # true accuracy of the automatic method, 80 % of the errors were below 0.41 of the disagreement.
 _DISAGREEMENT_WEIGHT = 0.4
-# Thresholds of the decision, which were not fitted to problems.
-_LEAST_ACCURACY, _GOOD_ACCURACY = 0.5, 0.65
+# Estimated losses of accuracy against the source-only classifier that count.
 _LARGE_LOSS, _SMALL_LOSS = 0.1, 0.02
-_HIGH_AGREEMENT = 0.85
 
 
 def gives_verdicts(estimator: Any) -> bool:
@@ -77,7 +76,6 @@ def judge(estimator: Any, data: TrainingData, source_only: Any) -> dict[int, Ver
                 default_members(auto.effort),
                 refits=False,
                 time_limit=None,
-                random_state=0,
                 callback=None,
             )
         except (ValueError, FloatingPointError, np.linalg.LinAlgError, MemoryError):
@@ -86,6 +84,7 @@ def judge(estimator: Any, data: TrainingData, source_only: Any) -> dict[int, Ver
     return {
         number: _verdict(
             combination.verdicts[number],
+            combination.evidence[number],
             agreement=float(np.mean(labels[rows] == expected)),
             source_agreement=float(np.mean(source_labels[rows] == expected)),
         )
@@ -160,58 +159,49 @@ def _positions(n_all: int, n_chosen: int) -> NDArray[np.intp]:
     return np.linspace(0, n_all - 1, min(n_all, n_chosen)).astype(np.intp)
 
 
-def _verdict(automatic: Verdict, agreement: float, source_agreement: float) -> Verdict:
+def _verdict(
+    automatic: Verdict, evidence: Evidence, agreement: float, source_agreement: float
+) -> Verdict:
     """The verdict on labels that agree with those of the automatic method so often."""
-    n_classes = len(automatic.class_prior)
+    n_classes = evidence.n_classes
     accuracy = _accuracy(automatic.accuracy, agreement, n_classes)
     source_only = _accuracy(automatic.accuracy, source_agreement, n_classes)
-    decision, reasons = _decide(accuracy, source_only, agreement)
+    loss = source_only.value - accuracy.value
+    decision = decide(
+        accuracy.value,
+        np.array([part.value for part in automatic.class_prior.values()]),
+        agreement=evidence.agreement,
+        may_be_swapped=evidence.may_be_swapped,
+    )
+    if loss > _LARGE_LOSS:
+        decision = DO_NOT_USE
+    elif loss > _SMALL_LOSS and decision == USE:
+        decision = CHECK_FIRST
+    reasons = []
+    if loss > _SMALL_LOSS:
+        reasons.append("The source-only classifier is probably more accurate.")
+    reasons.append(
+        f"The labels agree with those of the automatic method on {100 * agreement:.0f} % of the "
+        "documents."
+    )
+    if automatic.decision != USE:
+        reasons.append("The labels of the automatic method are uncertain themselves.")
     return Verdict(
         decision,
         accuracy,
         source_only,
         automatic.class_prior,
         automatic.source_prior,
-        reasons,
+        tuple(reasons),
     )
 
 
 def _accuracy(automatic: Interval, agreement: float, n_classes: int) -> Interval:
-    """Accuracy of labels from their agreement with labels of known accuracy.
-
-    Where both are wrong, the errors are assumed to be independent: the two labels are then equal
-    as often as two random labels of the other classes.
-    """
-
-    def expected(accuracy: float) -> float:
-        by_chance = (1 - accuracy) / max(n_classes - 1, 1)
-        return agreement * accuracy + (1 - agreement) * by_chance
-
-    value = expected(automatic.value)
-    ends = [abs(expected(end) - value) for end in (automatic.low, automatic.high)]
+    """Accuracy of labels from their agreement with labels of an estimated accuracy."""
+    value, *ends = (
+        through_agreement(agreement, accuracy, n_classes)
+        for accuracy in (automatic.value, automatic.low, automatic.high)
+    )
     uncertain = _DISAGREEMENT_WEIGHT * (1 - agreement)
-    below, above = (float(np.hypot(end, uncertain)) for end in ends)
+    below, above = (float(np.hypot(end - value, uncertain)) for end in ends)
     return Interval(value, max(value - below, 0.0), min(value + above, 1.0))
-
-
-def _decide(
-    accuracy: Interval, source_only: Interval, agreement: float
-) -> tuple[Decision, tuple[str, ...]]:
-    """The decision and its reasons, the strongest first."""
-    loss = source_only.value - accuracy.value
-    reasons = []
-    if loss > _SMALL_LOSS:
-        reasons.append("The source-only classifier is probably more accurate.")
-    if accuracy.value < _GOOD_ACCURACY:
-        reasons.append(f"The estimated accuracy is below {100 * _GOOD_ACCURACY:.0f} %.")
-    if agreement < _HIGH_AGREEMENT:
-        reasons.append(
-            f"The labels differ from those of the automatic method on {100 * (1 - agreement):.0f} "
-            "% of the documents."
-        )
-    decision = USE
-    if accuracy.value < _LEAST_ACCURACY or loss > _LARGE_LOSS:
-        decision = DO_NOT_USE
-    elif accuracy.value < _GOOD_ACCURACY or loss > _SMALL_LOSS:
-        decision = CHECK_FIRST
-    return decision, tuple(reasons)
