@@ -9,7 +9,7 @@ PIP := pip install --quiet --disable-pip-version-check --no-compile
 .PHONY: help demo test lint types unit generate lowest peers wheel bench clean
 
 help:
-	@echo "make demo    label a made-up corpus end to end"
+	@echo "make demo    label a generated corpus end to end"
 	@echo "make test    style, types and all tests"
 	@echo "make lowest  a quick test run with the lowest declared versions"
 	@echo "make peers   the tests of other libraries' methods, which are installed for it"

@@ -40,6 +40,7 @@ _EXPECTED_WARNINGS = {
         "ignore:Classes in .* may be swapped:UserWarning",
         "ignore:None of the .* documents:UserWarning",
         "ignore:.* documents are not connected:UserWarning",
+        "ignore:The verdict on the labels of:UserWarning",
     ),
 }
 

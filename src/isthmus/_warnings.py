@@ -6,6 +6,10 @@ import sys
 import warnings
 
 
+class VerdictWarning(UserWarning):
+    """The labels of a target should not be used."""
+
+
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn from the first frame outside this package and scikit-learn.
 

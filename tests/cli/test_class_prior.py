@@ -52,7 +52,8 @@ def test_the_default_of_self_training_is_reported_and_can_be_changed(
     printed = " ".join(call("classify", *options).output.split())
     assert "the default of this method: see --class-prior" in printed
     assert predicted_counts() == {"positive": 50, "negative": 50}
-    assert "proportions" not in call("classify", *options, "--class-prior", "none").output
+    unchanged = call("classify", *options, "--class-prior", "none")
+    assert "proportions applied" not in unchanged.output
 
 
 def test_a_few_documents_may_have_other_proportions(call: Any, corpus: Any) -> None:
@@ -64,7 +65,7 @@ def test_a_few_documents_may_have_other_proportions(call: Any, corpus: Any) -> N
 
 def test_no_prior_by_default(call: Any, corpus: Any) -> None:
     result = call("classify", *BOTH)
-    assert "proportions" not in result.output
+    assert "proportions applied" not in result.output
     assert "class_prior" not in json.loads(call("classify", *BOTH, "--json").stdout)
 
 

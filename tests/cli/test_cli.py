@@ -37,6 +37,7 @@ def test_methods() -> None:
     result = call("methods")
     assert result.exit_code == 0
     assert all(name in result.output for name in ("mtrick", "mtrick0", "lg", "svm"))
+    assert result.output.startswith("auto (classifier)")
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,7 @@ def test_demo_writes_predictions_that_beat_the_source_alone() -> None:
     result = call("demo")
     assert result.exit_code == 0, result.output
     assert "Top words" in result.output
+    assert "Verdict: use." in result.stdout.splitlines()[-6:]
     with Path("demo-predictions.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 400

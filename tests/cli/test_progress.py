@@ -59,6 +59,13 @@ def test_iterations(clock: dict[str, float]) -> None:
     assert "iteration 3, objective 0.5" in progress.text
 
 
+def test_members_of_the_automatic_method_are_phases() -> None:
+    progress = Progress("Counting words")
+    progress.begin("Fitting Auto, step 2 of 7: sfa")
+    progress.show_iterations(max_iter=7)(Iteration(1, math.nan, math.nan))
+    assert progress.text == "Fitting Auto, step 2 of 7: sfa"
+
+
 def test_a_log_has_a_line_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_LOG_PAUSES", (0.001,))
     lines: list[str] = []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from isthmus import DKT, BilingualVectorizer, load
+from isthmus import Auto, BilingualVectorizer, load
 from isthmus.datasets import make_bilingual_corpus
 from tables import write_columns
 
@@ -63,7 +63,7 @@ def test_a_saved_model_takes_raw_texts_of_the_target(call: Any, corpus: Any) -> 
     assert accuracy(rows("new.csv")) > 0.85
     model = load("m.isthmus")
     assert isinstance(model.vectorizer_, BilingualVectorizer)
-    assert isinstance(model.estimator_, DKT)
+    assert isinstance(model.estimator_, Auto)
     assert model.vectorizer_.source_.language_ in ("en", "english")
     english = call(
         *("predict", "--model", "m.isthmus", "--input", "english.csv", "--domain", "english"),
@@ -77,7 +77,7 @@ def test_a_saved_model_takes_raw_texts_of_the_target(call: Any, corpus: Any) -> 
 def test_the_json_summary_has_the_coverage(call: Any, corpus: Any) -> None:
     answer = json.loads(call(*ALL, "--save-model", "m.isthmus", "--json").stdout)
     coverage = answer["coverage"]
-    assert answer["method"] == "DKT"
+    assert answer["method"] == "Auto"
     assert answer["languages"] == ["english", "german"]
     assert set(coverage["tokens"]) == {"translated", "shared", "unknown"}
     assert coverage["dictionary_pairs"] > 20
@@ -125,7 +125,7 @@ def test_one_language_named_twice_is_one_language(call: Any, corpus: Any) -> Non
     result = call("classify", *FILES, "--source-lang", "de", "--target-lang", "german", "--json")
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)
-    assert answer["method"] == "MTrick"
+    assert answer["method"] == "Auto"
     assert "coverage" not in answer
 
 
@@ -171,7 +171,7 @@ def test_labels_of_the_target_teach_an_unlabelled_source(call: Any, corpus: Any)
         corpus.target_labels,
         some,
     )
-    result = call(*ALL, "--target-label-col", "label")
+    result = call(*ALL, "--target-label-col", "label", "--method", "dkt")
     assert result.exit_code == 0, result.output
     assert accuracy(rows()) > 0.85
 

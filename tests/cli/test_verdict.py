@@ -42,6 +42,51 @@ def test_the_last_lines_are_the_verdict(
     assert len(rows()) == 100
 
 
+def test_a_verdict_against_the_labels_is_printed_once(
+    call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_verdicts(monkeypatch, DO_NOT_USE)
+    result = call(*BOTH)
+    assert result.output.lower().count("do not use") == 1
+    assert result.output.count(REASONS[0]) == 1
+    assert "Note" not in result.stderr
+
+
+def test_the_verdict_of_other_methods_can_be_switched_off(call: Any, corpus: Any) -> None:
+    assert "Verdict: " in call(*BOTH).stdout
+    result = call(*BOTH, "--no-verdict", "--force")
+    assert result.exit_code == 0, result.output
+    assert "Verdict" not in result.stdout
+
+
+def test_the_automatic_method_is_the_default(call: Any, corpus: Any) -> None:
+    files = ("classify", "--source", "books.csv", "--target", "kitchen.csv", "--force")
+    result = call(*files, "--time-limit", "0.001")
+    assert result.exit_code == 0, result.output
+    assert "lssttc" in result.stderr
+    assert result.stderr.count("left out, because the time limit of 0.001 s was reached.") == 1
+    summary = json.loads(call(*files, "--effort", "fast", "--json").stdout)
+    assert summary["method"] == "Auto"
+    members = {member["name"]: member for member in summary["members"]}
+    assert set(members) >= {"source-only", "cocc", "sfa"}
+    assert not any(member["left_out"] for member in members.values())
+    assert set(summary["verdict"]) == {"kitchen"}
+    chosen = call(*files, "--set", 'members=["cocc", "sfa"]', "--json")
+    names = [member["name"] for member in json.loads(chosen.stdout)["members"]]
+    assert names[:3] == ["source-only", "cocc", "sfa"]
+
+
+def test_estimated_proportions_of_the_automatic_method(call: Any, corpus: Any) -> None:
+    files = ("classify", "--source", "books.csv", "--target", "kitchen.csv", "--effort", "fast")
+    estimate = ("--class-prior", "estimate", "--force")
+    result = call(*files, *estimate)
+    assert result.exit_code == 0, result.output
+    assert result.output.count("proportions") == 1
+    summary = json.loads(call(*files, *estimate, "--json").stdout)
+    expected = summary["verdict"]["kitchen"]["class_prior"]
+    assert summary["class_prior"] == {label: part["value"] for label, part in expected.items()}
+
+
 def test_the_verdict_in_json(call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     set_verdicts(monkeypatch, CHECK_FIRST)
     summary = json.loads(call(*BOTH, "--json").stdout)
@@ -174,7 +219,7 @@ def test_empty_labels_in_other_formats(suffix: str, call: Any, corpus: Any) -> N
     result = call(*BOTH, "--output", output, "--min-confidence", 1)
     assert result.exit_code == 0, result.output
     assert "100 documents of 100 got no label: their confidence is below 1." in result.output
-    assert "agree" not in result.output
+    assert "of them agree" not in result.output
     if suffix == "jsonl":
         lines = Path(output).read_text(encoding="utf-8").splitlines()
         assert all(json.loads(line)["predicted"] is None for line in lines)

@@ -70,7 +70,9 @@ def test_the_commands_of_the_readme_print_what_it_says(tmp_path, monkeypatch):
     for command, printed in steps:
         result = CliRunner().invoke(app, shlex.split(command, comments=True))
         assert result.exit_code == 0, result.output
-        assert words(result.output) == words(printed)
+        # On a slow machine there are lines about the progress.
+        lines = [line for line in result.output.splitlines() if not line.endswith(" elapsed)")]
+        assert words("\n".join(lines)) == words(printed)
 
 
 @pytest.mark.parametrize("name", ["command_line.md", "languages.md"])

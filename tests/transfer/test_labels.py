@@ -40,13 +40,13 @@ def test_usual_labels(labels: list[Any]) -> None:
 
 def test_transfer_warns_and_keeps_the_labels() -> None:
     with pytest.warns(UserWarning, match="'Good' .* 'good'"):
-        model = Transfer("lg").fit(TEXTS, ["good", "bad", "Good", "bad"], TARGET)
+        model = Transfer("lg", verdict=False).fit(TEXTS, ["good", "bad", "Good", "bad"], TARGET)
     assert model.classes_.tolist() == ["Good", "bad", "good"]
 
 
 def test_transfer_warns_about_labels_of_the_target() -> None:
     with pytest.warns(UserWarning, match="'Good' .* 'good'"):
-        Transfer("lg").fit(
+        Transfer("lg", verdict=False).fit(
             {"source": (TEXTS, ["good", "bad", "good", "bad"])},
             target_texts={"target": (TARGET, ["Good", None])},
         )
@@ -59,7 +59,7 @@ def test_series_with_different_indexes() -> None:
     with pytest.raises(ValueError, match=r"'source' .* different indexes"):
         Transfer("lg").fit(texts, labels, TARGET)
     with pytest.raises(ValueError, match=r"'shop' .* different indexes"):
-        Transfer("lg").fit(
+        Transfer("lg", verdict=False).fit(
             {"source": (list(texts), list(labels))},
             target_texts={"shop": (pd.Series(TARGET), pd.Series([None, "bad"], index=[5, 6]))},
         )
@@ -69,6 +69,8 @@ def test_series_with_the_same_index_and_other_sequences() -> None:
     pd = pytest.importorskip("pandas")
     texts = pd.Series(TEXTS, index=[3, 2, 1, 0])
     labels = pd.Series(["bad", "good", "bad", "good"])
-    expected = Transfer("lg").fit(TEXTS, ["good", "bad", "good", "bad"], TARGET).labels_
+    expected = (
+        Transfer("lg", verdict=False).fit(TEXTS, ["good", "bad", "good", "bad"], TARGET).labels_
+    )
     for given in (labels.loc[texts.index], ["good", "bad", "good", "bad"]):
         assert Transfer("lg").fit(texts, given, TARGET).labels_.tolist() == expected.tolist()

@@ -67,7 +67,7 @@ def test_text_settings_are_kept(weighting: str, tmp_path: Path) -> None:
         "stop_words": {"the", "a"},
         "dtype": "float64",
     }
-    model = fitted("lg", vectorizer=TextVectorizer(**settings))
+    model = fitted("lg", vectorizer=TextVectorizer(**settings), verdict=False)
     model.save(tmp_path / "m")
     back = load(tmp_path / "m")
     np.testing.assert_array_equal(back.predict_proba(NEW), model.predict_proba(NEW))

@@ -38,8 +38,9 @@ def accuracy(labels: Any) -> float:
     return float(np.mean(np.asarray(labels) == CORPUS.target_labels))
 
 
-def test_labels_where_the_source_alone_fails() -> None:
-    model = fitted()
+@pytest.mark.parametrize("method", [None, "mtrick"])
+def test_labels_where_the_source_alone_fails(method: str | None) -> None:
+    model = fitted(method)
     assert accuracy(model.labels_) > 0.9
     assert accuracy(model.source_only_labels_) < 0.8
     agreed = np.mean(model.labels_ == model.source_only_labels_)
@@ -130,7 +131,7 @@ def test_missing_labels_in_the_source_and_numbers_as_labels() -> None:
 def test_an_empty_text_gets_the_most_frequent_class() -> None:
     texts = [*CORPUS.source_texts, *[CORPUS.source_texts[0]] * 9]
     labels = [*CORPUS.source_labels, *[CORPUS.source_labels[0]] * 9]
-    model = Transfer().fit(texts, labels, [*CORPUS.target_texts, ""])
+    model = Transfer("mtrick").fit(texts, labels, [*CORPUS.target_texts, ""])
     assert model.labels_[-1] == CORPUS.source_labels[0]
     assert model.targets_["target"].without_words.tolist() == [False] * 200 + [True]
 
@@ -211,7 +212,12 @@ def test_wrong_texts(texts: Any, labels: Any, target: Any, words: str) -> None:
         ({"method": "plsa"}, "'plsa' is a transformer.*mtrick"),
         ({"method": 3}, "method=3 .*mtrick"),
         ({"method": MTrick(), "preset": "paper"}, "preset='paper'"),
-        ({"preset": "best"}, "no preset 'best'.*'paper'"),
+        ({"preset": "best"}, "Auto has no preset 'best'"),
+        ({"method": "mtrick", "preset": "best"}, "no preset 'best'.*'paper'"),
+        ({"effort": "quick"}, "effort must be one of 'fast', 'normal', 'thorough', got 'quick'"),
+        ({"time_limit": 0}, "time_limit must be above 0"),
+        ({"method": "sfa", "effort": "fast"}, "effort='fast' is for the automatic .* SFA: omit"),
+        ({"method": MTrick(), "time_limit": 2.5}, "time_limit=2.5 is for the automatic method"),
         ({"method": MTrick(beta=-1)}, "beta must be at least 0"),
         ({"vectorizer": TextVectorizer(min_df=15)}, "min_df=15"),
         ({"vectorizer": TextVectorizer(language="xx")}, "Unknown language 'xx'"),
@@ -295,8 +301,18 @@ def test_stages_are_announced() -> None:
     phases: list[str] = []
     texts = (CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
     Transfer().fit(*texts, announce=phases.append)
-    stages = ["Counting", "Fitting", "Fitting", "Estimating"]
-    assert [phase.split()[0] for phase in phases] == stages
+    assert phases[0] == "Counting words"
+    assert phases[1] == "Fitting Auto, step 1 of 7: cocc"
+    assert phases[5] == "Fitting Auto, step 5 of 7: lssttc"
+    assert phases[6] == "Fitting Auto, step 6 of 7: refining the labels"
+    assert phases[8:] == ["Combining the members of Auto"]
+    phases.clear()
+    Transfer("sfa").fit(*texts, announce=phases.append)
+    last = ["Fitting the source-only classifier", "Estimating the accuracy"]
+    assert phases == ["Counting words", "Fitting SFA", *last]
+    phases.clear()
+    Transfer("sfa", verdict=False).fit(*texts, announce=phases.append)
+    assert phases == ["Counting words", "Fitting SFA", last[0]]
 
 
 def test_load_is_also_a_method_of_the_class(tmp_path: Any) -> None:

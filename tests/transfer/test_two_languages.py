@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from isthmus import (
-    DKT,
+    Auto,
     BilingualDictionary,
     BilingualVectorizer,
     ModelFileError,
@@ -27,9 +27,9 @@ CORPUS = make_bilingual_corpus(n_source=120, n_target=90)
 NEW = [*CORPUS.target_texts[:15], "", "zzz"]
 
 
-def fitted(**options: Any) -> Transfer:
+def fitted(method: str = "dkt", **options: Any) -> Transfer:
     vectorizer = BilingualVectorizer("en", "de", CORPUS.dictionary, **options)
-    model = Transfer(vectorizer=vectorizer)
+    model = Transfer(method, vectorizer=vectorizer, verdict=False)
     return model.fit(CORPUS.source_texts, CORPUS.source_labels, CORPUS.target_texts)
 
 
@@ -40,11 +40,20 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_method_fits_the_vectorizer() -> None:
-    assert isinstance(Transfer().make_estimator(), MTrick)
-    assert isinstance(Transfer(vectorizer=TextVectorizer()).make_estimator(), MTrick)
-    assert isinstance(Transfer(vectorizer=BilingualVectorizer()).make_estimator(), DKT)
-    assert isinstance(Transfer("mtrick", vectorizer=BilingualVectorizer()).make_estimator(), MTrick)
+@pytest.mark.parametrize("vectorizer", [None, TextVectorizer(), BilingualVectorizer()])
+def test_the_automatic_method_is_the_default(vectorizer: Any) -> None:
+    assert isinstance(Transfer(vectorizer=vectorizer).make_estimator(), Auto)
+    assert isinstance(Transfer("mtrick", vectorizer=vectorizer).make_estimator(), MTrick)
+
+
+def test_the_default_method_reads_words_only() -> None:
+    corpus = make_bilingual_corpus()
+    model = Transfer(vectorizer=BilingualVectorizer("en", "de", corpus.dictionary))
+    model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    assert model.characters_ is None
+    truth = np.array(corpus.target_labels)
+    assert np.mean(model.labels_ == truth) > 0.95 > np.mean(model.source_only_labels_ == truth)
+    assert model.score(corpus.target_texts, corpus.target_labels) > 0.95
 
 
 def test_labels_the_target_and_reads_each_domain_in_its_language() -> None:
@@ -60,7 +69,7 @@ def test_labels_the_target_and_reads_each_domain_in_its_language() -> None:
 def test_several_domains_of_each_language() -> None:
     half = len(CORPUS.target_texts) // 2
     vectorizer = BilingualVectorizer("en", "de", CORPUS.dictionary)
-    model = Transfer(vectorizer=vectorizer).fit(
+    model = Transfer("dkt", vectorizer=vectorizer, verdict=False).fit(
         {
             "one": (CORPUS.source_texts[::2], CORPUS.source_labels[::2]),
             "two": (CORPUS.source_texts[1::2], CORPUS.source_labels[1::2]),
@@ -78,7 +87,7 @@ def test_labels_in_the_target_alone() -> None:
     vectorizer = BilingualVectorizer("en", "de", CORPUS.dictionary)
     german = (CORPUS.target_texts, [*CORPUS.target_labels[:-5], *[None] * 5])
     nothing = [None] * len(CORPUS.source_texts)
-    model = Transfer(vectorizer=vectorizer).fit(
+    model = Transfer("dkt", vectorizer=vectorizer, verdict=False).fit(
         {
             "unlabelled": (CORPUS.source_texts, nothing),
             "few": (CORPUS.source_texts[:6], CORPUS.source_labels[:6]),
@@ -86,7 +95,7 @@ def test_labels_in_the_target_alone() -> None:
         target_texts={"german": german},
     )
     assert model.predict(CORPUS.source_texts[:4], domain="unlabelled").shape == (4,)
-    alone = Transfer(vectorizer=vectorizer)
+    alone = Transfer("dkt", vectorizer=vectorizer, verdict=False)
     alone.fit({"source": (CORPUS.source_texts, nothing)}, target_texts={"german": german})
     found = alone.estimator_.transduction_[: len(nothing)]
     assert np.mean(found == np.array(CORPUS.source_labels)) > 0.6
@@ -104,7 +113,8 @@ def test_a_dictionary_of_other_languages_is_found_before_the_texts_are_read() ->
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"stem": True, "ngram_range": (1, 2)}, {"dtype": "float64"}]
+    "options",
+    [{}, {"method": "auto"}, {"stem": True, "ngram_range": (1, 2)}, {"dtype": "float64"}],
 )
 def test_the_same_predictions_after_a_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
     model = fitted(**options)

@@ -32,9 +32,10 @@ def classify(
 ) -> None:
     """Train on the labelled documents of one file and label those of another.
 
-    The output has the columns of the target and, for every document: the label ("predicted"), a
-    confidence from 0 to 1 that is not calibrated ("confidence"), the label of a classifier trained
-    on the source alone ("source_only"), and with --target-label-col whether the label was given
+    The default method, auto, fits several methods and combines them. The output has the columns of
+    the target and, for every document: the label ("predicted"), a confidence from 0 to 1
+    ("confidence"; only that of auto is calibrated), the label of a classifier trained on the
+    source alone ("source_only"), and with --target-label-col whether the label was given
     ("label_given").
 
     The last lines printed are the verdict: "use", "check first" or "do not use", with the
@@ -49,7 +50,7 @@ def classify(
     from isthmus.cli.summary import report_predictions
     from isthmus.cli.verdict_report import check_verdict
 
-    _check_options(files, texts, output)
+    _check_options(files, texts, method, output)
     console = console_options.open(output.output)
     with console.progress("Reading the dictionary") if texts.dictionary else nullcontext():
         vectorizer = texts.make_vectorizer()
@@ -77,10 +78,14 @@ def classify(
         ) from error
 
 
-def _check_options(files: FileOptions, texts: TextOptions, output: ClassifyOutput) -> None:
+def _check_options(
+    files: FileOptions, texts: TextOptions, method: MethodOptions, output: ClassifyOutput
+) -> None:
     """Raise ValueError if options contradict each other or a file cannot be written."""
     files.check()
     output.check()
+    if output.strict and not method.verdict:
+        raise ValueError("--strict needs the verdict: leave out --no-verdict.")
     check_different(
         {
             "source": files.source,

@@ -48,7 +48,7 @@ def demo(
         typer.Option(
             "--languages",
             metavar="",
-            help="Train on English reviews and label German ones, with DKT and a small dictionary.",
+            help="Train on English reviews and label German ones, with a small dictionary.",
         ),
     ] = False,
     gap: Annotated[
@@ -67,8 +67,9 @@ def demo(
 ) -> None:
     """Train on book reviews and label reviews of kitchen appliances.
 
-    Generates a small corpus, fits MTrick and a logistic regression on the books alone, and prints
-    the accuracy of both and the top words. With --languages: from English to German, with DKT.
+    Generates a small corpus, labels it with the automatic method and with a classifier trained on
+    the books alone, and prints the accuracy of both, the top words, and the verdict. With
+    --languages: from English to German.
 
     Example: isthmus demo --corpus reviews
     """
@@ -103,15 +104,13 @@ def _fit(demo_corpus: DemoCorpus, seed: int, console: Console) -> Transfer:
     from isthmus.transfer.model import Transfer
 
     corpus = demo_corpus.corpus
-    model = Transfer(
-        demo_corpus.method.lower(), vectorizer=demo_corpus.vectorizer, random_state=seed
-    )
+    model = Transfer(vectorizer=demo_corpus.vectorizer, random_state=seed)
     prepared = model.prepare()
     with console.show_warnings(), console.progress("Counting words") as progress:
         model.fit(
             {demo_corpus.source: (corpus.source_texts, corpus.source_labels)},
             target_texts={demo_corpus.target: corpus.target_texts},
-            callback=progress.show_iterations(getattr(prepared.estimator, "max_iter", None)),
+            callback=progress.show_iterations(prepared.estimator.max_iterations),
             announce=progress.begin,
             prepared=prepared,
         )
@@ -124,18 +123,25 @@ def _report(
     from rich.table import Table
 
     from isthmus.cli.explain import word_table
+    from isthmus.cli.verdict_report import print_verdict
 
+    method = type(model.estimator_).__name__
     accuracy = {
         "source only (logistic regression)": _accuracy(model.source_only_labels_, demo_corpus),
-        f"transferred ({demo_corpus.method})": _accuracy(model.labels_, demo_corpus),
+        f"transferred ({method})": _accuracy(model.labels_, demo_corpus),
     }
-    console.print(f"{demo_corpus.method}: {model.estimator_.n_iter_} iterations.")
+    console.print(model.estimator_.decision_)
     table = Table("method", "accuracy on the target")
     for title, value in accuracy.items():
         table.add_row(title, f"{100 * value:.1f} %")
     console.print_table(table)
     console.print_table(word_table("Top words", "class", model.top_words(_WORDS_SHOWN)))
-    summary: dict[str, Any] = {"accuracy": accuracy, "output": str(output)}
+    verdict = model.verdicts_[demo_corpus.target]
+    summary: dict[str, Any] = {
+        "accuracy": accuracy,
+        "verdict": {demo_corpus.target: verdict.to_dict()},
+        "output": str(output),
+    }
     if demo_corpus.dictionary is not None:
         summary["coverage"] = _report_coverage(model, console)
     console.print(demo_corpus.remark)
@@ -143,6 +149,7 @@ def _report(
     if folder is not None:
         console.print(f"The corpus is in {folder}. To label it yourself:")
         console.print(demo_corpus.classify_command(folder))
+    print_verdict(verdict, method, console.print)
     console.print_json(summary)
 
 

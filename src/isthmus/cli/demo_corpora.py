@@ -1,4 +1,4 @@
-"""The corpora that ``isthmus demo`` generates, with their titles and methods."""
+"""The corpora that ``isthmus demo`` generates, with their titles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DICTIONARY_FILE = "en_de.tsv"
 
 @dataclass(frozen=True)
 class DemoCorpus:
-    """A corpus, the method for it, and what the demo prints about it.
+    """A corpus and what the demo prints about it.
 
     ``source`` and ``target`` are the names of the domains and of their files; ``captions`` are
     printed before the first document of each.
@@ -37,7 +37,6 @@ class DemoCorpus:
     target: str
     titles: tuple[str, str]
     captions: tuple[str, str]
-    method: str
     vectorizer: Any
     remark: str
 
@@ -67,10 +66,8 @@ def across_domains(gap: float | None, seed: int) -> DemoCorpus:
         "kitchen",
         titles=("book reviews", "reviews of kitchen appliances"),
         captions=("book:    ", "kitchen: "),
-        method="MTrick",
         vectorizer=None,
-        remark="(The corpus is generated. On real corpora MTrick gains little if classes are "
-        "opinions, and a lot if they are topics: see the README.)",
+        remark="(The corpus is generated. The README has results on real corpora.)",
     )
 
 
@@ -86,7 +83,6 @@ def across_languages(seed: int) -> DemoCorpus:
         "german",
         titles=("English reviews", "German reviews"),
         captions=("English: ", "German:  "),
-        method="DKT",
         vectorizer=BilingualVectorizer("en", "de", corpus.dictionary),
         remark="(The corpus is generated. The dictionary has about a third of its German nouns, "
         "verbs and adjectives.)",

@@ -25,7 +25,22 @@ class MethodOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="See: isthmus methods. Default: mtrick, or dkt between two languages.",
+            help="See: isthmus methods. Default: auto, which fits several methods, combines them "
+            "and judges the result.",
+        ),
+    ] = None
+    effort: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How many methods auto fits: 'fast', 'normal' or 'thorough'. Default: normal.",
+        ),
+    ] = None
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Time for the methods that auto fits; those that would exceed it are left out.",
         ),
     ] = None
     preset: Annotated[
@@ -46,9 +61,18 @@ class MethodOptions:
             metavar="PRIOR",
             help="Class proportions of the target: 'source' (same as the source), 'estimate' "
             "(estimated without labels), 'none', or your own, one option per class, as in "
-            "--class-prior positive=0.8. Default: that of the method, none for most.",
+            "--class-prior positive=0.8. Default: that of the method; auto estimates them.",
         ),
     ] = None
+    verdict: Annotated[
+        bool,
+        typer.Option(
+            "--verdict/--no-verdict",
+            metavar="",
+            help="Judge the labels of a method other than auto, which takes about as long as "
+            "--effort fast. Auto always judges its labels.",
+        ),
+    ] = True
     seed: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="Random seed.")] = 0
 
     def make_model(self, vectorizer: Any) -> Transfer:
@@ -59,8 +83,11 @@ class MethodOptions:
         model = Transfer(
             self.method,
             preset=self.preset,
+            effort=self.effort,
+            time_limit=self.time_limit,
             vectorizer=vectorizer,
             class_prior=parse_class_prior(self.class_prior),
+            verdict=self.verdict,
             random_state=None if "random_state" in parameters else self.seed,
         )
         if not parameters:
@@ -73,4 +100,5 @@ class MethodOptions:
                     f"--set {name}: {type(estimator).__name__} has no such parameter, it has "
                     f"{', '.join(known)}."
                 )
-        return model.set_params(method=estimator.set_params(**parameters), preset=None)
+        estimator.set_params(**parameters)
+        return model.set_params(method=estimator, preset=None, effort=None, time_limit=None)

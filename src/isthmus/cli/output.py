@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from isthmus._warnings import VerdictWarning
 from isthmus.cli.parsing import with_option_names
 from isthmus.cli.progress import LiveProgress, LogProgress, Progress
 from isthmus.files.printable import escape_control_characters
@@ -83,6 +84,8 @@ class Console:
         shown: set[str] = set()
 
         def show(message: Warning | str, *_: Any, **__: Any) -> None:
+            if isinstance(message, VerdictWarning):  # the verdict itself is printed
+                return
             text = with_option_names(str(message))
             # The command itself warns about too many classes, with a better message.
             if text not in shown and "could represent a regression problem" not in text:

@@ -89,7 +89,7 @@ class OutputOptions:
         typer.Option(
             "--probabilities",
             metavar="",
-            help="Add one column of probabilities per class (not calibrated).",
+            help="Add one column of probabilities per class (only those of auto are calibrated).",
         ),
     ] = False
     min_confidence: Annotated[

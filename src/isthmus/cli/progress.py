@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 # A log gets a line after this many seconds of work, and then after each of these pauses; the last
 # one is repeated.
-_LOG_PAUSES = (2.0, 8.0, 20.0, 30.0, 60.0)
+_LOG_PAUSES = (5.0, 10.0, 20.0, 30.0, 60.0)
 # Shorter work has no estimate of the time that remains.
 _ESTIMATE_SECONDS = 2.0
 _EVERY_DOCUMENTS = 500
@@ -64,6 +64,8 @@ class Progress:
 
         def show(iteration: Iteration) -> None:
             raise_if_interrupted()
+            if math.isnan(iteration.objective):  # a member of the automatic method, with a phase
+                return
             number = iteration.iteration
             limit = "" if max_iter is None else f" of at most {max_iter}"
             changed = f", {100 * iteration.changed:.1f} % of labels changed"
@@ -126,7 +128,7 @@ class LiveProgress(Progress):
 
 
 class LogProgress(Progress):
-    """Prints the text from time to time, if the work takes longer than two seconds."""
+    """Prints the text from time to time, if the work takes longer than five seconds."""
 
     def __init__(self, text: str, print_line: Callable[[str], None]) -> None:
         super().__init__(text)

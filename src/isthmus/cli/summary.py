@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from isthmus.cli.input_checks import shown_counts
 from isthmus.cli.output import count, report_abstentions
 from isthmus.cli.verdict_report import print_verdict
+from isthmus.transfer.verdicts import gives_verdicts
 
 if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
@@ -48,6 +49,7 @@ def report_predictions(
     class_counts = {name: counts[name] for name in model.classes_.tolist()}
     n_without_words = int(prediction.without_words.sum())
     languages = _report_languages(model, console)
+    members = _report_members(model, console)
     console.print(f"Predicted labels: {shown_counts(class_counts)}.")
     class_prior = _report_class_prior(model, console)
     if agreement is not None:
@@ -81,6 +83,7 @@ def report_predictions(
             },
             "method": type(model.estimator_).__name__,
             "iterations": getattr(model.estimator_, "n_iter_", None),
+            **members,
             "terms": len(model.vectorizer_.terms_),
             **languages,
             **class_prior,
@@ -159,11 +162,43 @@ def _report_coverage(coverage: Coverage, console: Console) -> None:
         )
 
 
+def _report_members(model: Transfer, console: Console) -> dict[str, Any]:
+    """Print which members of the automatic method were left out; return all of them as data."""
+    if not gives_verdicts(model.estimator_):
+        return {}
+    members = model.estimator_.members_
+    left_out: dict[str, list[str]] = {}
+    for member in members:
+        if member.left_out:
+            left_out.setdefault(member.note.rstrip("."), []).append(member.name)
+    for note, names in left_out.items():
+        console.warn(f"{', '.join(names)}: {note}.")
+    return {
+        "members": [
+            {
+                "name": member.name,
+                "seconds": round(member.seconds, 3),
+                "left_out": member.left_out,
+                "note": member.note,
+            }
+            for member in members
+        ]
+    }
+
+
 def _report_class_prior(model: Transfer, console: Console) -> dict[str, Any]:
     """Print the class prior that was applied to the target, if any; return it as data."""
     setting = model.estimator_.class_prior
     if setting is None:
         return {}
+    if isinstance(setting, str) and setting == "estimate" and gives_verdicts(model.estimator_):
+        # The verdict prints the estimate, with intervals.
+        proportions = {
+            label: part.value
+            for verdict in model.verdicts_.values()
+            for label, part in verdict.class_prior.items()
+        }
+        return {"class_prior": proportions} if proportions else {}
     (target,) = (number for number in model.domains_.values() if number < 0)
     prior = dict(
         zip(model.classes_.tolist(), model.estimator_.domain_prior_[target].tolist(), strict=True)

@@ -79,7 +79,7 @@ def make_bilingual_corpus(
     >>> from isthmus.datasets import make_bilingual_corpus
     >>> corpus = make_bilingual_corpus()
     >>> vectorizer = BilingualVectorizer("en", "de", corpus.dictionary)
-    >>> model = Transfer(vectorizer=vectorizer)  # uses DKT, the default for two languages
+    >>> model = Transfer(vectorizer=vectorizer)  # the automatic method
     >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
     >>> bool((model.labels_ == corpus.target_labels).mean() > 0.9)
     True

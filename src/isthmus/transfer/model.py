@@ -17,14 +17,20 @@ from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
 from isthmus.estimators.registry import METHODS, find_classifier
 from isthmus.transfer.labels import warn_about_labels
 from isthmus.transfer.prediction import Prediction
+from isthmus.transfer.source_only import fit_source_only
+from isthmus.transfer.stages import announce_fits
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
-from isthmus.transfer.verdicts import judge_targets, set_verdicts
+from isthmus.transfer.verdicts import (
+    gives_verdicts,
+    judge_targets,
+    set_verdicts,
+    warn_of_verdicts,
+)
 from isthmus.transfer.words import (
     check_shared_words,
     count_new_texts,
     count_texts,
-    joins_languages,
     make_characters,
     rows_without_words,
     second_view,
@@ -33,15 +39,12 @@ from isthmus.transfer.words import (
 )
 
 if TYPE_CHECKING:
-    from isthmus.estimators.base.training_data import TrainingData
     from isthmus.estimators.base.verdict import Verdict
     from isthmus.numerics.progress import Callback
 
 __all__ = ["Prediction", "Prepared", "Transfer"]
 
-#: Default methods within one language and across two.
-_DEFAULT_METHOD, _DEFAULT_ACROSS_LANGUAGES = "mtrick", "dkt"
-_SOURCE_ONLY = "lg"
+_DEFAULT_METHOD = "auto"
 _NO_PRIOR = "none"
 #: Attributes that describe the fitted texts, which model files do not hold.
 _FITTED_TEXT_ATTRIBUTES = (
@@ -67,9 +70,17 @@ class Transfer(BaseEstimator):
     ----------
     method : str, estimator or None, default=None
         Name of a method (see ``isthmus methods``) or an estimator of one, such as
-        ``MTrick(beta=2.0)``. None means "mtrick", or "dkt" with a :class:`BilingualVectorizer`.
+        ``MTrick(beta=2.0)``. None means "auto", the automatic method :class:`Auto`: it fits several
+        methods, combines them and judges the result. With a :class:`BilingualVectorizer` it uses
+        words only, otherwise also character n-grams.
     preset : str or None, default=None
-        Preset of the parameters, such as "paper". Only if ``method`` is a name or None.
+        Preset of the parameters, such as "paper". Only if ``method`` is a name.
+    effort : {"fast", "normal", "thorough"} or None, default=None
+        How many methods the automatic method fits, see :class:`Auto`. None means "normal", or
+        the effort of ``method`` if it is an :class:`Auto`. Only for the automatic method.
+    time_limit : float or None, default=None
+        Seconds for all members of the automatic method together; those that would exceed it are
+        left out. Only for the automatic method.
     vectorizer : TextVectorizer, BilingualVectorizer or None, default=None
         How texts become term counts. None means ``TextVectorizer()``. Use a
         :class:`BilingualVectorizer` if sources and targets are in different languages. Vectorizers
@@ -78,8 +89,13 @@ class Transfer(BaseEstimator):
         Class prior of the target, which the predicted labels match: "source" for the class
         proportions of the source, "estimate" for an estimate without target labels (see
         :func:`isthmus.estimate_class_prior`), or your own proportions, for example as a dict from
-        label to proportion. "none" applies no prior. None keeps the default of the method:
-        "source" if it assigns labels in given class proportions, otherwise no prior.
+        label to proportion. "none" applies no prior. None keeps the default of the method: the
+        automatic method estimates the proportions itself, methods that assign labels in given
+        class proportions use "source", and all others apply no prior.
+    verdict : bool, default=True
+        Whether to judge the labels of other methods than the automatic one. It fits
+        ``Auto(effort="fast")`` to a sample of at most 2,000 documents per domain and compares the
+        labels. The automatic method always gives a verdict.
     random_state : int, RandomState or None, default=None
         Random seed of methods that draw random numbers.
 
@@ -88,16 +104,17 @@ class Transfer(BaseEstimator):
     labels_ : array, or dict of arrays if ``target_texts`` was a mapping
         Labels of the target texts.
     probabilities_ : array of shape (n_texts, n_classes), or dict of such arrays
-        Class memberships of the target texts. Rows sum to 1. They rank documents well but are not
-        calibrated.
+        Class memberships of the target texts. Rows sum to 1. The automatic method scales them so
+        that the mean of the largest ones is the estimated accuracy; those of other methods rank
+        documents but are not calibrated.
     source_only_labels_ : array or dict of arrays
-        Labels by a logistic regression on the source alone, for comparison.
+        Labels by a class-balanced logistic regression on the source alone, for comparison.
     agreement_ : float
         Proportion of target texts on which both agree.
     verdict_ : Verdict, or dict of target name to Verdict if ``target_texts`` was a mapping
         Whether the labels can be used: a decision ("use", "check first" or "do not use"), the
-        estimated accuracies and the reasons. None (or no entry) if the method gives no verdict.
-        Model files keep it.
+        estimated accuracies and the reasons. None (or no entry) if there is no verdict. Model
+        files keep it. A warning is given if the decision is "do not use".
     verdicts_ : dict of target name to Verdict
         The same, always by name.
     targets_ : dict of target name to Prediction
@@ -130,14 +147,20 @@ class Transfer(BaseEstimator):
         method: Any = None,
         *,
         preset: str | None = None,
+        effort: str | None = None,
+        time_limit: float | None = None,
         vectorizer: Any = None,
         class_prior: Any = None,
+        verdict: bool = True,
         random_state: Any = None,
     ) -> None:
         self.method = method
         self.preset = preset
+        self.effort = effort
+        self.time_limit = time_limit
         self.vectorizer = vectorizer
         self.class_prior = class_prior
+        self.verdict = verdict
         self.random_state = random_state
 
     def fit(
@@ -167,7 +190,8 @@ class Transfer(BaseEstimator):
             a label are learned from.
         callback : function, default=None
             Called after every iteration with an object that has ``iteration``, ``objective`` and
-            ``changed``. Return True to stop the fit.
+            ``changed``. Return True to stop the fit. The automatic method calls it after every
+            member.
         announce : function, default=None
             Called with a short description at the beginning of every stage.
         prepared : Prepared, default=None
@@ -200,13 +224,21 @@ class Transfer(BaseEstimator):
             domain_names={domain.number: domain.name for domain in domains},
             **second_view(Z),
         )
-        announce("Fitting the source-only classifier")
-        source_only = _fit_source_only(data, y, sample_domain)
-        announce(f"Fitting {type(estimator).__name__}")
-        estimator._fit_data(data, join_callbacks(estimator, callback))
+        judges_itself = gives_verdicts(estimator)
+        callback = announce_fits(estimator, callback, announce)
+        # The verdict of the automatic method has reasons in place of warnings.
+        estimator._fit_data(
+            data, join_callbacks(estimator, callback), check_result=not judges_itself
+        )
         end_callbacks(estimator)
-        announce("Estimating the accuracy")
-        verdicts = judge_targets(estimator, data, source_only)
+        if not judges_itself:
+            announce("Fitting the source-only classifier")
+        source_only = fit_source_only(estimator, data, y, sample_domain)
+        if not judges_itself and self.verdict:
+            announce("Estimating the accuracy")
+        verdicts = {}
+        if judges_itself or self.verdict:
+            verdicts = judge_targets(estimator, data, source_only)
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
         self.characters_ = characters
         self.domains_ = {domain.name: domain.number for domain in domains}
@@ -214,6 +246,7 @@ class Transfer(BaseEstimator):
         as_mapping = isinstance(target_texts, Mapping)
         self._set_predictions(X, sample_domain, as_mapping)
         set_verdicts(self, verdicts, as_mapping)
+        warn_of_verdicts(self)
         return self
 
     def prepare(self) -> Prepared:
@@ -351,7 +384,7 @@ class Transfer(BaseEstimator):
         """Create the unfitted estimator of the method."""
         from isthmus.estimators.base.classifier import TransferClassifier
 
-        method = self._default_method() if self.method is None else self.method
+        method = _DEFAULT_METHOD if self.method is None else self.method
         if isinstance(method, str):
             estimator = find_classifier(method).build(self.preset)
         elif isinstance(method, TransferClassifier):
@@ -360,12 +393,22 @@ class Transfer(BaseEstimator):
                     f"preset={self.preset!r} needs the name of a method, but method is an "
                     "estimator: set the parameters of the estimator instead."
                 )
-            estimator = clone(self.method)
+            estimator = clone(method)
         else:
             raise ValueError(
                 f"method={self.method!r} must be the name of a method ({', '.join(METHODS)}) or an "
                 "estimator of isthmus."
             )
+        for name in ("effort", "time_limit"):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if name not in estimator.get_params(deep=False):
+                raise ValueError(
+                    f"{name}={value!r} is for the automatic method, but the method is "
+                    f"{type(estimator).__name__}: omit it, or use the method 'auto'."
+                )
+            estimator.set_params(**{name: value})
         if self.class_prior is not None:
             if "class_prior" not in estimator.get_params(deep=False):
                 raise ValueError(
@@ -377,9 +420,6 @@ class Transfer(BaseEstimator):
         if self.random_state is not None and "random_state" in estimator.get_params(deep=False):
             estimator.set_params(random_state=self.random_state)
         return estimator
-
-    def _default_method(self) -> str:
-        return _DEFAULT_ACROSS_LANGUAGES if joins_languages(self.vectorizer) else _DEFAULT_METHOD
 
     def _make_vectorizer(self) -> Any:
         if self.vectorizer is None:
@@ -439,24 +479,3 @@ class Transfer(BaseEstimator):
             label: {names[number]: spell(number, columns) for number, columns in by_number.items()}
             for label, by_number in words.items()
         }
-
-
-def _fit_source_only(data: TrainingData, y: NDArray[Any], sample_domain: NDArray[np.int64]) -> Any:
-    """Fit the source-only classifier.
-
-    It shares its fit with the initial classifier of the method. It does not warn about its result,
-    because such a warning would be taken for one about the method.
-    """
-    source_only = find_classifier(_SOURCE_ONLY).build()
-    if data.has_target_labels:
-        hidden = _labels_of_sources(y, sample_domain)
-        data = source_only._read_training_data(data.X, hidden, sample_domain)
-    source_only._fit_data(data, None, check_result=False)
-    return source_only
-
-
-def _labels_of_sources(y: NDArray[Any], sample_domain: NDArray[np.int64]) -> NDArray[Any]:
-    """The labels without those of targets, unless the sources have only one class."""
-    hidden = y.copy()
-    hidden[sample_domain < 0] = None
-    return hidden if len({label for label in hidden if label is not None}) > 1 else y

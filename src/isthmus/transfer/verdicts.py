@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from isthmus.estimators.base.verdict import Verdict
+from isthmus._warnings import VerdictWarning, warn_user
+from isthmus.estimators.base.verdict import DO_NOT_USE, Verdict
 from isthmus.storage.container import ModelFileError
 from isthmus.transfer.texts import DEFAULT_TARGET
 
@@ -13,12 +14,40 @@ if TYPE_CHECKING:
     from isthmus.estimators.base.training_data import TrainingData
     from isthmus.transfer.model import Transfer
 
-__all__ = ["judge_targets", "pack_verdicts", "set_verdicts", "unpack_verdicts"]
+__all__ = [
+    "gives_verdicts",
+    "judge_targets",
+    "pack_verdicts",
+    "set_verdicts",
+    "unpack_verdicts",
+    "warn_of_verdicts",
+]
+
+
+def gives_verdicts(estimator: Any) -> bool:
+    """Return whether an estimator judges its labels itself, as the automatic method does."""
+    from isthmus.estimators.ensemble import judge
+
+    return judge.gives_verdicts(estimator)
 
 
 def judge_targets(estimator: Any, data: TrainingData, source_only: Any) -> dict[int, Verdict]:
-    """Return the verdict on every target by its number; empty if the method gives none."""
-    return dict(getattr(estimator, "verdicts_", {}))
+    """Return the verdict on every target by its number; empty if nothing can be said."""
+    from isthmus.estimators.ensemble import judge
+
+    return judge.judge(estimator, data, source_only)
+
+
+def warn_of_verdicts(model: Transfer) -> None:
+    """Warn about every target whose labels should not be used."""
+    for name, verdict in model.verdicts_.items():
+        if verdict.decision == DO_NOT_USE:
+            reason = f" {verdict.reasons[0]}" if verdict.reasons else ""
+            warn_user(
+                f'The verdict on the labels of {name!r} is "{DO_NOT_USE}" (estimated accuracy '
+                f"{verdict.accuracy}).{reason} See verdict_.",
+                VerdictWarning,
+            )
 
 
 def set_verdicts(model: Transfer, by_number: Mapping[int, Verdict], as_mapping: bool) -> None:

@@ -20,7 +20,7 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.combination import ConsensusEstimate
 from isthmus.estimators.components.parameters import check_choice, check_number
 from isthmus.estimators.ensemble._combination import Combination, combine
-from isthmus.estimators.ensemble._members import default_members, make_member
+from isthmus.estimators.ensemble._members import default_members, make_member, name_of
 from isthmus.estimators.ensemble._model import AutoModel
 from isthmus.estimators.ensemble._prior_estimate import estimate_consensus
 from isthmus.estimators.ensemble._rules import fit_rules
@@ -67,6 +67,9 @@ class Auto(TransferClassifier):
         How the labels came about, in plain words.
     verdicts_ : dict of target number to Verdict
         Whether the labels can be used, the estimated accuracy, the class proportions and reasons.
+    source_only_ : SourceLogistic
+        The classifier of the labelled rows alone, with which the labels are compared. It was
+        fitted to unit-norm rows.
     coef_, second_coef_, intercept_ : dict of domain number to array
         The linear rule for new documents.
 
@@ -146,6 +149,11 @@ class Auto(TransferClassifier):
         # Rows have unit norm, so points of the same direction cannot be distinguished.
         tags.classifier_tags.poor_score = True
         return tags
+
+    @property
+    def member_names(self) -> list[str]:
+        """Names of the members, in the order in which they are fitted."""
+        return [name_of(member) for member in self._member_list()]
 
     def _member_list(self) -> list[Any]:
         if self.members is None:
@@ -229,6 +237,7 @@ class Auto(TransferClassifier):
             "members_": combination.members,
             "decision_": combination.decision,
             "verdicts_": combination.verdicts,
+            "source_only_": combination.source_only,
         }
         return Fit(model, combination.memberships, diagnostics)
 
