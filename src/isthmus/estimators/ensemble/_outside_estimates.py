@@ -23,6 +23,9 @@ __all__ = ["outside_estimates"]
 
 # The estimates take several passes over all documents, so larger data go without them.
 _MAX_ROWS = 20_000
+# The likelihood is used from this total variation distance on, and fully from twice as much: a
+# difference between the domains alone causes as much, and the members are then the better estimate.
+_NOISE = 0.06
 # A smaller weight is not worth another round.
 _MIN_WEIGHT = 0.01
 
@@ -59,7 +62,11 @@ def outside_estimates(
             learnability=target.kappa_of,
         )
         combined = combine_estimates(scores, number, estimates, consensus)
-        weights = combined.cluster_weight, combined.likelihood_weight
+        change = float(np.abs(estimates.shrunk - proportions.prior).sum() / 2)
+        weights = (
+            combined.cluster_weight,
+            combined.likelihood_weight * float(np.clip((change - _NOISE) / _NOISE, 0, 1)),
+        )
         if sum(weights) > _MIN_WEIGHT:
             prior = weights[0] * estimates.priors["clusters"] + weights[1] * estimates.shrunk
             found[number] = OutsideEstimate(prior / prior.sum(), float(sum(weights)))

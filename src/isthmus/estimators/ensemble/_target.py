@@ -35,6 +35,9 @@ _MAX_SAMPLE = 2_500
 # Documents for which coordinates are kept, because they are dense.
 _MAX_COORDINATES = 50_000
 _N_COMPONENTS = 100
+# Classes with a smaller kappa than the first value are not visible in the target, and from the
+# second one on they are.
+_VISIBLE = (0.65, 0.75)
 # Weight of the estimated proportions in labelled documents of the target.
 _ESTIMATE_WEIGHT = 70
 
@@ -143,9 +146,17 @@ class Target:
     def _finished(
         self, scores: NDArray[np.float64], estimates: list[NDArray[np.float64]]
     ) -> TargetLabels:
+        """Labels at the estimated proportions; the last estimate is that of the source."""
         proportions = self._proportions(scores, estimates)
         scores = scaled_scores(scores_at_prior(scores, proportions.prior))
-        return TargetLabels(scores, proportions, self.kappa_of(scores.argmax(axis=1)))
+        kappa = self.kappa_of(scores.argmax(axis=1))
+        if not self.has_given_prior and kappa < _VISIBLE[1]:
+            # Where the classes are hardly visible in the target, its documents say little about
+            # their proportions: the labels stay near those of the source-only classifier.
+            weight = float(np.clip((_VISIBLE[1] - kappa) / (_VISIBLE[1] - _VISIBLE[0]), 0, 1))
+            proportions = _blended(proportions, OutsideEstimate(estimates[-1], weight))
+            scores = scaled_scores(scores_at_prior(scores, proportions.prior))
+        return TargetLabels(scores, proportions, kappa)
 
     def _proportions(
         self, scores: NDArray[np.float64], estimates: list[NDArray[np.float64]]
