@@ -171,6 +171,7 @@ def _verdict(
         accuracy.value,
         np.array([part.value for part in automatic.class_prior.values()]),
         agreement=evidence.agreement,
+        cross_validation=evidence.cross_validation,
         may_be_swapped=evidence.may_be_swapped,
     )
     if loss > _LARGE_LOSS:
