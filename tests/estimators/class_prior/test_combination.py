@@ -91,6 +91,16 @@ def test_unpredictable_clusters_are_not_used(kappa):
     assert result.prior[0] == pytest.approx((400 * 0.45 + 10 * 0.5) / 410)
 
 
+def test_clusters_that_are_less_predictable_than_the_consensus_are_not_used():
+    clusters = labels_with(0.2)
+
+    def learnability(labels):
+        return 0.9 if np.array_equal(labels, clusters) else 0.93
+
+    less = replace(consensus(), learnability=learnability)
+    assert combine_estimates(cross_val(), -1, estimates(), less).cluster_weight == 0
+
+
 def test_clusters_that_disagree_with_the_members_are_not_used():
     result = combine_estimates(cross_val(), -1, estimates(), consensus(scores=unrelated_scores()))
     assert result.cluster_weight == 0

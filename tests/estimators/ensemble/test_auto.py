@@ -188,6 +188,18 @@ def test_mean_confidence_is_the_estimated_accuracy(effort):
     assert new == pytest.approx(confidence, abs=0.02)
 
 
+@pytest.mark.parametrize("n_known", [1, 3, 4])
+def test_few_labelled_documents_of_each_class(n_known):
+    toy = make_toy(n_per_class=30)
+    known = [np.flatnonzero(~toy.is_target & (toy.truth == k))[:n_known] for k in (0, 1)]
+    auto = fit(toy, rows=np.concatenate([*known, np.flatnonzero(toy.is_target)]))
+    assert 0 <= auto.verdicts_[-1].accuracy.value <= 1
+    # One class with few documents, the other with many.
+    rows = np.concatenate([np.flatnonzero(~toy.is_target & (toy.truth == 0)), known[1]])
+    auto = fit(toy, rows=np.concatenate([rows, np.flatnonzero(toy.is_target)]))
+    assert 0 <= auto.verdicts_[-1].accuracy.value <= 1
+
+
 def test_text_labels():
     toy = make_toy(n_per_class=25)
     y = np.array(["cold", "warm", None], object)[toy.y]

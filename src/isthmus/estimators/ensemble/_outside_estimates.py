@@ -42,10 +42,11 @@ def outside_estimates(
     if data.problem.n_rows > _MAX_ROWS or not open_targets:
         return {}
     scores = cross_val_scores(data.problem, data.X)
-    # The evidence reports this accuracy too.
-    data.shared[CROSS_VALIDATION] = float(np.mean(scores.known.argmax(axis=1) == scores.labels))
+    # A class with very few labelled documents has no scores.
     if len(scores.codes) < data.problem.n_classes:
         return {}
+    # The evidence reports this accuracy too.
+    data.shared[CROSS_VALIDATION] = float(np.mean(scores.known.argmax(axis=1) == scores.labels))
     found = {}
     for target in open_targets:
         number = target.domain.number
