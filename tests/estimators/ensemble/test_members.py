@@ -102,7 +102,7 @@ def test_member_that_fails_is_left_out(error):
     assert names(auto, left_out=True) == ["Failing"]
     assert names(auto, left_out=False) == ["lg", "svm"]
     assert auto.members_[2].note == "left out, because it failed: all is lost"
-    assert "Failing (left out, because it failed: all is lost)" in auto.decision_
+    assert "Failing, because it failed: all is lost" in auto.decision_
     expected = fit(["lg", "svm"])
     np.testing.assert_array_equal(auto.label_distributions_, expected.label_distributions_)
 

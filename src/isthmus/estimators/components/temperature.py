@@ -37,7 +37,16 @@ def calibrate_temperature(
     Scaling changes no label. A rule that is fitted to hard labels is more confident than the method
     that predicted them.
     """
-    scores = X @ coef.T + intercept
+    scale = _scale_to_confidence(X @ coef.T + intercept, confidence)
+    return scale * coef, scale * intercept
+
+
+def with_confidence(scores: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+    """The softmax of scaled scores whose mean largest probability is ``confidence``."""
+    return np.asarray(softmax(_scale_to_confidence(scores, confidence) * scores, axis=1))
+
+
+def _scale_to_confidence(scores: NDArray[Any], confidence: float) -> float:
     low, high = 1e-3, 1e3
     for _ in range(40):
         scale = np.sqrt(low * high)
@@ -45,4 +54,4 @@ def calibrate_temperature(
             high = scale
         else:
             low = scale
-    return scale * coef, scale * intercept
+    return float(scale)

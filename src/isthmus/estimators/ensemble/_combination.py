@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from scipy.special import softmax
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.base.verdict import Verdict
+from isthmus.estimators.components.temperature import with_confidence
+from isthmus.estimators.ensemble._cross_validation import cross_validate
 from isthmus.estimators.ensemble._evidence import Evidence, collect_evidence
 from isthmus.estimators.ensemble._members import (
     READS_BOTH,
@@ -56,6 +59,8 @@ class Combination:
     evidence: Mapping[int, Evidence]
     verdicts: Mapping[int, Verdict]
     source_only: TransferClassifier
+    rows: Any
+    """All rows as the rule for new documents reads them: unit norm, both matrices."""
     decision: str
 
 
@@ -77,66 +82,88 @@ def combine(
     refits: bool,
     time_limit: float | None,
     callback: Callback | None,
+    outside: bool = True,
 ) -> Combination:
-    """Fit the members, combine them per target, and judge the result."""
+    """Fit the members, combine them per target, and judge the result.
+
+    ``outside`` is whether clusters and label shift may change the class proportions.
+    """
     fitter = MemberFitter(time_limit, callback)
     words = data.with_documents(joined(data.X, None))
-    signed = data.second_view is not None and is_signed(data.second_view)
-    both = words
-    if data.second_view is not None and not signed:
-        both = data.with_documents(joined(data.X, data.second_view))
-    source_only = make_source_only()
-    source_only._fit_data(words, None, check_result=False)
+    both, rows = words, words.X
+    if data.second_view is not None:
+        rows = joined(data.X, data.second_view)
+        # Members that read both matrices count words, so embeddings stay apart.
+        both = words if is_signed(data.second_view) else data.with_documents(rows)
+    started = time.perf_counter()
+    source_only = _fit_source_only(words)
+    source_seconds = time.perf_counter() - started
+    source_memberships = source_only.label_distributions_
     readers = READS_BOTH + (READS_BOTH_IF_SHORT if _is_short(data.second_view) else ())
     for member in members:
         name = name_of(member)
-        part = both if name in readers else words
-        fitter.fit(name, make_member(member), part)
-    if signed:
+        fitter.fit(name, make_member(member), both if name in readers else words)
+    if data.second_view is not None and both is words:
         second = data.with_documents(joined(data.second_view, None))
         fitter.fit("self-training of the second view", make_member("self-training"), second)
     first = [member for member in fitter.members if not member.left_out]
     targets = [Target(d, both.X, data.target_prior.get(d.number)) for d in both.problem.targets]
-    rounds = _Rounds(first, source_only.label_distributions_)
-    labels = {t.domain.number: rounds.first(t) for t in targets if len(t)}
-    outside = outside_estimates(words, targets, labels)
-    for target in targets:
-        if target.domain.number in outside:
-            target.use(outside[target.domain.number])
-            labels[target.domain.number] = rounds.first(target)
+    targets = [target for target in targets if len(target)]
+    rounds = _Rounds(first, source_memberships)
+    labels = {target.number: rounds.first(target) for target in targets}
+    cross_validation = cross_validate(words)
+    if outside:
+        estimates = outside_estimates(words, targets, labels, cross_validation)
+        for target in targets:
+            if target.number in estimates:
+                target.use(estimates[target.number])
+                labels[target.number] = rounds.first(target)
     if refits and labels:
         again = _fit_again(fitter, words, both, targets, labels)
-        labels = {
-            t.domain.number: rounds.second(t, labels[t.domain.number], again)
-            for t in targets
-            if len(t)
-        }
+        labels = {t.number: rounds.second(t, labels[t.number], again) for t in targets}
     evidence = {
-        t.domain.number: collect_evidence(
-            words, t, labels[t.domain.number], first, source_only.label_distributions_
+        t.number: collect_evidence(
+            words, t, labels[t.number], first, source_memberships, cross_validation
         )
         for t in targets
-        if len(t)
     }
     verdicts = {n: verdict_on(data, labels[n], evidence[n]) for n in labels}
-    memberships = [
-        np.zeros((len(domain.labels), data.problem.n_classes), data.X.dtype)
-        for domain in data.problem.domains
-    ]
-    for position, domain in enumerate(data.problem.domains):
-        for target in targets:
-            if target.domain.number == domain.number and len(target):
-                accuracy = verdicts[domain.number].accuracy.value
-                memberships[position][target.positions] = _calibrated(
-                    labels[domain.number], accuracy
-                )
-    all_members = [
-        Member(SOURCE_ONLY, source_only.label_distributions_, 0.0),
-        *fitter.members,
-    ]
+    probabilities = {
+        n: with_confidence(part.scores, verdicts[n].accuracy.value) for n, part in labels.items()
+    }
+    all_members = [Member(SOURCE_ONLY, source_memberships, source_seconds), *fitter.members]
     return Combination(
-        all_members, memberships, labels, evidence, verdicts, source_only, _decision(all_members)
+        members=all_members,
+        memberships=_by_domain(data, targets, probabilities),
+        labels=labels,
+        evidence=evidence,
+        verdicts=verdicts,
+        source_only=source_only,
+        rows=rows,
+        decision=_decision(all_members),
     )
+
+
+def _fit_source_only(words: TrainingData) -> TransferClassifier:
+    """The source-only classifier, which scales new documents to unit norm."""
+    source_only = make_source_only()
+    source_only._fit_data(words, None, check_result=False)
+    model = replace(source_only.model_, unit_norm=True)  # type: ignore[call-arg]
+    source_only._set_model(source_only.fitted_domains_, model, words.X.shape[1])
+    return source_only
+
+
+def _by_domain(
+    data: TrainingData, targets: Sequence[Target], values: Mapping[int, NDArray[Any]]
+) -> list[NDArray[Any]]:
+    """One array per domain with the values of the open documents; zeros elsewhere."""
+    parts = {
+        domain.number: np.zeros((len(domain.labels), data.problem.n_classes), data.X.dtype)
+        for domain in data.problem.domains
+    }
+    for target in targets:
+        parts[target.number][target.positions] = values[target.number]
+    return list(parts.values())
 
 
 def _is_short(second_view: Any) -> bool:
@@ -171,7 +198,10 @@ class _Rounds:
 
     def _estimates(self, target: Target) -> list[NDArray[np.float64]]:
         named = [m for m in self._members if m.name in _ESTIMATE_PROPORTIONS]
-        return [m.memberships[target.rows].mean(axis=0) for m in named or self._members]
+        return [
+            m.memberships[target.rows].mean(axis=0, dtype=np.float64)
+            for m in named or self._members
+        ]
 
 
 def _fit_again(
@@ -191,37 +221,24 @@ def _fit_again(
         words.with_prior(target_prior, domain_prior),
         prior_is_given=True,
     )
-    start = []
-    for domain in both.problem.domains:
-        part = np.zeros((len(domain.labels), both.problem.n_classes), both.X.dtype)
-        for target in targets:
-            if target.domain.number == domain.number and len(target):
-                scores = scaled_scores(labels[domain.number].scores)
-                part[target.positions] = softmax(_RESTART_SCALE * scores, axis=1)
-        start.append(part)
+    start = {
+        number: softmax(_RESTART_SCALE * scaled_scores(part.scores), axis=1)
+        for number, part in labels.items()
+    }
     restarted = fitter.fit(
         "cocc from the labels so far",
         make_member("cocc"),
-        both.with_initial_memberships(start),
+        both.with_initial_memberships(_by_domain(both, targets, start)),
     )
     return [m.memberships for m in (again, restarted) if not m.left_out]
 
 
-def _calibrated(labels: TargetLabels, accuracy: float) -> NDArray[np.float64]:
-    """Probabilities whose mean largest one is the estimated accuracy."""
-    scores = labels.scores
-    low, high = 1e-3, 1e3
-    for _ in range(40):
-        scale = np.sqrt(low * high)
-        if float(softmax(scale * scores, axis=1).max(axis=1).mean()) > accuracy:
-            high = scale
-        else:
-            low = scale
-    return np.asarray(softmax(scale * scores, axis=1))
-
-
 def _decision(members: list[Member]) -> str:
     used = [member.name for member in members[1:] if not member.left_out]
-    left_out = [f"{member.name} ({member.note})" for member in members if member.left_out]
+    left_out = [
+        f"{member.name}, {member.note.removeprefix('left out, ')}"
+        for member in members
+        if member.left_out
+    ]
     text = f"Consensus of {', '.join(used)}" if used else "Labels of the source-only classifier"
     return f"{text}. Left out: {'; '.join(left_out)}." if left_out else f"{text}."

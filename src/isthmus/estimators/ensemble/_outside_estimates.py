@@ -11,18 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.combination import ConsensusEstimate, combine_estimates
-from isthmus.estimators.class_prior.cross_val_scores import cross_val_scores
 from isthmus.estimators.class_prior.estimation import estimates_of_target
-from isthmus.estimators.ensemble._evidence import CROSS_VALIDATION
+from isthmus.estimators.ensemble._cross_validation import CrossValidation
 from isthmus.estimators.ensemble._target import OutsideEstimate, Target, TargetLabels
 
 __all__ = ["outside_estimates"]
 
-# The estimates take several passes over all documents, so larger data go without them.
-_MAX_ROWS = 20_000
 # The likelihood is used from this total variation distance on, and fully from twice as much: a
 # difference between the domains alone causes as much, and the members are then the better estimate.
 _NOISE = 0.06
@@ -31,38 +29,34 @@ _MIN_WEIGHT = 0.01
 
 
 def outside_estimates(
-    data: TrainingData, targets: Sequence[Target], labels: Mapping[int, TargetLabels]
+    data: TrainingData,
+    targets: Sequence[Target],
+    labels: Mapping[int, TargetLabels],
+    cross_validation: CrossValidation | None,
 ) -> dict[int, OutsideEstimate]:
     """By target number; targets without a trustworthy estimate are left out."""
-    open_targets = [
-        target
-        for target in targets
-        if target.domain.number in labels and not target.has_given_prior
-    ]
-    if data.problem.n_rows > _MAX_ROWS or not open_targets:
+    if cross_validation is None:
         return {}
-    scores = cross_val_scores(data.problem, data.X)
-    # A class with very few labelled documents has no scores.
+    scores = cross_validation.scores
     if len(scores.codes) < data.problem.n_classes:
         return {}
-    # The evidence reports this accuracy too.
-    data.shared[CROSS_VALIDATION] = float(np.mean(scores.known.argmax(axis=1) == scores.labels))
     found = {}
-    for target in open_targets:
-        number = target.domain.number
-        estimates = estimates_of_target(scores, number)
+    for target in targets:
+        estimates = None if target.has_given_prior else estimates_of_target(scores, target.number)
         if estimates is None:
             continue
-        proportions = labels[number].proportions
+        proportions = labels[target.number].proportions
+        # Documents without a known word have characters, but no score by words.
+        scored = np.flatnonzero(np.isin(target.rows, scores.rows[target.number]))
         consensus = ConsensusEstimate(
-            rows=target.rows,
-            scores=labels[number].scores,
+            rows=target.rows[scored],
+            scores=labels[target.number].scores[scored],
             prior=proportions.prior,
             low=proportions.low,
             high=proportions.high,
-            learnability=target.kappa_of,
+            learnability=_Learnability(target, scored),
         )
-        combined = combine_estimates(scores, number, estimates, consensus)
+        combined = combine_estimates(scores, target.number, estimates, consensus)
         change = float(np.abs(estimates.shrunk - proportions.prior).sum() / 2)
         weights = (
             combined.cluster_weight,
@@ -70,5 +64,21 @@ def outside_estimates(
         )
         if sum(weights) > _MIN_WEIGHT:
             prior = weights[0] * estimates.priors["clusters"] + weights[1] * estimates.shrunk
-            found[number] = OutsideEstimate(prior / prior.sum(), float(sum(weights)))
+            found[target.number] = OutsideEstimate(prior / prior.sum(), float(sum(weights)))
     return found
+
+
+class _Learnability:
+    """Kappa of labels that one half of some documents of a target predicts for the other."""
+
+    def __init__(self, target: Target, scored: NDArray[np.intp]) -> None:
+        self._target = target
+        self._scored = scored
+
+    def __call__(self, labels: NDArray[np.intp]) -> float:
+        if len(labels) == 0:
+            return float("nan")
+        # The few documents without a word get the first label.
+        complete = np.full(len(self._target), labels[0])
+        complete[self._scored] = labels
+        return self._target.kappa_of(complete)

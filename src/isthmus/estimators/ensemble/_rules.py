@@ -13,7 +13,6 @@ from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.estimators.components.temperature import calibrate_temperature
 from isthmus.estimators.ensemble._combination import Combination
 from isthmus.estimators.ensemble._model import AutoModel
-from isthmus.estimators.ensemble._second_view import joined
 from isthmus.matrices.rows import take_rows
 
 __all__ = ["fit_rules"]
@@ -30,7 +29,7 @@ def fit_rules(data: TrainingData, combination: Combination) -> AutoModel:
     The rule of a target is fitted to its labels. That of a source is the source-only classifier.
     """
     n_terms = data.X.shape[1]
-    rows = joined(data.X, data.second_view)
+    rows = combination.rows
     coef, second, intercept = {}, {}, {}
     source = combination.source_only
     for domain, memberships in zip(data.problem.domains, combination.memberships, strict=True):

@@ -73,7 +73,7 @@ class Target:
     ----------
     domain : Domain
     X : matrix of all rows
-        The words, in the caller's order.
+        The words, or words and characters, in the caller's order.
     prior : array of shape (n_classes,) or None
         Given class proportions of the unlabelled documents.
     """
@@ -91,6 +91,11 @@ class Target:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def number(self) -> int:
+        """Domain number."""
+        return self.domain.number
 
     @property
     def has_given_prior(self) -> bool:
@@ -165,7 +170,7 @@ class Target:
             zero = np.zeros(len(self._prior))
             return Proportions(self._prior, self._prior, self._prior, zero)
         if self._sample is None:
-            proportions = estimate_proportions(estimates, None)
+            proportions = estimate_proportions(estimates, None, len(self))
         else:
             rows, halves = self._sample
             with one_thread():

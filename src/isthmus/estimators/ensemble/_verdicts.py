@@ -34,6 +34,9 @@ _INTERCEPT_ALONE, _AGREEMENT_ALONE = 0.073, 0.949
 _MAX_ACCURACY = 0.985
 # Half-width of the 80 % interval: the second value is for each point below 100 %.
 _WIDTH, _WIDTH_PER_ERROR = 0.055, 0.08
+_NORMAL_80 = 1.28
+# With fewer documents, labelled or to be labelled, every estimate is a guess.
+_FEW_DOCUMENTS = 40
 # Estimated accuracies from which on labels are not useless, and can be used.
 _MIN_ACCURACY, _GOOD_ACCURACY = 0.5, 0.64
 # Members that agree less often than that above random labels may have swapped classes.
@@ -41,11 +44,11 @@ _MIN_GAIN_OF_AGREEMENT = 0.2
 # Two classes may also be swapped if the members agree on the target so much less often than a
 # classifier is right on the source. On development problems this added 2 false alarms in 78.
 _MAX_LOSS_OF_AGREEMENT = 0.22
-# A classifier that is not better than the largest class alone is useless.
+# Labels that are hardly better than random ones help nobody.
 _MIN_GAIN = 0.05
 # Evidence beyond these values is worth a sentence.
-_LOW_AGREEMENT, _LOW_KAPPA, _LOW_CERTAINTY, _FEW_SHARED, _LOW_CROSS_VALIDATION = (
-    0.7, 0.75, 4.0, 0.35, 0.75,
+_LOW_AGREEMENT, _LOW_KAPPA, _FEW_SHARED, _LOW_CROSS_VALIDATION = (
+    0.7, 0.75, 0.35, 0.75,
 )  # fmt: skip
 _CHANGED = 0.15
 
@@ -59,15 +62,17 @@ def estimated_accuracy(agreement: float, kappa: float, n_classes: int) -> float:
     return float(np.clip(value, 1 / max(n_classes, 2), _MAX_ACCURACY))
 
 
-def accuracy_interval(value: float) -> Interval:
-    """The estimate with its 80 % interval."""
-    width = _WIDTH + _WIDTH_PER_ERROR * (1 - value)
+def accuracy_interval(value: float, n_documents: int) -> Interval:
+    """The estimate with its 80 % interval, which is wider for few documents."""
+    sampling = _NORMAL_80 * 0.5 / np.sqrt(max(n_documents, 1))
+    width = float(np.hypot(_WIDTH + _WIDTH_PER_ERROR * (1 - value), sampling))
     return Interval(value, max(value - width, 0.0), min(value + width, 1.0))
 
 
 def through_agreement(agreement: float, accuracy: float, n_classes: int) -> float:
     """Accuracy of a classifier that agrees so often with labels of a known accuracy.
 
+    The result is never above the accuracy of the labels, so it cannot show that they are worse.
     Where both disagree and the labels are wrong, all other classes are equally probable.
     """
     wrong = (1 - accuracy) / max(n_classes - 1, 1)
@@ -91,9 +96,7 @@ def decide(
     disagree = agreement < 1 / len(prior) + _MIN_GAIN_OF_AGREEMENT or loses_agreement(
         agreement, cross_validation, len(prior)
     )
-    # Labels that are hardly better than always the largest class help nobody.
-    useless = min(float(prior.max()) + _MIN_GAIN, 0.75) if len(prior) > 2 else _MIN_ACCURACY
-    if accuracy < min(_MIN_ACCURACY, useless):
+    if accuracy < max(_MIN_ACCURACY, 1 / len(prior) + _MIN_GAIN):
         return DO_NOT_USE
     if accuracy < _GOOD_ACCURACY or may_be_swapped or disagree:
         return CHECK_FIRST
@@ -109,6 +112,8 @@ def verdict_on(data: TrainingData, labels: TargetLabels, evidence: Evidence) -> 
     """Whether the labels of one target can be used."""
     n_classes = evidence.n_classes
     value = estimated_accuracy(evidence.agreement, evidence.kappa, n_classes)
+    if not evidence.is_learnable:  # what cannot be learned from the source cannot be transferred
+        value = 1 / n_classes
     source = through_agreement(evidence.source_agreement, value, n_classes)
     proportions = labels.proportions
     names = [plain_label(label) for label in data.problem.classes]
@@ -119,12 +124,14 @@ def verdict_on(data: TrainingData, labels: TargetLabels, evidence: Evidence) -> 
         cross_validation=evidence.cross_validation,
         may_be_swapped=evidence.may_be_swapped,
     )
+    if decision == USE and _few_documents(evidence):
+        decision = CHECK_FIRST
     parts = zip(proportions.prior, proportions.low, proportions.high, strict=True)
     intervals = [Interval(*(float(number) for number in part)) for part in parts]
     return Verdict(
         decision=decision,
-        accuracy=accuracy_interval(value),
-        source_only_accuracy=accuracy_interval(source),
+        accuracy=accuracy_interval(value, evidence.n_documents),
+        source_only_accuracy=accuracy_interval(source, evidence.n_documents),
         class_prior=dict(zip(names, intervals, strict=True)),
         source_prior=dict(zip(names, data.problem.class_prior().tolist(), strict=True)),
         reasons=tuple(_reasons(names, data.problem.class_prior(), labels, evidence)),
@@ -139,12 +146,28 @@ def _reasons(
 ) -> list[str]:
     """Sentences about the evidence: what speaks against the labels, or else for them."""
     reasons = []
+    if evidence.n_members == 0:
+        reasons.append(
+            "No member could be fitted, so the labels rest on the source-only classifier."
+        )
+    if not evidence.is_learnable:
+        reasons.append(
+            "The classes cannot be told apart in the labelled documents themselves: a classifier "
+            f"labels {_percent(evidence.cross_validation)} of them correctly in cross-validation, "
+            "not clearly more than random labels."
+        )
+    if _few_documents(evidence):
+        reasons.append(
+            f"There are only {evidence.n_labelled} labelled documents and {evidence.n_documents} "
+            "without a label, too few to judge."
+        )
     if np.isfinite(evidence.kappa) and evidence.kappa < _LOW_KAPPA:
         reasons.append(
-            "The classes are hardly visible in the target: a classifier that learns these labels "
-            f"from one half of it predicts the other half with kappa {evidence.kappa:.2f}."
+            "The classes are not clearly visible in the target: labels learned from one half of it "
+            f"predict those of the other half with a kappa of {evidence.kappa:.2f}; 1 is perfect, "
+            f"and {_LOW_KAPPA:.2f} is usual for labels that are right."
         )
-    if evidence.agreement < _LOW_AGREEMENT:
+    if evidence.n_members > 0 and evidence.agreement < _LOW_AGREEMENT:
         reasons.append(
             f"The members agree on only {_percent(evidence.agreement)} of the documents."
         )
@@ -174,7 +197,7 @@ def _reasons(
             f"Only {_percent(evidence.shared_words)} of the words of the target occur in labelled "
             "documents."
         )
-    if evidence.cross_validation < _LOW_CROSS_VALIDATION:
+    if evidence.is_learnable and evidence.cross_validation < _LOW_CROSS_VALIDATION:
         reasons.append(
             "The classes are hard to tell apart in the labelled documents themselves: a classifier "
             f"labels {_percent(evidence.cross_validation)} of them correctly in cross-validation."
@@ -185,6 +208,10 @@ def _reasons(
             "classes are visible in the target."
         )
     return reasons
+
+
+def _few_documents(evidence: Evidence) -> bool:
+    return min(evidence.n_documents, evidence.n_labelled) < _FEW_DOCUMENTS
 
 
 def _percent(value: float) -> str:

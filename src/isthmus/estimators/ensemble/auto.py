@@ -251,19 +251,22 @@ class Auto(TransferClassifier):
         data = data.with_prior(data.target_prior, {**data.domain_prior, **estimated})
         super()._set_fit(data, fit, check_result=check_result)
 
-    def _combine(self, data: TrainingData, callback: Callback | None) -> Combination:
+    def _combine(
+        self, data: TrainingData, callback: Callback | None, *, outside: bool = True
+    ) -> Combination:
         return combine(
             data,
             self._member_list(),
             refits=self.effort != "fast",
             time_limit=self.time_limit,
             callback=callback,
+            outside=outside,
         )
 
     def _estimate_consensus(self, problem: Problem, X: Any) -> dict[int, ConsensusEstimate]:
         """Scores and class proportions of the open documents of every target."""
         data = TrainingData(problem, X)
-        return estimate_consensus(data, self._combine(data, None))
+        return estimate_consensus(data, self._combine(data, None, outside=False))
 
     def _model_input(self, data: TrainingData) -> Any:
         return side_by_side(data.X, data.second_view)

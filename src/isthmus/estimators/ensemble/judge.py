@@ -174,7 +174,7 @@ def _verdict(
         cross_validation=evidence.cross_validation,
         may_be_swapped=evidence.may_be_swapped,
     )
-    if loss > _LARGE_LOSS:
+    if loss > _LARGE_LOSS or automatic.decision == DO_NOT_USE:
         decision = DO_NOT_USE
     elif loss > _SMALL_LOSS and decision == USE:
         decision = CHECK_FIRST
@@ -187,6 +187,7 @@ def _verdict(
     )
     if automatic.decision != USE:
         reasons.append("The labels of the automatic method are uncertain themselves.")
+        reasons += automatic.reasons
     return Verdict(
         decision,
         accuracy,

@@ -75,7 +75,8 @@ def estimate_proportions(
         weight = np.clip((kappa - low) / (high - low), 0, 1)
         combined = _bounded(weight * learned + (1 - weight) * anchor)
     spread = np.sqrt(np.mean((np.asarray(estimates) - combined) ** 2, axis=0))
-    error = np.sqrt(_CONSTANT_ERROR**2 + ((1 - 0.5 * weight) * spread) ** 2)
+    sampling = combined * (1 - combined) / max(n_documents, 1)
+    error = np.sqrt(_CONSTANT_ERROR**2 + sampling + ((1 - 0.5 * weight) * spread) ** 2)
     width = _NORMAL_80 * error
     return Proportions(
         combined, np.maximum(combined - width, 0.0), np.minimum(combined + width, 1.0), weight

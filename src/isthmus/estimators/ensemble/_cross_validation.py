@@ -1,0 +1,41 @@
+"""Accuracy and scores on labelled documents by classifiers that were not trained on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.class_prior.cross_val_scores import CrossValScores, cross_val_scores
+
+__all__ = ["CrossValidation", "cross_validate"]
+
+# Five classifiers are fitted, so larger data go without them.
+_MAX_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """The result of a cross-validation on the labelled documents."""
+
+    accuracy: float
+    z_score: float
+    """Accuracy above that of random labels in the same proportions, in standard errors."""
+    scores: CrossValScores
+
+
+def cross_validate(data: TrainingData) -> CrossValidation | None:
+    """Cross-validation of a logistic regression; None for large data or hardly any labels."""
+    if data.problem.n_rows > _MAX_ROWS:
+        return None
+    scores = cross_val_scores(data.problem, data.X)
+    if len(scores.labels) == 0 or len(scores.codes) < 2:
+        return None
+    predicted = scores.known.argmax(axis=1)
+    accuracy = float(np.mean(predicted == scores.labels))
+    n_labels, n_classes = len(predicted), len(scores.codes)
+    proportions = [np.bincount(part, minlength=n_classes) for part in (predicted, scores.labels)]
+    random = float(proportions[0] @ proportions[1]) / n_labels**2
+    error = np.sqrt(max(random * (1 - random), 1e-12) / n_labels)
+    return CrossValidation(accuracy, float((accuracy - random) / error), scores)
