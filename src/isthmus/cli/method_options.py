@@ -60,8 +60,9 @@ class MethodOptions:
         typer.Option(
             metavar="PRIOR",
             help="Class proportions of the target: 'source' (same as the source), 'estimate' "
-            "(estimated without labels), 'none', or your own, one option per class, as in "
-            "--class-prior positive=0.8. Default: that of the method; auto estimates them.",
+            "(estimated without labels), 'none' (not for auto), or your own, one option per class, "
+            "as in --class-prior positive=0.8. Default: that of the method; auto uses its own "
+            "estimate, also for 'estimate'.",
         ),
     ] = None
     verdict: Annotated[

@@ -218,9 +218,14 @@ def _report_class_prior(model: Transfer, console: Console) -> dict[str, Any]:
     )
     n_documents = sum(len(prediction.labels) for prediction in model.targets_.values())
     if n_documents < _FEW_DOCUMENTS:
+        advice = (
+            "omit --class-prior to use the estimate of auto"
+            if gives_verdicts(model.estimator_)
+            else "--class-prior none does not apply one"
+        )
         console.warn(
             f"The class proportions of {count(n_documents, 'document')} may differ from the prior "
-            "by chance: --class-prior none does not apply one."
+            f"by chance: {advice}."
         )
     elif setting == "estimate":
         console.info(

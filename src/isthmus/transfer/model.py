@@ -75,9 +75,10 @@ class Transfer(BaseEstimator):
         Class prior of the target, which the predicted labels match: "source" for the class
         proportions of the source, "estimate" for an estimate without target labels (see
         :func:`isthmus.estimate_class_prior`), or your own proportions, for example as a dict from
-        label to proportion. "none" applies no prior. None keeps the default of the method: the
-        automatic method estimates the proportions itself, methods that assign labels in given
-        class proportions use "source", and all others apply no prior.
+        label to proportion. "none" applies no prior; the automatic method does not accept it,
+        because it always uses class proportions. For the automatic method, None and "estimate"
+        mean its own estimate. For other methods, None keeps their default: methods that assign
+        labels in given class proportions use "source", and all others apply no prior.
     verdict : bool, default=True
         Whether to judge the labels of other methods than the automatic one. It fits
         ``Auto(effort="fast")`` to a sample of at most 2,000 documents per domain and compares the

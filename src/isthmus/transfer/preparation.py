@@ -93,5 +93,14 @@ def _set_class_prior(estimator: Any, class_prior: Any) -> None:
             f"{type(estimator).__name__} does not produce class probabilities, so class_prior "
             "cannot be applied: omit it, or use another method."
         )
-    no_prior = isinstance(class_prior, str) and class_prior == _NO_PRIOR
-    estimator.set_params(class_prior=None if no_prior else class_prior)
+    if isinstance(class_prior, str) and class_prior == _NO_PRIOR:
+        from isthmus.estimators.ensemble.judge import gives_verdicts
+
+        # None means an estimate there.
+        if gives_verdicts(estimator):
+            raise ValueError(
+                f"class_prior={class_prior!r} is not for the method 'auto', which always uses "
+                "class proportions: use 'source', 'estimate' or your own."
+            )
+        class_prior = None
+    estimator.set_params(class_prior=class_prior)
