@@ -40,7 +40,8 @@ class MethodOptions:
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="Time for the methods that auto fits; those that would exceed it are left out.",
+            help="Time for all methods that auto fits. It is checked before and after every one: a "
+            "method that ends after it is left out, but the first one always counts.",
         ),
     ] = None
     preset: Annotated[

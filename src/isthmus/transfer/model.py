@@ -65,8 +65,9 @@ class Transfer(BaseEstimator):
         How many methods the automatic method fits, see :class:`Auto`. None means "normal", or
         the effort of ``method`` if it is an :class:`Auto`. Only for the automatic method.
     time_limit : float or None, default=None
-        Seconds for all members of the automatic method together; those that would exceed it are
-        left out. Only for the automatic method.
+        Seconds for all members of the automatic method together. It is checked before and after
+        every member: a member that ends after it is left out, but the first member with a result
+        always counts. Only for the automatic method.
     vectorizer : TextVectorizer, BilingualVectorizer or None, default=None
         How texts become term counts. None means ``TextVectorizer()``. Use a
         :class:`BilingualVectorizer` if sources and targets are in different languages. Vectorizers

@@ -67,7 +67,7 @@ class Verdict:
     source_prior: Mapping[Any, float]
     """Proportion of every class in the sources, by label."""
     reasons: tuple[str, ...]
-    """Why the decision was made, in full sentences, the strongest reason first."""
+    """Why the decision was made, in full sentences."""
 
     def __str__(self) -> str:
         lines = [

@@ -51,8 +51,9 @@ class Auto(TransferClassifier):
         Names of methods or classifiers of isthmus, the most important first. None means those of
         the effort. A member that fails is left out with a note in ``members_``.
     time_limit : float, default=None
-        Seconds for all members together. A member that exceeds it is left out with a note in
-        ``members_``. It applies as soon as one member has a result.
+        Seconds for all members together. It is checked before and after every member: a member
+        that ends after it is left out with a note in ``members_``, but the first member with a
+        result always counts.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of the target. None and "estimate" mean the estimate of this method, which is
         in ``domain_prior_`` then.
