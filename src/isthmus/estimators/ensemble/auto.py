@@ -20,16 +20,15 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.combination import ConsensusEstimate
 from isthmus.estimators.components.parameters import check_choice, check_number
 from isthmus.estimators.ensemble._combination import Combination, combine
-from isthmus.estimators.ensemble._members import default_members, make_member, name_of
+from isthmus.estimators.ensemble._members import EFFORTS, default_members, make_member, name_of
 from isthmus.estimators.ensemble._model import AutoModel
 from isthmus.estimators.ensemble._prior_estimate import estimate_consensus
 from isthmus.estimators.ensemble._rules import fit_rules
 from isthmus.estimators.ensemble._second_view import read_second_view, side_by_side
+from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
 
 __all__ = ["Auto"]
-
-EFFORTS = ("fast", "normal", "thorough")
 
 
 class Auto(TransferClassifier):
@@ -143,6 +142,7 @@ class Auto(TransferClassifier):
 
     @property
     def max_iterations(self) -> int:
+        """Number of fits, without that of a signed second matrix, which only ``fit`` knows."""
         return len(self._member_list()) + (0 if self.effort == "fast" else 2)
 
     def __sklearn_tags__(self) -> Any:
@@ -215,7 +215,9 @@ class Auto(TransferClassifier):
         """
         self._check_settings()
         data = self._read_training_data(X, y, sample_domain, second_view=second_view)
-        self._fit_data(data, join_callbacks(self, callback))
+        has_extra_member = data.second_view is not None and is_signed(data.second_view)
+        n_fits = self.max_iterations + has_extra_member
+        self._fit_data(data, join_callbacks(self, callback, n_fits))
         end_callbacks(self)
         return self
 
