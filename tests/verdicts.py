@@ -34,4 +34,4 @@ def set_verdicts(monkeypatch: pytest.MonkeyPatch, *decisions: Decision) -> None:
         classes = estimator.classes_.tolist()
         return {-1 - i: make_verdict(decision, classes) for i, decision in enumerate(decisions)}
 
-    monkeypatch.setattr("isthmus.transfer.model.judge_targets", judge)
+    monkeypatch.setattr("isthmus.estimators.ensemble.judge.judge", judge)

@@ -61,6 +61,10 @@ def test_a_few_documents_may_have_other_proportions(call: Any, corpus: Any) -> N
     Path("kitchen.csv").write_text("\n".join(few), encoding="utf-8")
     printed = " ".join(call("classify", *BOTH, "--class-prior", "source").output.split())
     assert "proportions of 12 documents may differ" in printed
+    assert "omit --class-prior to use the estimate of auto" in printed
+    options = ("--method", "self-training", "--class-prior", "source")
+    printed = " ".join(call("classify", *BOTH, *options).output.split())
+    assert "--class-prior none does not apply one" in printed
 
 
 def test_no_prior_by_default(call: Any, corpus: Any) -> None:
@@ -73,6 +77,7 @@ def test_no_prior_by_default(call: Any, corpus: Any) -> None:
     ("given", "message"),
     [
         (["guess"], "--class-prior='guess' is unknown"),
+        (["none"], "--class-prior='none' is not for the method 'auto'"),
         (["positive=a"], "'positive=a' must be"),
         (["positive=nan"], "'positive=nan' must be"),
         (["source", "positive=0.5"], "'source' cannot be combined"),

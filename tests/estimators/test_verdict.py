@@ -21,8 +21,13 @@ def test_round_trip_through_json(classes: list[Any]) -> None:
 
 
 def test_rounding_errors_of_a_sum_are_accepted() -> None:
-    record = Interval(1 + 1e-12, -1e-12, 1 + 1e-12).to_dict()
-    assert Interval.from_dict(record).to_dict() == record
+    for interval in (
+        Interval(1 + 1e-12, -1e-12, 1 + 1e-12),
+        Interval(0.3, 0.3 + 1e-12, 0.3 + 1e-12),
+        Interval(0.3, 0.3 + 1e-12, 0.3 - 1e-12),
+    ):
+        record = interval.to_dict()
+        assert Interval.from_dict(record).to_dict() == record
 
 
 def change(*keys: str, to: Any) -> Callable[[dict[str, Any]], None]:
@@ -49,9 +54,16 @@ def change(*keys: str, to: Any) -> Callable[[dict[str, Any]], None]:
         (change("accuracy", "low", to=float("nan")), "number from 0 to 1"),
         (change("accuracy", "low", to=float("-inf")), "number from 0 to 1"),
         (change("accuracy", "low", to=0.9), "begins at 0.9 and ends at 0.66"),
+        (change("accuracy", "value", to=0.4), "estimate 0.4 .* outside its interval, 0.5 to 0.66"),
+        (change("accuracy", "value", to=0.7), "estimate 0.7 .* outside its interval, 0.5 to 0.66"),
+        (change("class_prior", "positive", "value", to=0.9), "outside its interval"),
         (change("source_only_accuracy", to=[]), "interval has other fields"),
         (change("class_prior", to=[]), "class proportions"),
         (change("class_prior", "other", to={}), "class proportions"),
+        (change("class_prior", to={}), "class proportions"),
+        (lambda record: record["class_prior"].pop("positive"), "class proportions"),
+        (change("source_prior", to={}), "class proportions"),
+        (lambda record: record["source_prior"].pop("negative"), "class proportions"),
         (change("class_prior", "positive", to=0.5), "interval has other fields"),
         (change("source_prior", "other", to=0.1), "class proportions"),
         (change("source_prior", "positive", to=-1), "number from 0 to 1"),

@@ -35,6 +35,19 @@ def test_the_verdict_of_the_automatic_method_is_its_own() -> None:
     assert model.verdict_ is model.estimator_.verdicts_[-1]
 
 
+def test_the_source_only_classifier_of_the_automatic_method_is_copied() -> None:
+    model = fitted(effort="fast")
+    own = model.estimator_.source_only_
+    assert model.source_only_ is not own
+    assert (own.model_.unit_norm, model.source_only_.model_.unit_norm) == (False, True)
+    X = model.vectorizer_.transform(CORPUS.target_texts)
+    expected = Auto("fast").fit(
+        model.vectorizer_.transform([*CORPUS.source_texts, *CORPUS.target_texts]),
+        [*CORPUS.source_labels, *[None] * 200],
+    )
+    np.testing.assert_array_equal(own.predict_proba(X), expected.source_only_.predict_proba(X))
+
+
 def test_a_good_and_a_poor_method() -> None:
     models = fitted("mtrick"), fitted("lg")
     good, poor = (model.verdict_ for model in models)

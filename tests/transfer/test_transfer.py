@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import (
     TfidfVectorizer,
 )
 
-from isthmus import METHODS, MTrick, TextVectorizer, Transfer
+from isthmus import METHODS, Auto, MTrick, TextVectorizer, Transfer
 from isthmus.datasets import make_corpus
 
 CORPUS = make_corpus(n_source=200, n_target=200)
@@ -216,6 +216,8 @@ def test_wrong_texts(texts: Any, labels: Any, target: Any, words: str) -> None:
         ({"method": "mtrick", "preset": "best"}, "no preset 'best'.*'paper'"),
         ({"effort": "quick"}, "effort must be one of 'fast', 'normal', 'thorough', got 'quick'"),
         ({"time_limit": 0}, "time_limit must be above 0"),
+        ({"class_prior": "none"}, "class_prior='none' is not for the method 'auto', .* 'source'"),
+        ({"method": Auto("fast"), "class_prior": "none"}, "always uses class proportions: use"),
         ({"method": "sfa", "effort": "fast"}, "effort='fast' is for the automatic .* SFA: omit"),
         ({"method": MTrick(), "time_limit": 2.5}, "time_limit=2.5 is for the automatic method"),
         ({"method": MTrick(beta=-1)}, "beta must be at least 0"),
@@ -340,6 +342,10 @@ def test_pivots_are_given_as_words(method: str) -> None:
 def test_method_without_a_classifier_is_refused() -> None:
     with pytest.raises(ValueError, match=r"SFA\(classifier=None\)"):
         fitted(METHODS["sfa"].build(classifier=None))
+
+
+def test_no_class_prior() -> None:
+    assert Transfer("self-training", class_prior="none").make_estimator().class_prior is None
 
 
 def test_class_prior_of_a_method_without_probabilities() -> None:

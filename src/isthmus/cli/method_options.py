@@ -40,7 +40,8 @@ class MethodOptions:
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="Time for the methods that auto fits; those that would exceed it are left out.",
+            help="Time for all methods that auto fits. It is checked before and after every one: a "
+            "method that ends after it is left out, but the first one always counts.",
         ),
     ] = None
     preset: Annotated[
@@ -60,8 +61,9 @@ class MethodOptions:
         typer.Option(
             metavar="PRIOR",
             help="Class proportions of the target: 'source' (same as the source), 'estimate' "
-            "(estimated without labels), 'none', or your own, one option per class, as in "
-            "--class-prior positive=0.8. Default: that of the method; auto estimates them.",
+            "(estimated without labels), 'none' (not for auto), or your own, one option per class, "
+            "as in --class-prior positive=0.8. Default: that of the method; auto uses its own "
+            "estimate, also for 'estimate'.",
         ),
     ] = None
     verdict: Annotated[

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from isthmus.cli.input_checks import shown_counts
 from isthmus.cli.output import count, report_abstentions
 from isthmus.cli.verdict_report import print_verdict
-from isthmus.transfer.verdicts import gives_verdicts
 
 if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
@@ -164,6 +163,8 @@ def _report_coverage(coverage: Coverage, console: Console) -> None:
 
 def _report_members(model: Transfer, console: Console) -> dict[str, Any]:
     """Print which members of the automatic method were left out; return all of them as data."""
+    from isthmus.estimators.ensemble.judge import gives_verdicts
+
     if not gives_verdicts(model.estimator_):
         return {}
     members = model.estimator_.members_
@@ -188,6 +189,8 @@ def _report_members(model: Transfer, console: Console) -> dict[str, Any]:
 
 def _report_class_prior(model: Transfer, console: Console) -> dict[str, Any]:
     """Print the class prior that was applied to the target, if any; return it as data."""
+    from isthmus.estimators.ensemble.judge import gives_verdicts
+
     setting = model.estimator_.class_prior
     if setting is None:
         return {}
@@ -215,9 +218,14 @@ def _report_class_prior(model: Transfer, console: Console) -> dict[str, Any]:
     )
     n_documents = sum(len(prediction.labels) for prediction in model.targets_.values())
     if n_documents < _FEW_DOCUMENTS:
+        advice = (
+            "omit --class-prior to use the estimate of auto"
+            if gives_verdicts(model.estimator_)
+            else "--class-prior none does not apply one"
+        )
         console.warn(
             f"The class proportions of {count(n_documents, 'document')} may differ from the prior "
-            "by chance: --class-prior none does not apply one."
+            f"by chance: {advice}."
         )
     elif setting == "estimate":
         console.info(

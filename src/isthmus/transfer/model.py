@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
 from isthmus.estimators.base.abstention import check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
-from isthmus.estimators.registry import METHODS, find_classifier
 from isthmus.transfer.labels import warn_about_labels
 from isthmus.transfer.prediction import Prediction
+from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
 from isthmus.transfer.source_only import fit_source_only
 from isthmus.transfer.stages import announce_fits
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
-from isthmus.transfer.verdicts import (
-    gives_verdicts,
-    judge_targets,
-    set_verdicts,
-    warn_of_verdicts,
-)
+from isthmus.transfer.verdicts import set_verdicts, warn_of_verdicts
 from isthmus.transfer.words import (
     check_shared_words,
     count_new_texts,
@@ -42,10 +37,8 @@ if TYPE_CHECKING:
     from isthmus.estimators.base.verdict import Verdict
     from isthmus.numerics.progress import Callback
 
-__all__ = ["Prediction", "Prepared", "Transfer"]
+__all__ = ["Prediction", "Transfer"]
 
-_DEFAULT_METHOD = "auto"
-_NO_PRIOR = "none"
 #: Attributes that describe the fitted texts, which model files do not hold.
 _FITTED_TEXT_ATTRIBUTES = (
     "labels_",
@@ -54,13 +47,6 @@ _FITTED_TEXT_ATTRIBUTES = (
     "agreement_",
     "targets_",
 )
-
-
-class Prepared(NamedTuple):
-    """Validated parts of a :class:`Transfer`; see :meth:`Transfer.prepare`."""
-
-    estimator: Any
-    vectorizer: Any
 
 
 class Transfer(BaseEstimator):
@@ -79,8 +65,9 @@ class Transfer(BaseEstimator):
         How many methods the automatic method fits, see :class:`Auto`. None means "normal", or
         the effort of ``method`` if it is an :class:`Auto`. Only for the automatic method.
     time_limit : float or None, default=None
-        Seconds for all members of the automatic method together; those that would exceed it are
-        left out. Only for the automatic method.
+        Seconds for all members of the automatic method together. It is checked before and after
+        every member: a member that ends after it is left out, but the first member with a result
+        always counts. Only for the automatic method.
     vectorizer : TextVectorizer, BilingualVectorizer or None, default=None
         How texts become term counts. None means ``TextVectorizer()``. Use a
         :class:`BilingualVectorizer` if sources and targets are in different languages. Vectorizers
@@ -89,9 +76,10 @@ class Transfer(BaseEstimator):
         Class prior of the target, which the predicted labels match: "source" for the class
         proportions of the source, "estimate" for an estimate without target labels (see
         :func:`isthmus.estimate_class_prior`), or your own proportions, for example as a dict from
-        label to proportion. "none" applies no prior. None keeps the default of the method: the
-        automatic method estimates the proportions itself, methods that assign labels in given
-        class proportions use "source", and all others apply no prior.
+        label to proportion. "none" applies no prior; the automatic method does not accept it,
+        because it always uses class proportions. For the automatic method, None and "estimate"
+        mean its own estimate. For other methods, None keeps their default: methods that assign
+        labels in given class proportions use "source", and all others apply no prior.
     verdict : bool, default=True
         Whether to judge the labels of other methods than the automatic one. It fits
         ``Auto(effort="fast")`` to a sample of at most 2,000 documents per domain and compares the
@@ -201,6 +189,8 @@ class Transfer(BaseEstimator):
         -------
         self
         """
+        from isthmus.estimators.ensemble import judge
+
         estimator, vectorizer = prepared or self.prepare()
         domains = read_domains(source_texts, labels, target_texts)
         announce = announce or (lambda stage: None)
@@ -224,7 +214,7 @@ class Transfer(BaseEstimator):
             domain_names={domain.number: domain.name for domain in domains},
             **second_view(Z),
         )
-        judges_itself = gives_verdicts(estimator)
+        judges_itself = judge.gives_verdicts(estimator)
         callback = announce_fits(estimator, callback, announce)
         # The verdict of the automatic method has reasons in place of warnings.
         estimator._fit_data(
@@ -238,7 +228,7 @@ class Transfer(BaseEstimator):
             announce("Estimating the accuracy")
         verdicts = {}
         if judges_itself or self.verdict:
-            verdicts = judge_targets(estimator, data, source_only)
+            verdicts = judge.judge(estimator, data, source_only)
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
         self.characters_ = characters
         self.domains_ = {domain.name: domain.number for domain in domains}
@@ -255,13 +245,18 @@ class Transfer(BaseEstimator):
         :meth:`fit` does this itself. Call it to find a wrong parameter before any text is read,
         and pass the result to :meth:`fit`, which then does not build them again.
         """
-        estimator = self.make_estimator()
-        estimator._check_settings()
-        estimator._check_produces_labels()
-        vectorizer = self._make_vectorizer()
-        if hasattr(vectorizer, "check"):
-            vectorizer.check()
-        return Prepared(estimator, vectorizer)
+        return prepare(self.make_estimator(), make_vectorizer(self.vectorizer))
+
+    def make_estimator(self) -> Any:
+        """Create the unfitted estimator of the method."""
+        return make_estimator(
+            self.method,
+            preset=self.preset,
+            effort=self.effort,
+            time_limit=self.time_limit,
+            class_prior=self.class_prior,
+            random_state=self.random_state,
+        )
 
     def check(self) -> Self:
         """Raise ValueError if a parameter makes no sense, before any text is read."""
@@ -379,54 +374,6 @@ class Transfer(BaseEstimator):
     def _check_fitted(self) -> None:
         if "estimator_" not in vars(self):
             raise NotFittedError("This Transfer is not fitted yet: call fit, or isthmus.load.")
-
-    def make_estimator(self) -> Any:
-        """Create the unfitted estimator of the method."""
-        from isthmus.estimators.base.classifier import TransferClassifier
-
-        method = _DEFAULT_METHOD if self.method is None else self.method
-        if isinstance(method, str):
-            estimator = find_classifier(method).build(self.preset)
-        elif isinstance(method, TransferClassifier):
-            if self.preset is not None:
-                raise ValueError(
-                    f"preset={self.preset!r} needs the name of a method, but method is an "
-                    "estimator: set the parameters of the estimator instead."
-                )
-            estimator = clone(method)
-        else:
-            raise ValueError(
-                f"method={self.method!r} must be the name of a method ({', '.join(METHODS)}) or an "
-                "estimator of isthmus."
-            )
-        for name in ("effort", "time_limit"):
-            value = getattr(self, name)
-            if value is None:
-                continue
-            if name not in estimator.get_params(deep=False):
-                raise ValueError(
-                    f"{name}={value!r} is for the automatic method, but the method is "
-                    f"{type(estimator).__name__}: omit it, or use the method 'auto'."
-                )
-            estimator.set_params(**{name: value})
-        if self.class_prior is not None:
-            if "class_prior" not in estimator.get_params(deep=False):
-                raise ValueError(
-                    f"{type(estimator).__name__} does not produce class probabilities, so "
-                    "class_prior cannot be applied: omit it, or use another method."
-                )
-            no_prior = isinstance(self.class_prior, str) and self.class_prior == _NO_PRIOR
-            estimator.set_params(class_prior=None if no_prior else self.class_prior)
-        if self.random_state is not None and "random_state" in estimator.get_params(deep=False):
-            estimator.set_params(random_state=self.random_state)
-        return estimator
-
-    def _make_vectorizer(self) -> Any:
-        if self.vectorizer is None:
-            from isthmus.text.vectorizer import TextVectorizer
-
-            return TextVectorizer()
-        return clone(self.vectorizer)
 
     def _set_predictions(self, X: Any, sample_domain: NDArray[np.int64], as_mapping: bool) -> None:
         without_words = rows_without_words(X)

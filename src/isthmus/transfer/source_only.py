@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +34,11 @@ def fit_source_only(
             data = source_only._read_training_data(data.X, hidden, sample_domain)
         words = data.with_documents(with_unit_rows(data.X))
         source_only._fit_data(words, None, check_result=False)
-    # New documents are scaled to unit norm too.
+    # New documents are scaled to unit norm too. The classifier of the estimator remains as it is.
+    scaling = copy(source_only)
     model = replace(source_only.model_, unit_norm=True)
-    source_only._set_model(source_only.fitted_domains_, model, source_only.n_features_in_)
-    return source_only
+    scaling._set_model(source_only.fitted_domains_, model, source_only.n_features_in_)
+    return scaling
 
 
 def _labels_of_sources(y: NDArray[Any], sample_domain: NDArray[np.int64]) -> NDArray[Any]:

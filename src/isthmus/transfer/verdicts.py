@@ -11,31 +11,14 @@ from isthmus.storage.container import ModelFileError
 from isthmus.transfer.texts import DEFAULT_TARGET
 
 if TYPE_CHECKING:
-    from isthmus.estimators.base.training_data import TrainingData
     from isthmus.transfer.model import Transfer
 
 __all__ = [
-    "gives_verdicts",
-    "judge_targets",
     "pack_verdicts",
     "set_verdicts",
     "unpack_verdicts",
     "warn_of_verdicts",
 ]
-
-
-def gives_verdicts(estimator: Any) -> bool:
-    """Return whether an estimator judges its labels itself, as the automatic method does."""
-    from isthmus.estimators.ensemble import judge
-
-    return judge.gives_verdicts(estimator)
-
-
-def judge_targets(estimator: Any, data: TrainingData, source_only: Any) -> dict[int, Verdict]:
-    """Return the verdict on every target by its number; empty if nothing can be said."""
-    from isthmus.estimators.ensemble import judge
-
-    return judge.judge(estimator, data, source_only)
 
 
 def warn_of_verdicts(model: Transfer) -> None:

@@ -83,6 +83,32 @@ def test_embeddings_are_one_more_member():
 
 
 @EVERY_VIEW
+def test_callbacks_of_scikit_learn_get_the_number_of_fits(Z):
+    pytest.importorskip("sklearn.callback", reason="requires scikit-learn 1.9")
+    limits, iterations = set(), []
+
+    class Recorder:
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context, *, metadata=None):
+            if not metadata:
+                limits.add(context.max_subtasks)
+
+        def on_fit_task_end(self, estimator, context, *, metadata=None):
+            if metadata:
+                iterations.append(metadata["iteration"])
+
+    auto = Auto("fast", members=["cocc", "lg"]).set_callbacks(Recorder())
+    auto.fit(TOY.X, TOY.y, sample_domain=TOY.sample_domain, second_view=Z)
+    assert limits == {len(iterations)}
+    assert len(iterations) == len(auto.members_) - 1  # without the source-only classifier
+
+
+@EVERY_VIEW
 @pytest.mark.parametrize("effort", ["fast", "normal"])
 def test_containers_and_types_give_the_same_result(Z, effort):
     dense = Z.toarray() if sparse.issparse(Z) else Z

@@ -26,13 +26,21 @@ except ImportError:  # scikit-learn before 1.9
 __all__ = ["CallbackSupportMixin", "end_callbacks", "join_callbacks", "with_callbacks"]
 
 
-def join_callbacks(estimator: Any, function: Callback | None) -> Callback | None:
-    """Combine a function and the callbacks of the estimator into one callback for the solver."""
+def join_callbacks(
+    estimator: Any, function: Callback | None, max_iterations: int | None = None
+) -> Callback | None:
+    """Combine a function and the callbacks of the estimator into one callback for the solver.
+
+    ``max_iterations`` is for estimators whose number of iterations depends on the data. None means
+    that of the estimator.
+    """
     if function is not None and not callable(function):
         raise ValueError(f"callback must be a function that takes the progress, got {function!r}.")
     if not getattr(estimator, "_skl_callbacks", None):
         return function
-    context = estimator._init_callback_context(max_subtasks=estimator.max_iterations)
+    if max_iterations is None:
+        max_iterations = estimator.max_iterations
+    context = estimator._init_callback_context(max_subtasks=max_iterations)
     context.call_on_fit_task_begin(estimator=estimator)
 
     def report(progress: Progress) -> bool:

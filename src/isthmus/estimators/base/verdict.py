@@ -40,8 +40,12 @@ class Interval:
         """The interval that :meth:`to_dict` wrote; ValueError if the record is anything else."""
         _check_fields(cls, record)
         value, low, high = (_proportion(record[name]) for name in ("value", "low", "high"))
-        if low > high:
+        if low > high + _ROUNDING:
             raise ValueError(f"the interval of a verdict begins at {low} and ends at {high}")
+        if not low - _ROUNDING <= value <= high + _ROUNDING:
+            raise ValueError(
+                f"the estimate {value} of a verdict is outside its interval, {low} to {high}"
+            )
         return cls(value, low, high)
 
 
@@ -63,7 +67,7 @@ class Verdict:
     source_prior: Mapping[Any, float]
     """Proportion of every class in the sources, by label."""
     reasons: tuple[str, ...]
-    """Why the decision was made, in full sentences, the strongest reason first."""
+    """Why the decision was made, in full sentences."""
 
     def __str__(self) -> str:
         lines = [
@@ -127,6 +131,6 @@ def _proportion(value: Any) -> float:
 
 
 def _by_label(parts: Any, labels: Mapping[str, Any]) -> dict[Any, Any]:
-    if not isinstance(parts, dict) or not set(parts) <= set(labels):
+    if not isinstance(parts, dict) or set(parts) != set(labels):
         raise ValueError("the class proportions of a verdict are not those of the classes")
     return {labels[name]: part for name, part in parts.items()}

@@ -17,7 +17,7 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.registry import METHODS, find_classifier
 from isthmus.numerics.progress import Callback, Progress
 
-__all__ = ["Member", "MemberFitter", "default_members", "make_member", "name_of"]
+__all__ = ["EFFORTS", "Member", "MemberFitter", "default_members", "make_member", "name_of"]
 
 #: Members by effort, the most valuable first: a time limit leaves out the last ones.
 _MEMBERS = {
@@ -25,6 +25,7 @@ _MEMBERS = {
     "normal": ("cocc", "self-training", "sfa", "mtrick0", "lssttc"),
     "thorough": ("cocc", "self-training", "sfa", "mtrick0", "lssttc", "mct"),
 }
+EFFORTS = tuple(_MEMBERS)
 #: Members that also read a second matrix without negative values, beside the first one. The
 #: others gained nothing by it on development problems, or took too long.
 READS_BOTH = ("cocc", "mtrick0")

@@ -20,16 +20,15 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.combination import ConsensusEstimate
 from isthmus.estimators.components.parameters import check_choice, check_number
 from isthmus.estimators.ensemble._combination import Combination, combine
-from isthmus.estimators.ensemble._members import default_members, make_member, name_of
+from isthmus.estimators.ensemble._members import EFFORTS, default_members, make_member, name_of
 from isthmus.estimators.ensemble._model import AutoModel
 from isthmus.estimators.ensemble._prior_estimate import estimate_consensus
 from isthmus.estimators.ensemble._rules import fit_rules
 from isthmus.estimators.ensemble._second_view import read_second_view, side_by_side
+from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
 
 __all__ = ["Auto"]
-
-EFFORTS = ("fast", "normal", "thorough")
 
 
 class Auto(TransferClassifier):
@@ -51,8 +50,9 @@ class Auto(TransferClassifier):
         Names of methods or classifiers of isthmus, the most important first. None means those of
         the effort. A member that fails is left out with a note in ``members_``.
     time_limit : float, default=None
-        Seconds for all members together. A member that exceeds it is left out with a note in
-        ``members_``. It applies as soon as one member has a result.
+        Seconds for all members together. It is checked before and after every member: a member
+        that ends after it is left out with a note in ``members_``, but the first member with a
+        result always counts.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of the target. None and "estimate" mean the estimate of this method, which is
         in ``domain_prior_`` then.
@@ -142,6 +142,7 @@ class Auto(TransferClassifier):
 
     @property
     def max_iterations(self) -> int:
+        """Number of fits, without that of a signed second matrix, which only ``fit`` knows."""
         return len(self._member_list()) + (0 if self.effort == "fast" else 2)
 
     def __sklearn_tags__(self) -> Any:
@@ -214,7 +215,9 @@ class Auto(TransferClassifier):
         """
         self._check_settings()
         data = self._read_training_data(X, y, sample_domain, second_view=second_view)
-        self._fit_data(data, join_callbacks(self, callback))
+        has_extra_member = data.second_view is not None and is_signed(data.second_view)
+        n_fits = self.max_iterations + has_extra_member
+        self._fit_data(data, join_callbacks(self, callback, n_fits))
         end_callbacks(self)
         return self
 
