@@ -165,7 +165,8 @@ def test_a_corpus_of_counts_has_no_second_matrix(
 
 def test_the_second_matrix_is_part_of_the_setup(reader: Reader) -> None:
     (run,) = make_runs()
-    assert run.identity()["setup"]["second_view"] == {"kind": "characters", "revision": 1}
+    setup = run.identity()["setup"]["second_view"]
+    assert setup == {"kind": "characters", "revision": characters.CHARACTERS_REVISION}
     (without,) = make_runs(entry=ENTRY.replace('second_view = "characters"', ""))
     assert "second_view" not in without.identity()["setup"]
 

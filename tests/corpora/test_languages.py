@@ -32,7 +32,7 @@ def test_categories_of_products(corpora, language, least, most_of_source):
     if language == "jp":
         pytest.importorskip("fugashi", reason="the extra 'japanese' is not installed")
     source, target = load_webis("en", corpora), load_webis(language, corpora)
-    model = Transfer(vectorizer=through_dictionary(language, corpora))
+    model = Transfer("dkt", vectorizer=through_dictionary(language, corpora), verdict=False)
     model.fit(source.texts, source.categories, target.texts)
     assert isinstance(model.estimator_, DKT)
     assert least < np.mean(model.labels_ == np.array(target.categories)) < 0.97
