@@ -17,7 +17,7 @@ from toy import make_toy
 
 def target_of(X, y, sample_domain, prior=None):
     data = Auto()._read_training_data(X, y, sample_domain)
-    return Target(data.problem.targets[0], data.X, prior)
+    return Target(data.problem.targets[0], data.X, prior, data.problem.class_prior())
 
 
 def toy_target(prior=None, **settings):
@@ -36,9 +36,8 @@ def memberships_of(truth, seed=0, accuracy=0.8):
 
 def label(target, truth):
     members = {f"member {seed}": memberships_of(truth, seed) for seed in range(3)}
-    source_like = np.log(memberships_of(truth, 9))
     estimates = [part.mean(axis=0) for part in members.values()]
-    return target.label(members, source_like, estimates)
+    return target.label(members, estimates)
 
 
 def first_half(target):
@@ -96,8 +95,7 @@ def test_order_of_rows_has_no_influence():
             f"member {seed}": memberships_of(np.sort(truth), seed)[content] for seed in range(3)
         }
         estimates = [np.array([0.4, 0.6])]
-        source_like = np.log(memberships_of(np.sort(truth), 9))[content]
-        found = target.label(members, source_like, estimates)
+        found = target.label(members, estimates)
         scores = np.empty_like(found.scores)
         scores[place] = found.scores
         results.append((scores, found.proportions.prior, found.kappa))
@@ -169,7 +167,7 @@ def test_refits_are_added():
     wrong = replace(first, scores=-first.scores)
     right = 10 * (2.0 * np.eye(2)[truth] - 1)
     refits = [right, right]
-    second = target.add(wrong, refits, [np.array([0.5, 0.5])], right)
+    second = target.add(wrong, refits, [np.array([0.5, 0.5])])
     assert np.mean(second.labels == truth) == 1
 
 

@@ -107,7 +107,10 @@ def combine(
         second = data.with_documents(joined(data.second_view, None))
         fitter.fit("self-training of the second view", make_member("self-training"), second)
     first = [member for member in fitter.members if not member.left_out]
-    targets = [Target(d, both.X, data.target_prior.get(d.number)) for d in both.problem.targets]
+    prior = data.problem.class_prior()
+    targets = [
+        Target(d, both.X, data.target_prior.get(d.number), prior) for d in both.problem.targets
+    ]
     targets = [target for target in targets if len(target)]
     rounds = _Rounds(first, source_memberships)
     labels = {target.number: rounds.first(target) for target in targets}
@@ -182,19 +185,13 @@ class _Rounds:
 
     def first(self, target: Target) -> TargetLabels:
         memberships = {m.name: m.memberships[target.rows] for m in self._members}
-        return target.label(memberships, self._source_like(target), self._estimates(target))
+        return target.label(memberships, self._estimates(target))
 
     def second(
         self, target: Target, labels: TargetLabels, again: list[NDArray[Any]]
     ) -> TargetLabels:
         refits = [centered_logs(part[target.rows]) for part in again]
-        return target.add(labels, refits, self._estimates(target), self._source_like(target))
-
-    def _source_like(self, target: Target) -> NDArray[np.float64]:
-        """Scores by the source-only classifier and by SFA, which is nearest to it."""
-        parts = [self._source_only[target.rows]]
-        parts += [m.memberships[target.rows] for m in self._members if m.name == "sfa"]
-        return np.asarray(sum(scaled_scores(centered_logs(part)) for part in parts))
+        return target.add(labels, refits, self._estimates(target))
 
     def _estimates(self, target: Target) -> list[NDArray[np.float64]]:
         named = [m for m in self._members if m.name in _ESTIMATE_PROPORTIONS]

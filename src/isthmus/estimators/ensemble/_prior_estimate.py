@@ -42,7 +42,7 @@ def estimate_consensus(
     for domain in data.problem.targets:
         if domain.number not in combination.labels:
             continue
-        target = Target(domain, X, None)
+        target = Target(domain, X, None, data.problem.class_prior())
         scores = combination.labels[domain.number].scores
         members = {
             member.name: member.memberships[target.rows]

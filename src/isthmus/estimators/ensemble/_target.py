@@ -19,7 +19,6 @@ from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import Transposed, truncated_svd
 from isthmus.solvers.ensemble.consensus import (
     consensus,
-    label_proportions,
     scaled_scores,
     scores_at_prior,
 )
@@ -35,9 +34,6 @@ _MAX_SAMPLE = 2_500
 # Documents for which coordinates are kept, because they are dense.
 _MAX_COORDINATES = 50_000
 _N_COMPONENTS = 100
-# Classes with a smaller kappa than the first value are not visible in the target, and from the
-# second one on they are.
-_VISIBLE = (0.65, 0.75)
 # Weight of the estimated proportions in labelled documents of the target.
 _ESTIMATE_WEIGHT = 70
 
@@ -76,9 +72,17 @@ class Target:
         The words, or words and characters, in the caller's order.
     prior : array of shape (n_classes,) or None
         Given class proportions of the unlabelled documents.
+    source_prior : array of shape (n_classes,)
+        Class proportions of the sources.
     """
 
-    def __init__(self, domain: Domain, X: Any, prior: NDArray[np.float64] | None) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        X: Any,
+        prior: NDArray[np.float64] | None,
+        source_prior: NDArray[np.float64],
+    ) -> None:
         self.domain = domain
         rows = np.arange(X.shape[0])[domain.rows]
         filled = domain.documents.row_norms() > 0
@@ -87,6 +91,7 @@ class Target:
         self.rows = rows[self.positions]
         self._X = X
         self._prior = prior
+        self._source_prior = source_prior
         self._outside: OutsideEstimate | None = None
 
     def __len__(self) -> int:
@@ -117,16 +122,13 @@ class Target:
     def label(
         self,
         members: Mapping[str, NDArray[Any]],
-        source_like: NDArray[np.float64],
         estimates: list[NDArray[np.float64]],
     ) -> TargetLabels:
         """Labels by the consensus of the members, at the estimated class proportions.
 
-        ``source_like`` are scores by classifiers that stay near the source, and ``estimates``
-        class proportions by members.
+        ``estimates`` are class proportions by members.
         """
         scores = scaled_scores(consensus(list(members.values())).scores)
-        estimates = [*estimates, label_proportions(source_like)]
         proportions = self._proportions(scores, estimates)
         scores = scores_at_prior(scores, proportions.prior)
         if self._halves is not None:
@@ -142,25 +144,18 @@ class Target:
         labels: TargetLabels,
         refits: list[NDArray[np.float64]],
         estimates: list[NDArray[np.float64]],
-        source_like: NDArray[np.float64],
     ) -> TargetLabels:
         """Labels after members were fitted again, whose scores are ``refits``."""
         scores = scaled_scores(labels.scores) + sum(scaled_scores(part) for part in refits)
-        return self._finished(scores, [*estimates, label_proportions(source_like)])
+        return self._finished(scores, estimates)
 
     def _finished(
         self, scores: NDArray[np.float64], estimates: list[NDArray[np.float64]]
     ) -> TargetLabels:
-        """Labels at the estimated proportions; the last estimate is that of the source."""
+        """Labels at the estimated proportions."""
         proportions = self._proportions(scores, estimates)
         scores = scaled_scores(scores_at_prior(scores, proportions.prior))
         kappa = self.kappa_of(scores.argmax(axis=1))
-        if not self.has_given_prior and kappa < _VISIBLE[1]:
-            # Where the classes are hardly visible in the target, its documents say little about
-            # their proportions: the labels stay near those of the source-only classifier.
-            weight = float(np.clip((_VISIBLE[1] - kappa) / (_VISIBLE[1] - _VISIBLE[0]), 0, 1))
-            proportions = _blended(proportions, OutsideEstimate(estimates[-1], weight))
-            scores = scaled_scores(scores_at_prior(scores, proportions.prior))
         return TargetLabels(scores, proportions, kappa)
 
     def _proportions(
@@ -170,12 +165,16 @@ class Target:
             zero = np.zeros(len(self._prior))
             return Proportions(self._prior, self._prior, self._prior, zero)
         if self._sample is None:
-            proportions = estimate_proportions(estimates, None, len(self))
+            proportions = estimate_proportions(
+                estimates, None, len(self), others=[self._source_prior]
+            )
         else:
             rows, halves = self._sample
             with one_thread():
                 curves = kappa_curves(scores[rows], halves)
-            proportions = estimate_proportions(estimates, curves, len(rows))
+            proportions = estimate_proportions(
+                estimates, curves, len(rows), others=[self._source_prior]
+            )
         if self._outside is not None:
             proportions = _blended(proportions, self._outside)
         return self._with_labelled(proportions)
