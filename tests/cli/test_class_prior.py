@@ -61,10 +61,17 @@ def test_a_few_documents_may_have_other_proportions(call: Any, corpus: Any) -> N
     Path("kitchen.csv").write_text("\n".join(few), encoding="utf-8")
     printed = " ".join(call("classify", *BOTH, "--class-prior", "source").output.split())
     assert "proportions of 12 documents may differ" in printed
-    assert "omit --class-prior to use the estimate of auto" in printed
-    options = ("--method", "self-training", "--class-prior", "source")
-    printed = " ".join(call("classify", *BOTH, *options).output.split())
     assert "--class-prior none does not apply one" in printed
+    printed = " ".join(call("classify", *FILES, "--class-prior", "source").output.split())
+    assert "omit --class-prior to use the estimate of auto" in printed
+
+
+def test_auto_always_has_a_prior(call: Any, corpus: Any) -> None:
+    result = call("classify", *FILES, "--class-prior", "none")
+    assert result.exit_code == 2
+    message = " ".join(result.stderr.split())
+    assert "--class-prior='none' is not for the method 'auto'" in message
+    assert "use 'source', 'estimate' or your own" in message
 
 
 def test_no_prior_by_default(call: Any, corpus: Any) -> None:
@@ -77,7 +84,6 @@ def test_no_prior_by_default(call: Any, corpus: Any) -> None:
     ("given", "message"),
     [
         (["guess"], "--class-prior='guess' is unknown"),
-        (["none"], "--class-prior='none' is not for the method 'auto'"),
         (["positive=a"], "'positive=a' must be"),
         (["positive=nan"], "'positive=nan' must be"),
         (["source", "positive=0.5"], "'source' cannot be combined"),

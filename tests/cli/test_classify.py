@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
 import os
 import subprocess
@@ -15,20 +14,15 @@ import pytest
 
 from isthmus import load
 from isthmus.datasets import make_corpus
-from tables import write_columns
+from tables import read_rows, write_columns
 
 BOTH = ("--source", "books.csv", "--target", "kitchen.csv", "--force")
-
-
-def rows(path: str = "predictions.csv") -> list[dict[str, str]]:
-    with Path(path).open(newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
 
 
 def test_labels_with_all_columns(call: Any, corpus: Any) -> None:
     result = call("classify", *BOTH)
     assert result.exit_code == 0, result.output
-    predictions = rows()
+    predictions = read_rows()
     assert list(predictions[0]) == ["id", "text", "truth", "predicted", "confidence", "source_only"]
     assert [row["id"] for row in predictions] == [f"k{i}" for i in range(100)]
     assert [row["text"] for row in predictions] == corpus.target_texts
@@ -49,7 +43,9 @@ def test_save_predict_and_explain(method: str, call: Any, corpus: Any) -> None:
     assert model.domains_ == {"books": 0, "kitchen": -1}
     result = call("predict", "--model", "m.isthmus", "--input", "kitchen.csv", "-o", "new.csv")
     assert result.exit_code == 0, result.output
-    assert [row["predicted"] for row in rows("new.csv")] == list(model.predict(corpus.target_texts))
+    assert [row["predicted"] for row in read_rows("new.csv")] == list(
+        model.predict(corpus.target_texts)
+    )
     shown = call("explain", "--model", "m.isthmus", "--words", "3")
     for words in model.top_words(3)["positive"].values():
         assert all(word in shown.output for word in words)
@@ -105,75 +101,6 @@ def test_json_and_quiet(call: Any, corpus: Any) -> None:
     assert (quiet.exit_code, quiet.output) == (0, "")
 
 
-def test_other_formats_give_the_same_labels(call: Any, corpus: Any) -> None:
-    call("classify", *BOTH, "-o", "expected.csv")
-    expected = [row["predicted"] for row in rows("expected.csv")]
-    books = zip(corpus.source_texts, corpus.source_labels, strict=True)
-    lines = [json.dumps({"text": text, "label": label}) for text, label in books]
-    Path("books.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
-    for number, (text, label) in enumerate(
-        zip(corpus.source_texts, corpus.source_labels, strict=True)
-    ):
-        path = Path("folder", label, f"{number:03}.txt")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    tabs = "\n".join(["text", *corpus.target_texts])
-    Path("kitchen.tsv").write_text("\ufeff" + tabs, encoding="utf-16")
-    for source, target in [
-        ("books.jsonl.gz", "kitchen.csv"),
-        ("folder", "kitchen.csv"),
-        ("books.csv", "kitchen.tsv"),
-    ]:
-        result = call("classify", "--source", source, "--target", target, "-o", "p.tsv.gz", "-f")
-        assert result.exit_code == 0, result.output
-        with gzip.open("p.tsv.gz", "rt", encoding="utf-8", newline="") as stream:
-            predictions = [row["predicted"] for row in csv.DictReader(stream, delimiter="\t")]
-        assert predictions == expected
-
-
-def test_parquet_in_and_out(call: Any, corpus: Any) -> None:
-    pytest.importorskip("pyarrow")
-    import pandas as pd
-
-    pd.read_csv("kitchen.csv").to_parquet("kitchen.parquet")
-    done = call(
-        "classify", "--source", "books.csv", "--target", "kitchen.parquet", "-o", "p.parquet"
-    )
-    assert done.exit_code == 0, done.output
-    assert pd.read_parquet("p.parquet")["predicted"].isin(["positive", "negative"]).all()
-
-
-def test_several_sources(call: Any, corpus: Any) -> None:
-    texts, labels = corpus.source_texts, corpus.source_labels
-    write_columns(Path("early.csv"), ["text", "label"], texts[:60], labels[:60])
-    write_columns(Path("late.csv"), ["review", "stars"], texts[60:], labels[60:])
-    both = ["--source", "early.csv", "--source", "late.csv", "--target", "kitchen.csv"]
-    result = call("classify", *both, "--save-model", "m")
-    assert result.exit_code == 0, result.output
-    assert load("m").domains_ == {"early": 0, "late": 1, "kitchen": -1}
-
-
-def test_columns_by_name(call: Any, corpus: Any) -> None:
-    texts, labels = corpus.source_texts, corpus.source_labels
-    write_columns(
-        Path("a.csv"), ["text", "body", "class", "mark"], texts[::-1], texts, labels[::-1], labels
-    )
-    write_columns(Path("b.csv"), ["inhalt", "text"], corpus.target_texts, ["no"] * 100)
-    call("classify", *BOTH, "-o", "expected.csv")
-    chosen = ["--text-col", "body", "--label-col", "mark", "--target-text-col", "inhalt"]
-    result = call("classify", "--source", "a.csv", "--target", "b.csv", *chosen)
-    assert result.exit_code == 0, result.output
-    expected = [row["predicted"] for row in rows("expected.csv")]
-    assert [row["predicted"] for row in rows()] == expected
-
-
-def test_the_target_is_read_from_the_column_of_the_source(call: Any, corpus: Any) -> None:
-    write_columns(Path("a.csv"), ["message", "label"], corpus.source_texts, corpus.source_labels)
-    write_columns(Path("b.csv"), ["text", "message"], ["no"] * 100, corpus.target_texts)
-    result = call("classify", "--source", "a.csv", "--target", "b.csv")
-    assert "Target b.csv: 100 documents, text in 'message'" in result.output
-
-
 def test_target_labels_are_used_to_train_and_not_evaluated(call: Any, corpus: Any) -> None:
     known = [*corpus.target_labels[:15], *[""] * 85]
     ids = [str(i) for i in range(100)]
@@ -182,7 +109,7 @@ def test_target_labels_are_used_to_train_and_not_evaluated(call: Any, corpus: An
     options = ["--source", "books.csv", "--target", "k.csv", "--target-label-col", "mine"]
     result = call("classify", *options)
     assert "15 of them with a label" in result.output
-    predictions = rows()
+    predictions = read_rows()
     assert [row["label_given"] for row in predictions] == ["yes"] * 15 + ["no"] * 85
     assert [row["predicted"] for row in predictions[:15]] == known[:15]
     judged = call("evaluate", "--predictions", "predictions.csv", "--truth", "truth.csv", "--json")
@@ -238,16 +165,6 @@ def test_three_classes(call: Any) -> None:
     assert judged["accuracy"]["value"] > 0.8
 
 
-def test_a_column_with_a_usual_name_for_labels_is_not_read(call: Any, corpus: Any) -> None:
-    lines = [json.dumps({"text": text, "categories": ["a"]}) for text in corpus.target_texts]
-    Path("k.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    files = ["--source", "books.csv", "--target", "k.jsonl", "--output", "p.jsonl"]
-    result = call("classify", *files, "--save-model", "m")
-    assert result.exit_code == 0, result.output
-    assert json.loads(Path("p.jsonl").read_text().splitlines()[0])["categories"] == ["a"]
-    assert call("predict", "--model", "m", "--input", "k.jsonl").exit_code == 0
-
-
 @pytest.mark.parametrize("command", ["classify", "demo"])
 def test_standard_output_holds_the_table_alone(call: Any, corpus: Any, command: str) -> None:
     result = call(command, *(BOTH if command == "classify" else ()), "--output", "-")
@@ -263,25 +180,7 @@ def test_a_class_that_only_the_target_has(call: Any, corpus: Any) -> None:
     write_columns(Path("k.csv"), ["text", "mine"], corpus.target_texts, labels)
     options = ["--source", "books.csv", "--target", "k.csv", "--target-label-col", "mine"]
     assert call("classify", *options, "--probabilities").exit_code == 0
-    assert float(rows()[0]["probability_neutral"]) == 1
-
-
-def test_names_of_domains_are_those_of_the_files(call: Any, corpus: Any) -> None:
-    for folder in ("a", "b"):
-        Path(folder).mkdir()
-    Path("books.csv").rename("a/data.csv")
-    Path("kitchen.csv").rename("b/data.csv")
-    options = ["--source", str(Path("a/data.csv").resolve()), "--target", "b/data.csv"]
-    assert call("classify", *options, "--save-model", "m").exit_code == 0
-    assert load("m").domains_ == {"data": 0, "data-2": -1}
-
-
-def test_a_file_name_that_is_not_valid_text(call: Any, corpus: Any) -> None:
-    strange = os.fsdecode(b"k\xff.2024.csv.gz")
-    Path(strange).write_bytes(gzip.compress(Path("kitchen.csv").read_bytes()))
-    options = ["--source", "books.csv", "--target", strange, "--save-model", "m"]
-    assert call("classify", *options).exit_code == 0
-    assert list(load("m").domains_) == ["books", "k\ufffd.2024"]
+    assert float(read_rows()[0]["probability_neutral"]) == 1
 
 
 def test_control_characters_do_not_reach_the_terminal(
@@ -370,30 +269,14 @@ def test_stop_words_from_a_file(call: Any, corpus: Any) -> None:
     assert "the" in terms
 
 
-def test_two_encodings(call: Any, corpus: Any) -> None:
-    texts = [f"Schönes Gerät. {text}" for text in corpus.source_texts]
-    lines = [";".join(pair) for pair in zip(texts, corpus.source_labels, strict=True)]
-    Path("b.csv").write_bytes("\n".join(["text;label", *lines]).encode("cp1252"))
-    target = "\n".join(["text", *(f"Schön. {text}" for text in corpus.target_texts)])
-    for name, encoding, option in [
-        ("marked.csv", "utf-8-sig", []),  # a mark is stronger than --encoding
-        ("plain.csv", "utf-8", ["--target-encoding", "utf-8"]),
-    ]:
-        Path(name).write_text(target.replace(",", " "), encoding=encoding)
-        files = ["--source", "b.csv", "--target", name, "--encoding", "cp1252", *option]
-        result = call("classify", *files, "--save-model", "m", "--force")
-        assert result.exit_code == 0, result.output
-        assert {"schönes", "schön"} <= set(load("m").vectorizer_.terms_)
-
-
 def test_the_source_only_classifier_does_not_use_target_labels(call: Any, corpus: Any) -> None:
     call("classify", *BOTH, "-o", "expected.csv")
     known = [*corpus.target_labels[:40], *[""] * 60]
     write_columns(Path("k.csv"), ["text", "mine"], corpus.target_texts, known)
     files = ["--source", "books.csv", "--target", "k.csv", "--target-label-col", "mine"]
     assert call("classify", *files).exit_code == 0
-    expected = [row["source_only"] for row in rows("expected.csv")]
-    assert [row["source_only"] for row in rows()] == expected
+    expected = [row["source_only"] for row in read_rows("expected.csv")]
+    assert [row["source_only"] for row in read_rows()] == expected
 
 
 def test_notes_on_odd_labels_and_pages(call: Any, corpus: Any) -> None:
@@ -412,41 +295,6 @@ def test_notes_on_odd_labels_and_pages(call: Any, corpus: Any) -> None:
     printed = call("classify", *BOTH, "--method", "lg", "--label-col", "label").stderr
     assert "120 classes for 120 labelled documents" in printed
     assert "regression" not in printed
-
-
-def test_dates_of_a_parquet_table_are_written_as_text(call: Any, corpus: Any) -> None:
-    pytest.importorskip("pyarrow")
-    import pandas as pd
-
-    frame = pd.DataFrame({"text": corpus.target_texts, "day": pd.Timestamp("2025-01-01")})
-    frame.to_parquet("k.parquet")
-    call("classify", "--source", "books.csv", "--target", "k.parquet")
-    assert rows()[0]["day"].startswith("2025-01-01 00:00")
-
-
-def test_one_file_with_and_without_labels(call: Any, corpus: Any) -> None:
-    texts = [*corpus.target_texts, *corpus.source_texts]
-    labels = [*[""] * 100, *corpus.source_labels]
-    ids = [str(i) for i in range(220)]
-    write_columns(Path("all.csv"), ["id", "text", "label"], ids, texts, labels)
-    result = call("classify", "--source", "all.csv", "--save-model", "m")
-    assert result.exit_code == 0, result.output
-    predictions = rows()
-    assert [row["id"] for row in predictions] == ids[:100]
-    call("classify", *BOTH, "-o", "expected.csv")
-    assert [r["predicted"] for r in predictions] == [r["predicted"] for r in rows("expected.csv")]
-    assert load("m").domains_ == {"labelled": 0, "unlabelled": -1}
-    refused = call("classify", "--source", "books.csv", "--force")
-    assert refused.exit_code == 2
-    assert "'books.csv' has a label" in refused.stderr
-
-
-def test_keys_that_come_late_in_json_lines_are_kept(call: Any, corpus: Any) -> None:
-    lines = [{"text": text} for text in corpus.target_texts * 2]
-    lines[150]["late"] = "x"
-    Path("k.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    call("classify", "--source", "books.csv", "--target", "k.jsonl", "-o", "p.csv")
-    assert rows("p.csv")[150]["late"] == "x"
 
 
 def test_a_random_method_gives_the_same_labels_again(call: Any, corpus: Any) -> None:

@@ -15,6 +15,7 @@ from isthmus.datasets import make_corpus
 from isthmus.estimators.base.verdict import DO_NOT_USE, USE, Interval
 from isthmus.estimators.ensemble import judge as module
 from isthmus.numerics.class_alignment import ClassAlignment
+from isthmus.transfer.source_only import fit_source_only
 from verdicts import REASONS, set_verdicts
 
 CORPUS = make_corpus(n_source=200, n_target=200)
@@ -33,19 +34,6 @@ def accuracy(labels: Any) -> float:
 def test_the_verdict_of_the_automatic_method_is_its_own() -> None:
     model = fitted(effort="fast")
     assert model.verdict_ is model.estimator_.verdicts_[-1]
-
-
-def test_the_source_only_classifier_of_the_automatic_method_is_copied() -> None:
-    model = fitted(effort="fast")
-    own = model.estimator_.source_only_
-    assert model.source_only_ is not own
-    assert (own.model_.unit_norm, model.source_only_.model_.unit_norm) == (False, True)
-    X = model.vectorizer_.transform(CORPUS.target_texts)
-    expected = Auto("fast").fit(
-        model.vectorizer_.transform([*CORPUS.source_texts, *CORPUS.target_texts]),
-        [*CORPUS.source_labels, *[None] * 200],
-    )
-    np.testing.assert_array_equal(own.predict_proba(X), expected.source_only_.predict_proba(X))
 
 
 def test_a_good_and_a_poor_method() -> None:
@@ -171,6 +159,23 @@ def test_the_source_only_classifier_is_the_same_for_every_method() -> None:
         assert (model.source_only_.C, model.source_only_.class_weight) == (10.0, "balanced")
     np.testing.assert_array_equal(automatic.source_only_labels_, single.source_only_labels_)
     np.testing.assert_allclose(automatic.source_only_.coef_, single.source_only_.coef_, atol=1e-5)
+
+
+def test_the_source_only_classifier_of_a_fitted_estimator_is_not_changed() -> None:
+    X = TextVectorizer().fit_transform([*CORPUS.source_texts, *CORPUS.target_texts])
+    y = np.array([*CORPUS.source_labels, *[None] * 200], object)
+    domains = np.repeat([0, -1], 200)
+    auto = Auto("fast").fit(X, y, domains)
+    before = dict(vars(auto.source_only_))
+    for n_known in (0, 20):
+        y[200 : 200 + n_known] = CORPUS.target_labels[:n_known]
+        data = auto._read_training_data(X, y, domains)
+        source_only = fit_source_only(auto, data, y, domains)
+        assert source_only.model_.unit_norm
+        assert (source_only is auto.source_only_) == (n_known == 0)
+        after = vars(auto.source_only_)
+        assert after.keys() == before.keys()
+        assert all(after[name] is before[name] for name in before)
 
 
 @pytest.mark.parametrize("method", ["auto", "sfa"])

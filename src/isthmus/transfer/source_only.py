@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,19 +25,18 @@ def fit_source_only(
     from isthmus.estimators.ensemble._combination import make_source_only
     from isthmus.matrices.rows import with_unit_rows
 
-    source_only = getattr(estimator, "source_only_", None)
-    if source_only is None or data.has_target_labels:
-        source_only = make_source_only()
-        if data.has_target_labels:
-            hidden = _labels_of_sources(y, sample_domain)
-            data = source_only._read_training_data(data.X, hidden, sample_domain)
-        words = data.with_documents(with_unit_rows(data.X))
-        source_only._fit_data(words, None, check_result=False)
-    # New documents are scaled to unit norm too. The classifier of the estimator remains as it is.
-    scaling = copy(source_only)
-    model = replace(source_only.model_, unit_norm=True)
-    scaling._set_model(source_only.fitted_domains_, model, source_only.n_features_in_)
-    return scaling
+    if hasattr(estimator, "source_only_") and not data.has_target_labels:
+        return estimator.source_only_
+    source_only = make_source_only()
+    if data.has_target_labels:
+        hidden = _labels_of_sources(y, sample_domain)
+        data = source_only._read_training_data(data.X, hidden, sample_domain)
+    words = data.with_documents(with_unit_rows(data.X))
+    source_only._fit_data(words, None, check_result=False)
+    # New documents are scaled to unit norm too.
+    model = replace(source_only.model_, unit_norm=True)  # type: ignore[call-arg]
+    source_only._set_model(source_only.fitted_domains_, model, source_only.n_features_in_)
+    return source_only
 
 
 def _labels_of_sources(y: NDArray[Any], sample_domain: NDArray[np.int64]) -> NDArray[Any]:
