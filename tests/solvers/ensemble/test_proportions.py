@@ -23,8 +23,9 @@ def test_mean_of_the_estimates_without_curves():
     result = estimate_proportions(ESTIMATES, None)
     np.testing.assert_allclose(result.prior, [0.4, 0.6])
     np.testing.assert_array_equal(result.weight, [0, 0])
-    # By hand: the mean square deviation of the estimates is (.01 + .01 + 0) / 3.
-    width = 1.28 * np.sqrt(0.04**2 + 0.02 / 3)
+    # By hand: the mean square deviation of the estimates is (.01 + .01 + 0) / 3, and the sampling
+    # variance of 2,500 documents .4 * .6 / 2500.
+    width = 1.28 * np.sqrt(0.04**2 + 0.02 / 3 + 0.24 / 2500)
     np.testing.assert_allclose(result.low, [0.4 - width, 0.6 - width])
     np.testing.assert_allclose(result.high, [0.4 + width, 0.6 + width])
 
@@ -83,7 +84,7 @@ def test_interval_is_wider_if_the_classifiers_disagree():
     agree = estimate_proportions([np.array([0.4, 0.6])] * 3, None)
     disagree = estimate_proportions([np.array([0.2, 0.8]), np.array([0.6, 0.4])], None)
     assert (disagree.high - disagree.low > agree.high - agree.low).all()
-    np.testing.assert_allclose(agree.high - agree.low, 2 * 1.28 * 0.04)
+    np.testing.assert_allclose(agree.high - agree.low, 2 * 1.28 * np.sqrt(0.04**2 + 0.24 / 2500))
 
 
 @given(st.data(), st.integers(2, 6), st.integers(1, 4), st.booleans())

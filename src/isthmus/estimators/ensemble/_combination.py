@@ -32,7 +32,7 @@ from isthmus.estimators.ensemble._verdicts import verdict_on
 from isthmus.estimators.registry import find_classifier
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.ensemble.consensus import centered_logs, scaled_scores
+from isthmus.solvers.ensemble.consensus import centered_logs, label_proportions, scaled_scores
 
 __all__ = ["Combination", "combine", "make_source_only"]
 
@@ -194,6 +194,8 @@ class _Rounds:
         return target.add(labels, refits, self._estimates(target))
 
     def _estimates(self, target: Target) -> list[NDArray[np.float64]]:
+        if [m.name for m in self._members] == [SOURCE_ONLY]:  # its labels stay as they are
+            return [label_proportions(self._source_only[target.rows])]
         named = [m for m in self._members if m.name in _ESTIMATE_PROPORTIONS]
         return [
             m.memberships[target.rows].mean(axis=0, dtype=np.float64)
