@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from isthmus import Auto
 from isthmus.estimators.base.verdict import CHECK_FIRST, USE
 from isthmus.estimators.ensemble._verdicts import decide
+from isthmus.estimators.registry import METHODS
+from toy import make_toy
 
 
 @pytest.mark.parametrize(
@@ -30,3 +33,33 @@ def test_a_large_loss_of_agreement_between_two_classes_is_a_doubt(
         may_be_swapped=False,
     )
     assert decision == expected
+
+
+def test_random_labels_are_not_to_be_used():
+    toy = make_toy(n_per_class=60)
+    labels = toy.y.copy()
+    known = np.flatnonzero(~toy.is_target)
+    labels[known] = np.random.default_rng(0).permutation(labels[known])
+    auto = Auto("fast").fit(toy.X, labels, sample_domain=toy.sample_domain)
+    verdict = auto.verdicts_[-1]
+    assert verdict.decision == "do not use"
+    assert verdict.accuracy.value == 0.5
+    assert "not clearly more than random labels" in verdict.reasons[0]
+
+
+@pytest.mark.doubtful
+def test_few_documents_are_to_be_checked():
+    toy = make_toy(n_per_class=10)
+    verdict = Auto("fast").fit(toy.X, toy.y, sample_domain=toy.sample_domain).verdicts_[-1]
+    assert verdict.decision != "use"
+    assert any("too few to judge" in reason for reason in verdict.reasons)
+    assert verdict.accuracy.high - verdict.accuracy.low > 0.1
+
+
+def test_without_a_member_nothing_is_recommended():
+    toy = make_toy(n_per_class=60)
+    members = [METHODS["lg"].build(class_prior=[0.2, 0.3, 0.5])]  # three values for two classes
+    auto = Auto("fast", members=members).fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    verdict = auto.verdicts_[-1]
+    assert verdict.decision != "use"
+    assert "No member could be fitted" in verdict.reasons[0]
