@@ -91,7 +91,7 @@ class Target:
         self.rows = rows[self.positions]
         self._X = X
         self._prior = prior
-        self._source_prior = source_prior
+        self.source_prior = source_prior
         self._outside: OutsideEstimate | None = None
 
     def __len__(self) -> int:
@@ -165,16 +165,12 @@ class Target:
             zero = np.zeros(len(self._prior))
             return Proportions(self._prior, self._prior, self._prior, zero)
         if self._sample is None:
-            proportions = estimate_proportions(
-                estimates, None, len(self), others=[self._source_prior]
-            )
+            proportions = estimate_proportions(estimates, None, len(self))
         else:
             rows, halves = self._sample
             with one_thread():
                 curves = kappa_curves(scores[rows], halves)
-            proportions = estimate_proportions(
-                estimates, curves, len(rows), others=[self._source_prior]
-            )
+            proportions = estimate_proportions(estimates, curves, len(rows))
         if self._outside is not None:
             proportions = _blended(proportions, self._outside)
         return self._with_labelled(proportions)

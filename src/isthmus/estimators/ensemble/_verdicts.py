@@ -32,6 +32,8 @@ __all__ = ["accuracy_interval", "decide", "estimated_accuracy", "through_agreeme
 _INTERCEPT, _AGREEMENT, _KAPPA = -0.139, 0.268, 0.877
 _INTERCEPT_ALONE, _AGREEMENT_ALONE = 0.073, 0.949
 _MAX_ACCURACY = 0.985
+# Labels of a target are hardly ever more accurate than that above a cross-validation in the source.
+_MAX_GAIN = 0.05
 # Half-width of the 80 % interval: the second value is for each point below 100 %.
 _WIDTH, _WIDTH_PER_ERROR = 0.055, 0.08
 _NORMAL_80 = 1.28
@@ -53,12 +55,20 @@ _LOW_AGREEMENT, _LOW_KAPPA, _FEW_SHARED, _LOW_CROSS_VALIDATION = (
 _CHANGED = 0.15
 
 
-def estimated_accuracy(agreement: float, kappa: float, n_classes: int) -> float:
-    """Accuracy of labels from the members' agreement and the kappa between halves."""
+def estimated_accuracy(
+    agreement: float, kappa: float, n_classes: int, cross_validation: float = float("nan")
+) -> float:
+    """Accuracy of labels from the members' agreement and the kappa between halves.
+
+    Groups of documents that are not the classes can be as visible, so it is limited by the accuracy
+    in the source itself.
+    """
     if np.isfinite(kappa):
         value = _INTERCEPT + _AGREEMENT * agreement + _KAPPA * kappa
     else:
         value = _INTERCEPT_ALONE + _AGREEMENT_ALONE * agreement
+    if np.isfinite(cross_validation):
+        value = min(value, cross_validation + _MAX_GAIN)
     return float(np.clip(value, 1 / max(n_classes, 2), _MAX_ACCURACY))
 
 
@@ -111,7 +121,9 @@ def loses_agreement(agreement: float, cross_validation: float, n_classes: int) -
 def verdict_on(data: TrainingData, labels: TargetLabels, evidence: Evidence) -> Verdict:
     """Whether the labels of one target can be used."""
     n_classes = evidence.n_classes
-    value = estimated_accuracy(evidence.agreement, evidence.kappa, n_classes)
+    value = estimated_accuracy(
+        evidence.agreement, evidence.kappa, n_classes, evidence.cross_validation
+    )
     if not evidence.is_learnable:  # what cannot be learned from the source cannot be transferred
         value = 1 / n_classes
     source = through_agreement(evidence.source_agreement, value, n_classes)
