@@ -197,12 +197,10 @@ class _Rounds:
         if [m.name for m in self._members] == [SOURCE_ONLY]:  # its labels stay as they are
             return [label_proportions(self._source_only[target.rows])]
         named = [m for m in self._members if m.name in _ESTIMATE_PROPORTIONS]
-        means = [
+        return [
             m.memberships[target.rows].mean(axis=0, dtype=np.float64)
             for m in named or self._members
         ]
-        # The proportions of the source are a guess that limits the harm of wrong estimates.
-        return [*means, target.source_prior]
 
 
 def _fit_again(

@@ -165,12 +165,16 @@ class Target:
             zero = np.zeros(len(self._prior))
             return Proportions(self._prior, self._prior, self._prior, zero)
         if self._sample is None:
-            proportions = estimate_proportions(estimates, None, len(self))
+            proportions = estimate_proportions(
+                estimates, None, len(self), others=[self.source_prior]
+            )
         else:
             rows, halves = self._sample
             with one_thread():
                 curves = kappa_curves(scores[rows], halves)
-            proportions = estimate_proportions(estimates, curves, len(rows))
+            proportions = estimate_proportions(
+                estimates, curves, len(rows), others=[self.source_prior]
+            )
         if self._outside is not None:
             proportions = _blended(proportions, self._outside)
         return self._with_labelled(proportions)

@@ -51,6 +51,7 @@ def estimate_proportions(
     curves: NDArray[np.float64] | None,
     n_documents: int = _KAPPA_DOCUMENTS,
     two_classes: tuple[float, float] = _TWO_CLASSES,
+    others: Sequence[NDArray[np.float64]] = (),
 ) -> Proportions:
     """Combine estimates of classifiers with the proportions that can be learned best.
 
@@ -65,6 +66,8 @@ def estimate_proportions(
         Number of documents behind the curves.
     two_classes : pair of float
         Values of kappa from which the curves count a little and fully, for two classes.
+    others : sequence of arrays of shape (n_classes,)
+        Further estimates that only widen the interval.
     """
     anchor = _bounded(np.mean(estimates, axis=0))
     weight = np.zeros(len(anchor))
@@ -74,7 +77,7 @@ def estimate_proportions(
         learned, kappa = _most_learnable(curves, anchor, n_documents)
         weight = np.clip((kappa - low) / (high - low), 0, 1)
         combined = _bounded(weight * learned + (1 - weight) * anchor)
-    spread = np.sqrt(np.mean((np.asarray(estimates) - combined) ** 2, axis=0))
+    spread = np.sqrt(np.mean((np.asarray([*estimates, *others]) - combined) ** 2, axis=0))
     sampling = combined * (1 - combined) / max(n_documents, 1)
     error = np.sqrt(_CONSTANT_ERROR**2 + sampling + ((1 - 0.5 * weight) * spread) ** 2)
     width = _NORMAL_80 * error
