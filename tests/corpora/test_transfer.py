@@ -61,7 +61,9 @@ def test_skewed_target(corpora):
         (50, {"rec": 0.95, "sci": 0.05}),
     ):
         target, truth = (hockey[i] + space[i][:n_space] for i in (0, 1))
-        model = Transfer(class_prior=class_prior).fit(texts, labels, target)
+        model = Transfer("mtrick", class_prior=class_prior, verdict=False).fit(
+            texts, labels, target
+        )
         found.append(round(100 * (model.labels_ == truth).mean()))
     assert found == [99, 46, 94]
     assert (model.labels_[-50:] == "sci").sum() == 22

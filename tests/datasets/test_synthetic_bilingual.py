@@ -24,7 +24,7 @@ ENTRIES = [entry for words in GROUPS.values() for entry in words.entries]
 def accuracies(corpus: BilingualCorpus, dictionary: Any) -> tuple[float, float]:
     """Return the accuracies of the source-only classifier and of DKT on the German documents."""
     vectorizer = BilingualVectorizer("en", "de", dictionary)
-    model = Transfer(vectorizer=vectorizer)
+    model = Transfer("dkt", vectorizer=vectorizer, verdict=False)
     model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
     assert isinstance(model.estimator_, DKT)
     truth = np.array(corpus.target_labels, dtype=object)
@@ -69,7 +69,7 @@ def test_classes_are_balanced() -> None:
 def test_transfer_is_better_than_source_only(seed: int) -> None:
     corpus = make_bilingual_corpus(random_state=seed)
     source_only, transferred = accuracies(corpus, corpus.dictionary)
-    assert 0.65 <= source_only <= 0.85
+    assert 0.65 <= source_only <= 0.9  # class-balanced since the comparison is a fair one
     assert transferred >= 0.9
     source_only, transferred = accuracies(corpus, None)
     assert source_only <= 0.5
