@@ -67,7 +67,12 @@ def test_probabilities_that_are_not_finite_are_left_out() -> None:
     classes, labels = np.array([0, 1]), np.array([0, 1])
     assert calibration_fields(np.array([[np.nan, 1], [0, 1]]), classes, labels, labels) == {}
     fields = calibration_fields(np.eye(2), classes, labels, labels)
-    assert fields == {"calibration_error": 0.0, "surest_half_accuracy": 1.0}
+    assert fields == {
+        "calibration_error": 0.0,
+        "surest_quarter_accuracy": 1.0,
+        "surest_half_accuracy": 1.0,
+        "surest_three_quarters_accuracy": 1.0,
+    }
 
 
 def test_total_variation() -> None:
@@ -94,7 +99,9 @@ def test_a_result_has_the_estimates_of_a_verdict() -> None:
     estimates = {name: record[name] for name in TRUST_FIELDS}
     assert estimates == {
         "calibration_error": 0.25,
+        "surest_quarter_accuracy": 0.5,
         "surest_half_accuracy": 0.5,
+        "surest_three_quarters_accuracy": 0.5,
         "estimated_accuracy": 0.7,
         "estimated_low": 0.45,
         "estimated_high": 0.9,
@@ -162,10 +169,21 @@ def test_table_of_verdicts() -> None:
     assert blocks[3] == "Evidence, probabilities:"
     titles, lg, auto = table_rows(blocks[4])
     assert titles[2:] == [
-        "calibration error", "accuracy of the surest half", "accuracy", "difference"
+        "calibration error", "accuracy at 25 % coverage", "accuracy at 50 % coverage",
+        "accuracy at 75 % coverage", "accuracy", "difference"
     ]  # fmt: skip
-    assert (lg[0], auto) == ("LG", ["auto", "3", "0.250", "50.00", "50.00", "+0.00"])
+    means = ["50.00", "50.00", "50.00", "50.00"]
+    assert (lg[0], auto) == ("LG", ["auto", "3", "0.250", *means, "+0.00"])
     assert blocks[5] == "Development, verdicts:"
+
+
+def test_results_without_all_coverages() -> None:
+    suite = parse_suite(SUITE, "t")
+    records = records_of(suite)
+    for record in records.values():
+        del record["surest_quarter_accuracy"]
+    _, _, auto = table_rows(blocks_after(suite, records, "### Trust")[4])
+    assert auto == ["auto", "3", "0.250", "-", "50.00", "50.00", "50.00", "+0.00"]
 
 
 def test_verdicts_of_bad_and_other_problems() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from isthmus import Auto
 from isthmus.estimators.base.verdict import CHECK_FIRST, USE
-from isthmus.estimators.ensemble._verdicts import decide
+from isthmus.estimators.ensemble._verdicts import accuracy_interval, decide, estimated_accuracy
 from isthmus.estimators.registry import METHODS
 from toy import make_toy
 
@@ -63,3 +63,26 @@ def test_without_a_member_nothing_is_recommended():
     verdict = auto.verdicts_[-1]
     assert verdict.decision != "use"
     assert "No member could be fitted" in verdict.reasons[0]
+
+
+def test_estimated_accuracy_grows_with_the_evidence():
+    def estimate(agreement: float, kappa: float) -> float:
+        return estimated_accuracy(agreement, kappa, 2, cross_validation=0.99)
+
+    assert estimate(0.9, 0.9) > estimate(0.8, 0.9) > estimate(0.8, 0.8) > 0.5
+
+
+def test_groups_that_are_not_the_classes_do_not_raise_the_estimate():
+    # One half of the target learns the labels of the other, but the members disagree.
+    assert estimated_accuracy(0.5, 0.95, 3, cross_validation=0.7) <= 0.63
+    # Nor can the classes be told apart better than in the source.
+    assert estimated_accuracy(0.95, 0.95, 3, cross_validation=0.7) <= 0.75
+
+
+def test_interval_is_wider_for_low_estimates_and_few_documents():
+    def width(value: float, n_documents: int) -> float:
+        interval = accuracy_interval(value, n_documents)
+        return interval.high - interval.low
+
+    assert width(0.6, 1000) > width(0.8, 1000)
+    assert width(0.8, 50) > width(0.8, 1000)

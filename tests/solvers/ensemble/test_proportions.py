@@ -8,7 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isthmus.solvers.ensemble.learnability import GRID
-from isthmus.solvers.ensemble.proportions import estimate_proportions
+from isthmus.solvers.ensemble.proportions import (
+    Proportions,
+    estimate_proportions,
+    near_source,
+)
 
 ESTIMATES = [np.array([0.3, 0.7]), np.array([0.5, 0.5]), np.array([0.4, 0.6])]
 
@@ -101,3 +105,34 @@ def test_intervals_contain_the_estimate(data, n_classes, n_estimates, has_curves
     assert (result.low <= result.prior).all()
     assert (result.prior <= result.high).all()
     assert ((result.weight >= 0) & (result.weight <= 1)).all()
+
+
+def test_votes_count_as_much_as_the_estimates():
+    estimates = [np.array([0.2, 0.8])]
+    result = estimate_proportions(estimates, None, votes=np.array([0.5, 0.5]))
+    # The odds are the geometric mean of 1 / 4 and 1.
+    np.testing.assert_allclose(result.prior, [1 / 3, 2 / 3])
+
+
+def test_votes_without_a_class_leave_it_a_small_proportion():
+    estimates = [np.array([0.5, 0.5])]
+    result = estimate_proportions(estimates, None, votes=np.array([1.0, 0.0]))
+    assert 0 < result.prior[1] < 0.1
+
+
+@pytest.mark.parametrize(
+    ("estimate", "expected"),
+    [
+        (0.52, 0.5),  # within the error of an estimate
+        (0.6, 0.6),  # a change
+        (0.45, 0.48),  # between both
+    ],
+)
+def test_a_small_change_is_taken_for_an_error(estimate, expected):
+    prior = np.array([estimate, 1 - estimate])
+    proportions = Proportions(prior, prior - 0.1, prior + 0.1, np.zeros(2))
+    result = near_source(proportions, np.array([0.5, 0.5]))
+    np.testing.assert_allclose(result.prior, [expected, 1 - expected], atol=1e-4)
+    np.testing.assert_allclose(result.high - result.low, 0.2)
+    assert np.all(result.low <= result.prior)
+    assert np.all(result.prior <= result.high)

@@ -10,22 +10,29 @@ import numpy as np
 from isthmus.estimators.base.verdict import Verdict
 
 __all__ = [
-    "TRUST_FIELDS", "calibration_error", "calibration_fields", "surest_accuracy",
+    "COVERAGES", "TRUST_FIELDS", "calibration_error", "calibration_fields", "surest_accuracy",
     "total_variation", "verdict_fields",
 ]  # fmt: skip
 
 TRUST_FIELDS = (
-    "calibration_error", "surest_half_accuracy", "estimated_accuracy", "estimated_low",
-    "estimated_high", "source_only_estimate", "verdict", "prior_error", "source_prior_error",
+    "calibration_error", "surest_quarter_accuracy", "surest_half_accuracy",
+    "surest_three_quarters_accuracy", "estimated_accuracy", "estimated_low", "estimated_high",
+    "source_only_estimate", "verdict", "prior_error", "source_prior_error",
 )  # fmt: skip
 """The fields of a result that this module writes."""
+COVERAGES = {
+    "surest_quarter_accuracy": 0.25,
+    "surest_half_accuracy": 0.5,
+    "surest_three_quarters_accuracy": 0.75,
+}
+"""Fields with the accuracy on the documents with the highest confidence, and their proportion."""
 _N_BINS = 15
 
 
 def calibration_fields(
     distributions: np.ndarray, classes: np.ndarray, predicted: np.ndarray, labels: np.ndarray
 ) -> dict[str, float]:
-    """The calibration error of class probabilities and the accuracy of the surest half.
+    """The calibration error of class probabilities and the accuracy at several coverages.
 
     ``distributions`` has one row per scored document and one column per class of ``classes``.
     Nothing is returned if a probability is not finite.
@@ -36,7 +43,10 @@ def calibration_fields(
     correct = classes[distributions.argmax(axis=1)] == labels
     return {
         "calibration_error": calibration_error(confidence, correct),
-        "surest_half_accuracy": surest_accuracy(confidence, predicted == labels, 0.5),
+        **{
+            field: surest_accuracy(confidence, predicted == labels, coverage)
+            for field, coverage in COVERAGES.items()
+        },
     }
 
 

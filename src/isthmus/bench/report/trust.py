@@ -10,6 +10,7 @@ from statistics import fmean
 from isthmus.bench.documents.tasks import SPLITS, BenchmarkTask
 from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.suite import Suite
+from isthmus.bench.plan.trust import COVERAGES
 from isthmus.bench.report.blocks import Block, table
 from isthmus.bench.report.summary import Results
 from isthmus.bench.run.results import Record
@@ -64,7 +65,8 @@ def _explanation(label: str) -> str:
         "measured; differences are in percentage points. The interval should cover 80 % of the "
         f'problems. "Bad" problems end below {label} or below {100 * _POOR:g} %. Errors of class '
         "proportions are total variation distances. The calibration error has 15 bins of equal "
-        "width. The surest half are the documents with the highest probability."
+        "width. A coverage of 25 % means the quarter of the documents with the highest "
+        "probability. The difference is that of the surest half and all documents."
     )
 
 
@@ -131,22 +133,32 @@ def _not_used(runs: Sequence[TrustedRun]) -> str:
 
 def _calibration_table(runs_of: dict[str, list[TrustedRun]]) -> str:
     titles = [
-        "method", "runs", "calibration error", "accuracy of the surest half", "accuracy",
-        "difference",
+        "method", "runs", "calibration error",
+        *(f"accuracy at {100 * coverage:.0f} % coverage" for coverage in COVERAGES.values()),
+        "accuracy", "difference",
     ]  # fmt: skip
     rows = []
     for label, every in runs_of.items():
         runs = _with(every, "calibration_error")
-        surest = 100 * _mean(runs, lambda r: r.fields["surest_half_accuracy"])
+        at_coverage = {field: _mean_of_field(runs, field) for field in COVERAGES}
+        surest = at_coverage["surest_half_accuracy"] or 0.0
         whole = 100 * _mean(runs, lambda r: r.accuracy)
         error = _mean(runs, lambda r: r.fields["calibration_error"])
         rows.append(
             [
-                label, f"{len(runs)}", f"{error:.3f}", f"{surest:.2f}", f"{whole:.2f}",
-                f"{surest - whole:+.2f}",
+                label, f"{len(runs)}", f"{error:.3f}",
+                *("-" if value is None else f"{value:.2f}" for value in at_coverage.values()),
+                f"{whole:.2f}", f"{surest - whole:+.2f}",
             ]
         )  # fmt: skip
     return table(titles, rows)
+
+
+def _mean_of_field(runs: Sequence[TrustedRun], field: str) -> float | None:
+    """Mean in percent; None if some results are older than the field."""
+    if len(_with(runs, field)) < len(runs):
+        return None
+    return 100 * _mean(runs, lambda run: run.fields[field])
 
 
 def _mean(runs: Iterable[TrustedRun], value: Callable[[TrustedRun], float]) -> float:

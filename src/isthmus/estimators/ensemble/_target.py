@@ -19,11 +19,16 @@ from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import Transposed, truncated_svd
 from isthmus.solvers.ensemble.consensus import (
     consensus,
+    label_proportions,
     scaled_scores,
     scores_at_prior,
 )
 from isthmus.solvers.ensemble.learnability import HalfPredictor, kappa_curves, mean_kappa
-from isthmus.solvers.ensemble.proportions import Proportions, estimate_proportions
+from isthmus.solvers.ensemble.proportions import (
+    Proportions,
+    estimate_proportions,
+    near_source,
+)
 
 __all__ = ["OutsideEstimate", "Target", "TargetLabels"]
 
@@ -47,6 +52,8 @@ class TargetLabels:
     proportions: Proportions
     kappa: float
     """How well one half of the target learns these labels from the other; NaN if unknown."""
+    votes: NDArray[np.float64]
+    """Class proportions of the consensus of the members, before any correction."""
 
     @property
     def labels(self) -> NDArray[np.intp]:
@@ -129,7 +136,8 @@ class Target:
         ``estimates`` are class proportions by members.
         """
         scores = scaled_scores(consensus(list(members.values())).scores)
-        proportions = self._proportions(scores, estimates)
+        votes = label_proportions(scores)
+        proportions = self._proportions(scores, estimates, votes)
         scores = scores_at_prior(scores, proportions.prior)
         if self._halves is not None:
             # One half of the documents corrects the labels of the other.
@@ -137,7 +145,7 @@ class Target:
             scores = scaled_scores(scores) + scaled_scores(
                 scores_at_prior(3 * predicted, proportions.prior)
             )
-        return self._finished(scores, estimates)
+        return self._finished(scores, estimates, votes)
 
     def add(
         self,
@@ -147,37 +155,40 @@ class Target:
     ) -> TargetLabels:
         """Labels after members were fitted again, whose scores are ``refits``."""
         scores = scaled_scores(labels.scores) + sum(scaled_scores(part) for part in refits)
-        return self._finished(scores, estimates)
+        return self._finished(scores, estimates, labels.votes)
 
     def _finished(
-        self, scores: NDArray[np.float64], estimates: list[NDArray[np.float64]]
+        self,
+        scores: NDArray[np.float64],
+        estimates: list[NDArray[np.float64]],
+        votes: NDArray[np.float64],
     ) -> TargetLabels:
         """Labels at the estimated proportions."""
-        proportions = self._proportions(scores, estimates)
+        proportions = self._proportions(scores, estimates, votes)
         scores = scaled_scores(scores_at_prior(scores, proportions.prior))
         kappa = self.kappa_of(scores.argmax(axis=1))
-        return TargetLabels(scores, proportions, kappa)
+        return TargetLabels(scores, proportions, kappa, votes)
 
     def _proportions(
-        self, scores: NDArray[np.float64], estimates: list[NDArray[np.float64]]
+        self,
+        scores: NDArray[np.float64],
+        estimates: list[NDArray[np.float64]],
+        votes: NDArray[np.float64],
     ) -> Proportions:
         if self._prior is not None:
             zero = np.zeros(len(self._prior))
             return Proportions(self._prior, self._prior, self._prior, zero)
-        if self._sample is None:
-            proportions = estimate_proportions(
-                estimates, None, len(self), others=[self.source_prior]
-            )
-        else:
+        curves, n_documents = None, len(self)
+        if self._sample is not None:
             rows, halves = self._sample
             with one_thread():
-                curves = kappa_curves(scores[rows], halves)
-            proportions = estimate_proportions(
-                estimates, curves, len(rows), others=[self.source_prior]
-            )
+                curves, n_documents = kappa_curves(scores[rows], halves), len(rows)
+        proportions = estimate_proportions(
+            estimates, curves, n_documents, votes=votes, others=[self.source_prior]
+        )
         if self._outside is not None:
             proportions = _blended(proportions, self._outside)
-        return self._with_labelled(proportions)
+        return self._with_labelled(near_source(proportions, self.source_prior))
 
     def _with_labelled(self, estimate: Proportions) -> Proportions:
         """The estimate together with the labelled documents of the target."""

@@ -29,18 +29,19 @@ __all__ = ["accuracy_interval", "decide", "estimated_accuracy", "through_agreeme
 
 # Accuracy as a linear function of the members' mean agreement and of kappa; without kappa, of the
 # agreement alone.
-_INTERCEPT, _AGREEMENT, _KAPPA = -0.139, 0.268, 0.877
+_INTERCEPT, _AGREEMENT, _KAPPA = -0.378, 0.320, 1.067
 _INTERCEPT_ALONE, _AGREEMENT_ALONE = 0.073, 0.949
 _MAX_ACCURACY = 0.985
-# Labels of a target are hardly ever more accurate than that above a cross-validation in the source.
-_MAX_GAIN = 0.05
+# Labels of a target are hardly ever more accurate than that above a cross-validation in the source,
+# nor than that above the mean of this cross-validation and of the members' agreement.
+_MAX_GAIN, _MAX_GAIN_OF_MEAN = 0.05, 0.03
 # Half-width of the 80 % interval: the second value is for each point below 100 %.
-_WIDTH, _WIDTH_PER_ERROR = 0.055, 0.08
+_WIDTH, _WIDTH_PER_ERROR = 0.055, 0.16
 _NORMAL_80 = 1.28
 # With fewer documents, labelled or to be labelled, every estimate is a guess.
 _FEW_DOCUMENTS = 40
 # Estimated accuracies from which on labels are not useless, and can be used.
-_MIN_ACCURACY, _GOOD_ACCURACY = 0.5, 0.64
+_MIN_ACCURACY, _GOOD_ACCURACY = 0.5, 0.6
 # Members that agree less often than that above random labels may have swapped classes.
 _MIN_GAIN_OF_AGREEMENT = 0.2
 # Two classes may also be swapped if the members agree on the target so much less often than a
@@ -61,14 +62,15 @@ def estimated_accuracy(
     """Accuracy of labels from the members' agreement and the kappa between halves.
 
     Groups of documents that are not the classes can be as visible, so it is limited by the accuracy
-    in the source itself.
+    in the source itself and by its mean with the agreement.
     """
     if np.isfinite(kappa):
         value = _INTERCEPT + _AGREEMENT * agreement + _KAPPA * kappa
     else:
         value = _INTERCEPT_ALONE + _AGREEMENT_ALONE * agreement
     if np.isfinite(cross_validation):
-        value = min(value, cross_validation + _MAX_GAIN)
+        mean = (agreement + cross_validation) / 2
+        value = min(value, cross_validation + _MAX_GAIN, mean + _MAX_GAIN_OF_MEAN)
     return float(np.clip(value, 1 / max(n_classes, 2), _MAX_ACCURACY))
 
 

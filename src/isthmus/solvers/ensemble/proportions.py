@@ -11,7 +11,7 @@ from scipy.special import logit
 
 from isthmus.solvers.ensemble.learnability import GRID
 
-__all__ = ["Proportions", "estimate_proportions"]
+__all__ = ["Proportions", "estimate_proportions", "near_source"]
 
 # All constants were chosen on the development scenarios of the suite "everyday"
 # (benchmarks/auto.md).
@@ -29,6 +29,9 @@ _LOGIT_SPREAD = 1.6
 _TWO_CLASSES, _MORE_CLASSES = (0.75, 0.85), (0.85, 0.95)
 _FINE_GRID = np.linspace(0.01, 0.99, 197)
 _MIN_PROPORTION = 0.003
+# An estimated change of the class proportions up to the first total variation distance is taken for
+# an error of the estimate, and one from the second on for a change.
+_NO_CHANGE, _CHANGE = 0.03, 0.08
 # Half-width of the 80 % interval: 1.28 standard deviations of a constant error and the spread of
 # the estimates together.
 _CONSTANT_ERROR = 0.04
@@ -51,6 +54,7 @@ def estimate_proportions(
     curves: NDArray[np.float64] | None,
     n_documents: int = _KAPPA_DOCUMENTS,
     two_classes: tuple[float, float] = _TWO_CLASSES,
+    votes: NDArray[np.float64] | None = None,
     others: Sequence[NDArray[np.float64]] = (),
 ) -> Proportions:
     """Combine estimates of classifiers with the proportions that can be learned best.
@@ -66,10 +70,15 @@ def estimate_proportions(
         Number of documents behind the curves.
     two_classes : pair of float
         Values of kappa from which the curves count a little and fully, for two classes.
+    votes : array of shape (n_classes,) or None
+        Class proportions of the labels of all classifiers together. They count as much as
+        ``estimates``: they change less than these, and are less often wrong if nothing changed.
     others : sequence of arrays of shape (n_classes,)
         Further estimates that only widen the interval.
     """
     anchor = _bounded(np.mean(estimates, axis=0))
+    if votes is not None:
+        anchor = _geometric_mean(anchor, _bounded(votes))
     weight = np.zeros(len(anchor))
     combined = anchor
     if curves is not None:
@@ -84,6 +93,32 @@ def estimate_proportions(
     return Proportions(
         combined, np.maximum(combined - width, 0.0), np.minimum(combined + width, 1.0), weight
     )
+
+
+def near_source(proportions: Proportions, source_prior: NDArray[np.float64]) -> Proportions:
+    """The source's class proportions in place of a small change; the interval keeps its width.
+
+    Most targets have nearly the proportions of the source or clearly other ones, and an estimate
+    has an error of some points anyway.
+    """
+    prior = proportions.prior
+    change = float(np.abs(prior - source_prior).sum() / 2)
+    weight = float(np.clip((change - _NO_CHANGE) / (_CHANGE - _NO_CHANGE), 0, 1))
+    moved = _geometric_mean(prior, _bounded(source_prior), weight)
+    return Proportions(
+        moved,
+        np.maximum(moved - (prior - proportions.low), 0.0),
+        np.minimum(moved + (proportions.high - prior), 1.0),
+        proportions.weight,
+    )
+
+
+def _geometric_mean(
+    first: NDArray[np.float64], second: NDArray[np.float64], weight: float = 0.5
+) -> NDArray[np.float64]:
+    """Normalized geometric mean; ``weight`` is that of the first."""
+    mean = first**weight * second ** (1 - weight)
+    return np.asarray(mean / mean.sum())
 
 
 def _most_learnable(
