@@ -15,6 +15,7 @@ import sys
 import time
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 _SOURCE = ["rec.autos", "rec.motorcycles", "sci.crypt", "sci.electronics"]
 _TARGET = ["rec.sport.baseball", "rec.sport.hockey", "sci.med", "sci.space"]
@@ -99,11 +100,9 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-if __name__ == "__main__":
-    part = sys.argv[1] if len(sys.argv) > 1 else ""
+def main(part: str) -> None:
+    """Measure one part."""
     if part == "articles":
-        from threadpoolctl import threadpool_limits
-
         with threadpool_limits(1):
             for effort in ("fast", "normal"):
                 _fit(effort, 2_000, None)
@@ -114,3 +113,7 @@ if __name__ == "__main__":
         _matrix(1_000_000)
     else:
         sys.exit("Name a part: articles, texts or matrix.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else "")

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from isthmus.bench.peers.registry import COMPETITORS
 from isthmus.bench.plan.reading import find_suite
 from isthmus.bench.run.results import ResultFile
 
@@ -87,7 +88,10 @@ class Row:
 def read_accuracies(
     suite_name: str, split: str = "evidence"
 ) -> dict[str, dict[tuple[str, str], float]]:
-    """Mean accuracy over seeds, in percent: by entry, then by set and problem."""
+    """Mean accuracy over seeds, in percent: by entry, then by set and problem.
+
+    Results of older revisions of a method do not count.
+    """
     runs: dict[str, dict[tuple[str, str], list[float]]] = {}
     places = {
         task.name: (group.name, task.name)
@@ -97,7 +101,9 @@ def read_accuracies(
     }
     for record in ResultFile(RESULTS / f"{suite_name}.jsonl").read().values():
         place = places.get(record.get("problem", record)["task"])
-        if place is not None and record["error"] is None:
+        setup = record["setup"]
+        is_current = setup["revision"] == COMPETITORS[setup["method"]].revision
+        if place is not None and record["error"] is None and is_current:
             runs.setdefault(record["entry"], {}).setdefault(place, []).append(record["accuracy"])
     return {
         entry: {place: 100 * fmean(values) for place, values in by_task.items()}
