@@ -27,7 +27,9 @@ def print_verdict(verdict: Verdict, method: str, print_line: Callable[..., None]
         f"{verdict.source_only_accuracy}."
     )
     if verdict.class_prior:
-        print_line(f"Estimated class proportions: {_shown_proportions(verdict)}.")
+        intervals = verdict.class_prior.values()
+        kind = "Given" if all(part.low == part.high for part in intervals) else "Estimated"
+        print_line(f"{kind} class proportions: {_shown_proportions(verdict)}.")
     for reason in verdict.reasons:
         print_line(f"- {reason}")
 
@@ -59,6 +61,9 @@ def warn_of_verdicts(verdicts: Mapping[str, Verdict], console: Console) -> None:
 
 def _shown_proportions(verdict: Verdict) -> str:
     largest = sorted(verdict.class_prior.items(), key=lambda item: -item[1].value)
-    shown = [f"{label} {part}" for label, part in largest[:_CLASSES_SHOWN]]
+    shown = [
+        f"{label} {100 * part.value:.0f} %" if part.low == part.high else f"{label} {part}"
+        for label, part in largest[:_CLASSES_SHOWN]
+    ]
     n_hidden = len(largest) - len(shown)
     return ", ".join(shown) + (f" and {n_hidden} more" if n_hidden else "")

@@ -176,3 +176,49 @@ def test_spread_takes_different_documents_from_the_whole_range():
     np.testing.assert_array_equal(order[_spread(order, 100)], np.arange(10))
     np.testing.assert_array_equal(order[_spread(order, 4)], [0, 3, 6, 9])
     assert len(_spread(order, 1)) == 1
+
+
+def proportions_at(target, estimate, votes):
+    estimates = [np.array([estimate, 1 - estimate])]
+    scores = np.zeros((len(target), 2))
+    return target._proportions(scores, estimates, np.array([votes, 1 - votes])).prior
+
+
+def test_small_changes_of_the_proportions_are_ignored_and_votes_count():
+    _, target = toy_target(n_per_class=10)  # too few documents for halves
+    source = target.source_prior[0]
+    near = proportions_at(target, source + 0.02, source + 0.02)
+    np.testing.assert_allclose(near, target.source_prior, atol=1e-6)
+    far = proportions_at(target, source + 0.3, source + 0.3)
+    np.testing.assert_allclose(far[0], source + 0.3, atol=1e-6)
+    between = proportions_at(target, source + 0.3, source)
+    assert source + 0.1 < between[0] < source + 0.2
+
+
+def test_labels_of_a_single_classifier_stay_as_they_are():
+    _, target = toy_target(n_per_class=30)
+    memberships = memberships_of(np.arange(len(target)) % 2)
+    labels = target.unchanged(memberships)
+    np.testing.assert_array_equal(labels.labels, memberships.argmax(axis=1))
+
+
+def test_labels_move_towards_the_source_only_classifier_by_its_weight():
+    _, target = toy_target(n_per_class=30)
+    truth = np.arange(len(target)) % 2
+    labels = label(target, truth)
+    source_only = memberships_of(truth, seed=9, accuracy=0.5)
+    expected = source_only.argmax(axis=1)
+    agreements = [
+        np.mean(target.towards(labels, source_only, weight).labels == expected)
+        for weight in (0.0, 0.5, 5.0)
+    ]
+    assert agreements[0] == np.mean(labels.labels == expected)
+    assert agreements[0] < agreements[1] < agreements[2]
+
+
+def test_one_class_by_a_given_prior_says_nothing_about_the_labels():
+    _, given = toy_target(prior=np.array([1.0, 0.0]), n_per_class=60)
+    _, estimated = toy_target(n_per_class=60)
+    one_class = np.zeros(len(given), np.intp)
+    assert np.isnan(given.kappa_of(one_class))
+    assert estimated.kappa_of(one_class) == 0

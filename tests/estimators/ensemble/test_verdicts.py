@@ -7,7 +7,14 @@ import pytest
 
 from isthmus import Auto
 from isthmus.estimators.base.verdict import CHECK_FIRST, USE
-from isthmus.estimators.ensemble._verdicts import accuracy_interval, decide, estimated_accuracy
+from isthmus.estimators.ensemble import _cross_validation
+from isthmus.estimators.ensemble._evidence import Evidence
+from isthmus.estimators.ensemble._verdicts import (
+    accuracy_interval,
+    decide,
+    estimated_accuracy,
+    source_only_weight,
+)
 from isthmus.estimators.registry import METHODS
 from toy import make_toy
 
@@ -86,3 +93,52 @@ def test_interval_is_wider_for_low_estimates_and_few_documents():
 
     assert width(0.6, 1000) > width(0.8, 1000)
     assert width(0.8, 50) > width(0.8, 1000)
+
+
+@pytest.mark.doubtful
+def test_random_labels_of_many_documents_are_not_to_be_used(monkeypatch):
+    monkeypatch.setattr(_cross_validation, "_MAX_ROWS", 200)
+    monkeypatch.setattr(_cross_validation, "_MAX_DOCUMENTS", 100)
+    toy = make_toy(n_per_class=100)
+    labels = toy.y.copy()
+    known = np.flatnonzero(~toy.is_target)
+    labels[known] = np.random.default_rng(0).permutation(labels[known])
+    auto = Auto("fast").fit(toy.X, labels, sample_domain=toy.sample_domain)
+    assert auto.verdicts_[-1].decision == "do not use"
+
+
+def test_a_given_class_prior_is_no_estimate():
+    toy = make_toy(n_per_class=60)
+    auto = Auto("fast", class_prior=[0.8, 0.2]).fit(toy.X, toy.y, toy.sample_domain)
+    assert not any("seem to differ" in reason for reason in auto.verdicts_[-1].reasons)
+
+
+def test_a_single_class_by_the_given_prior():
+    toy = make_toy(n_per_class=60)
+    of_class = ~toy.is_target | (toy.truth == toy.truth[toy.is_target][0])
+    prior = np.eye(2)[int(toy.truth[toy.is_target][0])]
+    auto = Auto("fast", class_prior=prior).fit(
+        toy.X[of_class], toy.y[of_class], toy.sample_domain[of_class]
+    )
+    verdict = auto.verdicts_[-1]
+    assert verdict.decision != "do not use"
+    assert not any("No document" in reason for reason in verdict.reasons)
+
+
+def test_low_estimates_move_labels_towards_the_source_only_classifier():
+    def weight(agreement: float, kappa: float) -> float:
+        return source_only_weight(make_evidence(agreement=agreement, kappa=kappa))
+
+    assert weight(0.9, 0.95) == 0
+    assert weight(0.5, 0.5) == 0.5
+    assert 0 < weight(0.75, 0.71) < 0.5
+
+
+def make_evidence(**changes):
+    facts = {
+        "n_classes": 2, "n_members": 5, "agreement": 0.9, "source_agreement": 0.8, "kappa": 0.9,
+        "cross_validation": 0.95, "is_learnable": True, "n_documents": 100, "n_labelled": 100,
+        "proportion_change": 0.0, "may_be_swapped": False, "shared_words": 0.8,
+        "empty_classes": (),
+    }  # fmt: skip
+    return Evidence(**{**facts, **changes})

@@ -141,14 +141,14 @@ def _calibration_table(runs_of: dict[str, list[TrustedRun]]) -> str:
     for label, every in runs_of.items():
         runs = _with(every, "calibration_error")
         at_coverage = {field: _mean_of_field(runs, field) for field in COVERAGES}
-        surest = at_coverage["surest_half_accuracy"] or 0.0
+        surest = at_coverage["surest_half_accuracy"]
         whole = 100 * _mean(runs, lambda r: r.accuracy)
         error = _mean(runs, lambda r: r.fields["calibration_error"])
         rows.append(
             [
                 label, f"{len(runs)}", f"{error:.3f}",
                 *("-" if value is None else f"{value:.2f}" for value in at_coverage.values()),
-                f"{whole:.2f}", f"{surest - whole:+.2f}",
+                f"{whole:.2f}", "-" if surest is None else f"{surest - whole:+.2f}",
             ]
         )  # fmt: skip
     return table(titles, rows)

@@ -28,11 +28,11 @@ from isthmus.estimators.ensemble._members import (
 from isthmus.estimators.ensemble._outside_estimates import outside_estimates
 from isthmus.estimators.ensemble._second_view import joined
 from isthmus.estimators.ensemble._target import Target, TargetLabels
-from isthmus.estimators.ensemble._verdicts import verdict_on
+from isthmus.estimators.ensemble._verdicts import source_only_weight, verdict_on
 from isthmus.estimators.registry import find_classifier
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.ensemble.consensus import centered_logs, label_proportions, scaled_scores
+from isthmus.solvers.ensemble.consensus import centered_logs, scaled_scores
 
 __all__ = ["Combination", "combine", "make_source_only"]
 
@@ -115,21 +115,28 @@ def combine(
     rounds = _Rounds(first, source_memberships)
     labels = {target.number: rounds.first(target) for target in targets}
     cross_validation = cross_validate(words)
-    if outside:
+    if outside and first:
         estimates = outside_estimates(words, targets, labels, cross_validation)
         for target in targets:
             if target.number in estimates:
                 target.use(estimates[target.number])
                 labels[target.number] = rounds.first(target)
-    if refits and labels:
+    if refits and labels and first:
         again = _fit_again(fitter, words, both, targets, labels)
         labels = {t.number: rounds.second(t, labels[t.number], again) for t in targets}
-    evidence = {
-        t.number: collect_evidence(
-            words, t, labels[t.number], first, source_memberships, cross_validation
+    evidence = {}
+    for target in targets:
+        number = target.number
+        facts = collect_evidence(
+            words, target, labels[number], first, source_memberships, cross_validation
         )
-        for t in targets
-    }
+        weight = 0.0 if target.has_given_prior or not first else source_only_weight(facts)
+        if weight > 0:  # transfer is doubtful: stay nearer to the source-only classifier
+            labels[number] = target.towards(labels[number], source_memberships[target.rows], weight)
+            facts = collect_evidence(
+                words, target, labels[number], first, source_memberships, cross_validation
+            )
+        evidence[number] = replace(facts, source_only_weight=weight)
     verdicts = {n: verdict_on(data, labels[n], evidence[n]) for n in labels}
     probabilities = {
         n: with_confidence(part.scores, verdicts[n].accuracy.value) for n, part in labels.items()
@@ -180,10 +187,12 @@ class _Rounds:
     """The scores of one target from the memberships of the members."""
 
     def __init__(self, members: list[Member], source_only: NDArray[Any]) -> None:
-        self._members = members or [Member(SOURCE_ONLY, source_only, 0.0)]
+        self._members = members
         self._source_only = source_only
 
     def first(self, target: Target) -> TargetLabels:
+        if not self._members:
+            return target.unchanged(self._source_only[target.rows])
         memberships = {m.name: m.memberships[target.rows] for m in self._members}
         return target.label(memberships, self._estimates(target))
 
@@ -194,8 +203,6 @@ class _Rounds:
         return target.add(labels, refits, self._estimates(target))
 
     def _estimates(self, target: Target) -> list[NDArray[np.float64]]:
-        if [m.name for m in self._members] == [SOURCE_ONLY]:  # its labels stay as they are
-            return [label_proportions(self._source_only[target.rows])]
         named = [m for m in self._members if m.name in _ESTIMATE_PROPORTIONS]
         return [
             m.memberships[target.rows].mean(axis=0, dtype=np.float64)

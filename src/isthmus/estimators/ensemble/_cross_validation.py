@@ -8,11 +8,12 @@ import numpy as np
 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.cross_val_scores import CrossValScores, cross_val_scores
+from isthmus.estimators.ensemble._sample import sample_of
 
 __all__ = ["CrossValidation", "cross_validate"]
 
-# Five classifiers are fitted, so larger data go without them.
-_MAX_ROWS = 20_000
+# Five classifiers are fitted, so a sample of larger data is enough.
+_MAX_ROWS, _MAX_DOCUMENTS = 20_000, 5_000
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,18 @@ class CrossValidation:
     z_score: float
     """Accuracy above that of random labels in the same proportions, in standard errors."""
     scores: CrossValScores
+    is_complete: bool
+    """Whether the scores are those of all documents, not of a sample."""
 
 
 def cross_validate(data: TrainingData) -> CrossValidation | None:
-    """Cross-validation of a logistic regression; None for large data or hardly any labels."""
-    if data.problem.n_rows > _MAX_ROWS:
-        return None
+    """Cross-validation of a logistic regression; None for hardly any labels.
+
+    Of large data, a sample of the documents is used.
+    """
+    is_complete = data.problem.n_rows <= _MAX_ROWS
+    if not is_complete:
+        data = sample_of(data, _MAX_DOCUMENTS).data
     scores = cross_val_scores(data.problem, data.X)
     if len(scores.labels) == 0 or len(scores.codes) < 2:
         return None
@@ -38,4 +45,4 @@ def cross_validate(data: TrainingData) -> CrossValidation | None:
     proportions = [np.bincount(part, minlength=n_classes) for part in (predicted, scores.labels)]
     random = float(proportions[0] @ proportions[1]) / n_labels**2
     error = np.sqrt(max(random * (1 - random), 1e-12) / n_labels)
-    return CrossValidation(accuracy, float((accuracy - random) / error), scores)
+    return CrossValidation(accuracy, float((accuracy - random) / error), scores, is_complete)

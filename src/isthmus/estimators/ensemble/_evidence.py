@@ -52,6 +52,8 @@ class Evidence:
     """Proportion of the words of the target that also occur in labelled documents."""
     empty_classes: tuple[int, ...]
     """Classes that no document of the target got."""
+    source_only_weight: float = 0.0
+    """Weight with which the labels were moved towards those of the source-only classifier."""
 
 
 def collect_evidence(
@@ -85,8 +87,15 @@ def collect_evidence(
         proportion_change=float(np.abs(result.proportions.prior - prior).sum() / 2),
         may_be_swapped=alignment is not None and alignment.is_uncertain(RELIABLE_CERTAINTY),
         shared_words=_shared_words(data, target),
-        empty_classes=tuple(sorted(set(range(n_classes)) - set(labels.tolist()))),
+        empty_classes=tuple(sorted(_expected_classes(result) - set(labels.tolist()))),
     )
+
+
+def _expected_classes(result: TargetLabels) -> set[int]:
+    """All classes, without those that do not occur by given proportions."""
+    proportions = result.proportions
+    is_expected = proportions.prior > 0 if proportions.is_given else proportions.prior >= 0
+    return set(np.flatnonzero(is_expected).tolist())
 
 
 def _alignment(data: TrainingData, target: Target, result: TargetLabels) -> Any:

@@ -34,13 +34,16 @@ def outside_estimates(
     labels: Mapping[int, TargetLabels],
     cross_validation: CrossValidation | None,
 ) -> dict[int, OutsideEstimate]:
-    """By target number; targets without a trustworthy estimate are left out."""
-    if cross_validation is None:
+    """By target number; targets without a trustworthy estimate are left out.
+
+    Very large data has none, because the scores are those of a sample.
+    """
+    if cross_validation is None or not cross_validation.is_complete:
         return {}
     scores = cross_validation.scores
     if len(scores.codes) < data.problem.n_classes:
         return {}
-    found = {}
+    by_target = {}
     for target in targets:
         estimates = None if target.has_given_prior else estimates_of_target(scores, target.number)
         if estimates is None:
@@ -64,8 +67,8 @@ def outside_estimates(
         )
         if sum(weights) > _MIN_WEIGHT:
             prior = weights[0] * estimates.priors["clusters"] + weights[1] * estimates.shrunk
-            found[target.number] = OutsideEstimate(prior / prior.sum(), float(sum(weights)))
-    return found
+            by_target[target.number] = OutsideEstimate(prior / prior.sum(), float(sum(weights)))
+    return by_target
 
 
 class _Learnability:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import Transposed, truncated_svd
 from isthmus.solvers.ensemble.consensus import (
+    centered_logs,
     consensus,
     label_proportions,
     scaled_scores,
@@ -119,8 +120,11 @@ class Target:
         self._outside = estimate
 
     def kappa_of(self, labels: NDArray[np.intp]) -> float:
-        """How well one half of the open documents predicts these labels of the other half."""
-        if self._sample is None:
+        """How well one half of the open documents predicts these labels of the other half.
+
+        NaN if nothing is known: few documents, or a single class by the given proportions.
+        """
+        if self._sample is None or (self.has_given_prior and len(np.unique(labels)) < 2):
             return float("nan")
         rows, halves = self._sample
         with one_thread():
@@ -147,6 +151,13 @@ class Target:
             )
         return self._finished(scores, estimates, votes)
 
+    def unchanged(self, memberships: NDArray[Any]) -> TargetLabels:
+        """Labels of a single classifier as they are."""
+        scores = scaled_scores(centered_logs(memberships))
+        votes = label_proportions(scores)
+        proportions = estimate_proportions([votes], None, len(self), others=[self.source_prior])
+        return TargetLabels(scores, proportions, self.kappa_of(scores.argmax(axis=1)), votes)
+
     def add(
         self,
         labels: TargetLabels,
@@ -156,6 +167,16 @@ class Target:
         """Labels after members were fitted again, whose scores are ``refits``."""
         scores = scaled_scores(labels.scores) + sum(scaled_scores(part) for part in refits)
         return self._finished(scores, estimates, labels.votes)
+
+    def towards(
+        self, labels: TargetLabels, source_only: NDArray[Any], weight: float
+    ) -> TargetLabels:
+        """Labels with the scores of the source-only classifier added with a weight.
+
+        ``kappa`` stays that of the labels so far, which the estimated accuracy was fitted to.
+        """
+        scores = scaled_scores(labels.scores) + weight * scaled_scores(centered_logs(source_only))
+        return replace(labels, scores=scaled_scores(scores))
 
     def _finished(
         self,
@@ -187,7 +208,9 @@ class Target:
             estimates, curves, n_documents, votes=votes, others=[self.source_prior]
         )
         if self._outside is not None:
-            proportions = _blended(proportions, self._outside)
+            weight = self._outside.weight
+            blend = weight * self._outside.prior + (1 - weight) * proportions.prior
+            proportions = proportions.moved_to(blend)
         return self._with_labelled(near_source(proportions, self.source_prior))
 
     def _with_labelled(self, estimate: Proportions) -> Proportions:
@@ -198,13 +221,7 @@ class Target:
         counts = np.bincount(codes, minlength=len(estimate.prior))
         total = _ESTIMATE_WEIGHT + counts.sum()
         prior = (_ESTIMATE_WEIGHT * estimate.prior + counts) / total
-        shrink = np.sqrt(_ESTIMATE_WEIGHT / total)
-        return Proportions(
-            prior,
-            np.maximum(prior - shrink * (estimate.prior - estimate.low), 0.0),
-            np.minimum(prior + shrink * (estimate.high - estimate.prior), 1.0),
-            estimate.weight,
-        )
+        return estimate.moved_to(prior, float(np.sqrt(_ESTIMATE_WEIGHT / total)))
 
     @cached_property
     def _order(self) -> NDArray[np.intp]:
@@ -241,17 +258,6 @@ class Target:
             return None
         with one_thread():
             return HalfPredictor(self._coordinates(np.arange(len(self))), self._order % 2 == 0)
-
-
-def _blended(own: Proportions, outside: OutsideEstimate) -> Proportions:
-    """Weighted mean of two estimates; the interval keeps its width."""
-    prior = outside.weight * outside.prior + (1 - outside.weight) * own.prior
-    return Proportions(
-        prior,
-        np.maximum(prior - (own.prior - own.low), 0.0),
-        np.minimum(prior + (own.high - own.prior), 1.0),
-        own.weight,
-    )
 
 
 def _spread(order: NDArray[np.intp], size: int) -> NDArray[np.intp]:

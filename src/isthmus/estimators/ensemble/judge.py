@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Domain, Problem
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.base.verdict import (
     CHECK_FIRST,
@@ -18,22 +16,18 @@ from isthmus.estimators.base.verdict import (
     Interval,
     Verdict,
 )
-from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.estimators.ensemble._combination import Combination, combine
 from isthmus.estimators.ensemble._evidence import Evidence
 from isthmus.estimators.ensemble._members import default_members
+from isthmus.estimators.ensemble._sample import Sample, sample_of
 from isthmus.estimators.ensemble._verdicts import decide, through_agreement
 from isthmus.estimators.ensemble.auto import Auto
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import is_signed
-from isthmus.matrices.threads import one_thread
 
 __all__ = ["gives_verdicts", "judge"]
 
 # Documents of each domain that are compared.
 _MAX_DOCUMENTS = 2_000
-# Documents of each class that are added if the sample has fewer.
-_MIN_PER_CLASS = 10
 # Part of the disagreement that is added to the interval. On everyday development problems, with the
 # true accuracy of the automatic method, 80 % of the errors were below 0.41 of the disagreement.
 _DISAGREEMENT_WEIGHT = 0.4
@@ -66,7 +60,7 @@ def judge(estimator: Any, data: TrainingData, source_only: Any) -> dict[int, Ver
         return dict(estimator.verdicts_)
     if is_signed(data.X):  # the members count words
         return {}
-    sample = _sample(data)
+    sample = sample_of(data, _MAX_DOCUMENTS)
     auto = Auto(effort="fast", class_prior=_given_prior(estimator.class_prior))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are about the members, not about the method
@@ -88,7 +82,7 @@ def judge(estimator: Any, data: TrainingData, source_only: Any) -> dict[int, Ver
             agreement=float(np.mean(labels[rows] == expected)),
             source_agreement=float(np.mean(source_labels[rows] == expected)),
         )
-        for number, rows, expected in sample.labels_of_targets(combination)
+        for number, rows, expected in _labels_of_targets(sample, combination)
     }
 
 
@@ -97,66 +91,20 @@ def _given_prior(class_prior: Any) -> Any:
     return None if isinstance(class_prior, str) else class_prior
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """Some rows of the data of a fit, as data of their own."""
-
-    data: TrainingData
-    rows: list[NDArray[np.intp]]
-    """Positions in the caller's matrix, one array per domain."""
-
-    def labels_of_targets(
-        self, combination: Combination
-    ) -> list[tuple[int, NDArray[np.intp], NDArray[Any]]]:
-        """By target: its number, the rows that were labelled, and their labels."""
-        problem = self.data.problem
-        parts = []
-        for domain, rows, memberships in zip(
-            problem.domains, self.rows, combination.memberships, strict=True
-        ):
-            labelled = memberships.any(axis=1)  # neither given nor without words
-            if domain.is_target and labelled.any():
-                labels = problem.classes[memberships[labelled].argmax(axis=1)]
-                parts.append((domain.number, rows[labelled], labels))
-        return parts
-
-
-def _sample(data: TrainingData) -> _Sample:
-    """At most about 2,000 documents of each domain, with every class among them."""
-    problem = data.problem
-    with one_thread():
-        order = random_projections(data.X, np.random.default_rng(0))
-    all_rows = np.arange(problem.n_rows)
-    rows = [
-        _spread(domain, order[domain.rows], all_rows[domain.rows]) for domain in problem.domains
-    ]
-    X = data.X[np.concatenate(rows)]
-    domains, start = [], 0
-    labels = problem.labels
-    for domain, part in zip(problem.domains, rows, strict=True):
-        place = slice(start, start + len(part))
-        start += len(part)
-        documents = as_documents(X, place)
-        domains.append(Domain(domain.number, documents, labels[part], place, domain.given_name))
-    return _Sample(TrainingData(Problem(tuple(domains), problem.classes, start), X), rows)
-
-
-def _spread(domain: Domain, order: NDArray[np.float64], rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Rows of a domain, evenly spread over its documents by content."""
-    if len(rows) <= _MAX_DOCUMENTS:
-        return rows
-    # Documents of equal content are sorted by label, so that their positions do not matter.
-    ranked = np.lexsort([domain.labels, order])
-    chosen = [ranked[_positions(len(ranked), _MAX_DOCUMENTS)]]
-    for label in np.unique(domain.labels[domain.labelled]):
-        of_class = ranked[domain.labels[ranked] == label]
-        if np.isin(of_class, chosen[0]).sum() < _MIN_PER_CLASS:
-            chosen.append(of_class[_positions(len(of_class), _MIN_PER_CLASS)])
-    return np.asarray(rows[np.unique(np.concatenate(chosen))])
-
-
-def _positions(n_all: int, n_chosen: int) -> NDArray[np.intp]:
-    return np.linspace(0, n_all - 1, min(n_all, n_chosen)).astype(np.intp)
+def _labels_of_targets(
+    sample: Sample, combination: Combination
+) -> list[tuple[int, NDArray[np.intp], NDArray[Any]]]:
+    """By target: its number, the rows that were labelled, and their labels."""
+    problem = sample.data.problem
+    parts = []
+    for domain, rows, memberships in zip(
+        problem.domains, sample.rows, combination.memberships, strict=True
+    ):
+        labelled = memberships.any(axis=1)  # neither given nor without words
+        if domain.is_target and labelled.any():
+            labels = problem.classes[memberships[labelled].argmax(axis=1)]
+            parts.append((domain.number, rows[labelled], labels))
+    return parts
 
 
 def _verdict(

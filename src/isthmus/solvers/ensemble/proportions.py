@@ -1,4 +1,4 @@
-"""Class proportions of a target from what several classifiers and the documents say."""
+"""Class proportions of a target, estimated from several classifiers and from its documents."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from isthmus.solvers.ensemble.learnability import GRID
 
 __all__ = ["Proportions", "estimate_proportions", "near_source"]
 
-# All constants were chosen on the development scenarios of the suite "everyday"
-# (benchmarks/auto.md).
+# All constants were chosen on the development scenarios of the suite "everyday" and on variants
+# of them (benchmarks/auto.md).
 #
 # A difference of kappa of this size is one unit of log weight, for so many documents; with fewer
 # documents kappa is less exact.
@@ -46,7 +46,21 @@ class Proportions:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     weight: NDArray[np.float64]
-    """How much the documents themselves decided, from 0 to 1 per class."""
+    """Weight of the proportions that can be learned best, from 0 to 1 per class."""
+
+    @property
+    def is_given(self) -> bool:
+        """Whether these are known proportions, which have no interval."""
+        return bool(np.all(self.low == self.high))
+
+    def moved_to(self, prior: NDArray[np.float64], scale: float = 1.0) -> Proportions:
+        """The same intervals around other proportions, with their widths times ``scale``."""
+        return Proportions(
+            prior,
+            np.maximum(prior - scale * (self.prior - self.low), 0.0),
+            np.minimum(prior + scale * (self.high - self.prior), 1.0),
+            self.weight,
+        )
 
 
 def estimate_proportions(
@@ -104,13 +118,7 @@ def near_source(proportions: Proportions, source_prior: NDArray[np.float64]) -> 
     prior = proportions.prior
     change = float(np.abs(prior - source_prior).sum() / 2)
     weight = float(np.clip((change - _NO_CHANGE) / (_CHANGE - _NO_CHANGE), 0, 1))
-    moved = _geometric_mean(prior, _bounded(source_prior), weight)
-    return Proportions(
-        moved,
-        np.maximum(moved - (prior - proportions.low), 0.0),
-        np.minimum(moved + (proportions.high - prior), 1.0),
-        proportions.weight,
-    )
+    return proportions.moved_to(_geometric_mean(prior, _bounded(source_prior), weight))
 
 
 def _geometric_mean(
