@@ -144,8 +144,9 @@ def test_strict_makes_do_not_use_an_error(
     assert result.stdout == ""
     *printed, error = result.stderr.splitlines()
     assert error == (
-        "Error: The verdict on the labels of 'kitchen' is \"do not use\" and --strict is set, so "
-        "nothing was written: leave out --strict to write them."
+        "Error: The verdict on the labels of 'kitchen' is \"do not use\", with an estimated "
+        "accuracy of 58 % (50 to 66 %), and --strict is set, so nothing was written: leave out "
+        "--strict to write them."
     )
     assert (f"- {REASONS[0]}" in printed) == (options == ())
     assert Path("predictions.csv").read_text(encoding="utf-8") == "older"

@@ -91,7 +91,7 @@ METHODS: dict[str, Method] = {
             "Auto: several methods, combined, refined and judged",
             "Isthmus",
             "isthmus.estimators.ensemble.auto:Auto",
-            revision=2,
+            revision=3,
         ),
         Method(
             "mtrick",

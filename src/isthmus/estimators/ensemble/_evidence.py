@@ -85,7 +85,11 @@ def collect_evidence(
         n_documents=len(target),
         n_labelled=int(np.count_nonzero(data.problem.labels >= 0)),
         proportion_change=float(np.abs(result.proportions.prior - prior).sum() / 2),
-        may_be_swapped=alignment is not None and alignment.is_uncertain(RELIABLE_CERTAINTY),
+        may_be_swapped=(
+            alignment is not None
+            and alignment.is_uncertain(RELIABLE_CERTAINTY)
+            and len(_expected_classes(result)) > 1
+        ),
         shared_words=_shared_words(data, target),
         empty_classes=tuple(sorted(_expected_classes(result) - set(labels.tolist()))),
     )

@@ -7,6 +7,7 @@ and problems of the six suites of the papers (benchmarks/auto.md).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,9 +56,11 @@ _SOURCE_ONLY_BELOW, _SOURCE_ONLY_WEIGHT = (0.62, 0.58), 0.5
 # Labels must be so much better than random ones to be of use.
 _MIN_GAIN = 0.05
 # Evidence beyond these values is worth a sentence.
-_LOW_AGREEMENT, _LOW_KAPPA, _FEW_SHARED, _LOW_CROSS_VALIDATION = (
-    0.7, 0.75, 0.35, 0.75,
+_LOW_AGREEMENT, _LOW_KAPPA, _FEW_SHARED, _LOW_CROSS_VALIDATION, _LOW_SOURCE_AGREEMENT = (
+    0.7, 0.75, 0.35, 0.75, 0.6,
 )  # fmt: skip
+# Start of the only reason that speaks for the labels.
+_POSITIVE = "The members agree on"
 _CHANGED = 0.15
 
 
@@ -157,17 +160,29 @@ def verdict_on(data: TrainingData, labels: TargetLabels, evidence: Evidence) -> 
         cross_validation=evidence.cross_validation,
         may_be_swapped=evidence.may_be_swapped,
     )
-    if decision == USE and _few_documents(evidence):
+    if decision == USE and (_few_documents(evidence) or evidence.n_members == 1):
         decision = CHECK_FIRST
+    accuracy = accuracy_interval(value, evidence.n_documents)
+    if evidence.may_be_swapped or _lost_agreement(evidence):
+        # If the classes are swapped, the wrong labels are the right ones.
+        swapped = (1 - value) / max(n_classes - 1, 1)
+        accuracy = replace(accuracy, low=min(accuracy.low, swapped))
+    reasons = _reasons(names, data.problem.class_prior(), labels, evidence)
+    if decision == USE and not _speaks_for(reasons):
+        reasons.insert(
+            0,
+            f"The estimated accuracy is above {_percent(_GOOD_ACCURACY)}, from which on labels are "
+            "recommended in spite of the following.",
+        )
     parts = zip(proportions.prior, proportions.low, proportions.high, strict=True)
     intervals = [Interval(*(float(number) for number in part)) for part in parts]
     return Verdict(
         decision=decision,
-        accuracy=accuracy_interval(value, evidence.n_documents),
+        accuracy=accuracy,
         source_only_accuracy=accuracy_interval(source, evidence.n_documents),
         class_prior=dict(zip(names, intervals, strict=True)),
         source_prior=dict(zip(names, data.problem.class_prior().tolist(), strict=True)),
-        reasons=tuple(_reasons(names, data.problem.class_prior(), labels, evidence)),
+        reasons=tuple(reasons),
     )
 
 
@@ -200,18 +215,26 @@ def _reasons(
             f"predict those of the other half with a kappa of {evidence.kappa:.2f}; 1 is perfect, "
             f"and {_LOW_KAPPA:.2f} is usual for labels that are right."
         )
-    if evidence.n_members > 0 and evidence.agreement < _LOW_AGREEMENT:
+    if evidence.n_members == 1:
+        reasons.append(
+            "Only one member was fitted, so no other method confirms the labels; the source-only "
+            f"classifier agrees on {_percent(evidence.agreement)} of the documents."
+        )
+    elif evidence.n_members > 1 and evidence.agreement < _LOW_AGREEMENT:
         reasons.append(
             f"The members agree on only {_percent(evidence.agreement)} of the documents."
+        )
+    if evidence.source_agreement < _LOW_SOURCE_AGREEMENT and evidence.n_members > 1:
+        reasons.append(
+            "The source-only classifier agrees with the labels on only "
+            f"{_percent(evidence.source_agreement)} of the documents."
         )
     if evidence.may_be_swapped:
         reasons.append(
             "Classes may be swapped: the words that the target shares with the labelled documents "
             "give only weak evidence which class is which."
         )
-    if evidence.n_members > 0 and loses_agreement(
-        evidence.agreement, evidence.cross_validation, evidence.n_classes
-    ):
+    if _lost_agreement(evidence):
         reasons.append(
             "Classes may be swapped: a classifier labels "
             f"{_percent(evidence.cross_validation)} of the labelled documents correctly in "
@@ -244,10 +267,20 @@ def _reasons(
         )
     if not reasons:
         reasons.append(
-            f"The members agree on {_percent(evidence.agreement)} of the documents, and the "
+            f"{_POSITIVE} {_percent(evidence.agreement)} of the documents, and the "
             "classes are visible in the target."
         )
     return reasons
+
+
+def _speaks_for(reasons: Sequence[str]) -> bool:
+    return reasons[0].startswith(_POSITIVE)
+
+
+def _lost_agreement(evidence: Evidence) -> bool:
+    return evidence.n_members > 1 and loses_agreement(
+        evidence.agreement, evidence.cross_validation, evidence.n_classes
+    )
 
 
 def _few_documents(evidence: Evidence) -> bool:
