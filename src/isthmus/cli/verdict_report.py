@@ -44,9 +44,9 @@ def check_verdict(model: Transfer, console: Console) -> None:
         if verdict.decision == DO_NOT_USE:
             print_verdict(verdict, method, console.info)
             raise RuntimeError(
-                f"The verdict on the labels of '{name}' is \"{DO_NOT_USE}\", with an estimated accuracy "
-                f"of {verdict.accuracy}, and --strict is set, so nothing was written: leave out "
-                "--strict to write them."
+                f"The verdict on the labels of '{name}' is \"{DO_NOT_USE}\", with an estimated "
+                f"accuracy of {verdict.accuracy}, and --strict is set, so nothing was written: "
+                "leave out --strict to write them."
             )
 
 
