@@ -36,10 +36,12 @@ class Auto(TransferClassifier):
 
     It fits several methods that fail in different ways (its members), and combines their labels
     and certainties by the model of Dawid and Skene (1979). It estimates the class proportions of
-    every target from the members and from the proportions that one half of the target can teach to
-    the other half. Then it refines the labels by self-training and by a co-clustering that start
-    from them. Probabilities are scaled so that their mean is the estimated accuracy. A verdict
-    says how far the labels can be trusted.
+    every target from the members, from the proportions that one half of the target can teach to
+    the other half, and, where they can be trusted, from clusters and from label shift; a small
+    change is ignored. Then it refines the labels by self-training and by a co-clustering that
+    start from them. Doubtful labels stay nearer to those of a source-only classifier. Probabilities
+    are scaled so that their mean is the estimated accuracy. A verdict says how far the labels can
+    be trusted.
 
     Parameters
     ----------
@@ -62,9 +64,10 @@ class Auto(TransferClassifier):
     Attributes
     ----------
     members_ : list of Member
-        Every fit: name, memberships of all rows, seconds, and why it was left out.
+        Every fit: name, memberships of all rows, seconds, and why it was left out. Not in model
+        files.
     decision_ : str
-        How the labels came about, in plain words.
+        How the labels came about, in plain words. Not in model files.
     verdicts_ : dict of target number to Verdict
         Whether the labels can be used, the estimated accuracy, the class proportions and reasons.
     source_only_ : SourceLogistic
