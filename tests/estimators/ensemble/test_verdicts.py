@@ -9,13 +9,16 @@ from isthmus import Auto
 from isthmus.estimators.base.verdict import CHECK_FIRST, USE
 from isthmus.estimators.ensemble import _cross_validation
 from isthmus.estimators.ensemble._evidence import Evidence
+from isthmus.estimators.ensemble._target import TargetLabels
 from isthmus.estimators.ensemble._verdicts import (
     accuracy_interval,
     decide,
     estimated_accuracy,
     source_only_weight,
+    verdict_on,
 )
 from isthmus.estimators.registry import METHODS
+from isthmus.solvers.ensemble.proportions import Proportions
 from toy import make_toy
 
 
@@ -132,6 +135,27 @@ def test_low_estimates_move_labels_towards_the_source_only_classifier():
     assert weight(0.9, 0.95) == 0
     assert weight(0.5, 0.5) == 0.5
     assert 0 < weight(0.75, 0.71) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("changes", "first"),
+    [
+        ({}, "The members agree on 90 % of the documents, and"),
+        ({"agreement": 0.69}, "The estimated accuracy is above 60 %"),  # "use" in spite of this
+        ({"shared_words": 0.1}, "The estimated accuracy is above 60 %"),
+    ],
+)
+def test_use_says_why_before_what_speaks_against_it(changes, first):
+    toy = make_toy(n_per_class=10, n_classes=3)
+    data = Auto()._read_training_data(toy.X, toy.y, toy.sample_domain)
+    prior = data.problem.class_prior()
+    proportions = Proportions(prior, prior - 0.1, prior + 0.1, np.zeros(3))
+    labels = TargetLabels(np.eye(3), proportions, kappa=0.9, votes=prior)
+    evidence = make_evidence(**{"n_classes": 3, **changes})
+    verdict = verdict_on(data, labels, evidence)
+    assert verdict.decision == USE
+    assert verdict.reasons[0].startswith(first)
+    assert len(verdict.reasons) == (2 if changes else 1)
 
 
 def make_evidence(**changes):

@@ -59,8 +59,6 @@ _MIN_GAIN = 0.05
 _LOW_AGREEMENT, _LOW_KAPPA, _FEW_SHARED, _LOW_CROSS_VALIDATION, _LOW_SOURCE_AGREEMENT = (
     0.7, 0.75, 0.35, 0.75, 0.6,
 )  # fmt: skip
-# Start of the only reason that speaks for the labels.
-_POSITIVE = "The members agree on"
 _CHANGED = 0.15
 
 
@@ -167,8 +165,13 @@ def verdict_on(data: TrainingData, labels: TargetLabels, evidence: Evidence) -> 
         # If the classes are swapped, the wrong labels are the right ones.
         swapped = (1 - value) / max(n_classes - 1, 1)
         accuracy = replace(accuracy, low=min(accuracy.low, swapped))
-    reasons = _reasons(names, data.problem.class_prior(), labels, evidence)
-    if decision == USE and not _speaks_for(reasons):
+    reasons = _reasons_against(names, data.problem.class_prior(), labels, evidence)
+    if not reasons:
+        reasons = [
+            f"The members agree on {_percent(evidence.agreement)} of the documents, and the "
+            "classes are visible in the target."
+        ]
+    elif decision == USE:
         reasons.insert(
             0,
             f"The estimated accuracy is above {_percent(_GOOD_ACCURACY)}, from which on labels are "
@@ -186,13 +189,13 @@ def verdict_on(data: TrainingData, labels: TargetLabels, evidence: Evidence) -> 
     )
 
 
-def _reasons(
+def _reasons_against(
     names: Sequence[Any],
     source_prior: NDArray[np.float64],
     labels: TargetLabels,
     evidence: Evidence,
 ) -> list[str]:
-    """Sentences about the evidence: what speaks against the labels, or else for them."""
+    """Sentences about the evidence that speaks against the labels; empty if there is none."""
     reasons = []
     if evidence.n_members == 0:
         reasons.append(
@@ -265,16 +268,7 @@ def _reasons(
             "The classes are hard to tell apart in the labelled documents themselves: a classifier "
             f"labels {_percent(evidence.cross_validation)} of them correctly in cross-validation."
         )
-    if not reasons:
-        reasons.append(
-            f"{_POSITIVE} {_percent(evidence.agreement)} of the documents, and the "
-            "classes are visible in the target."
-        )
     return reasons
-
-
-def _speaks_for(reasons: Sequence[str]) -> bool:
-    return reasons[0].startswith(_POSITIVE)
 
 
 def _lost_agreement(evidence: Evidence) -> bool:
