@@ -6,18 +6,19 @@ LOWEST := .venv-lowest
 # Modules are compiled when they are first imported, which is quicker than all of them at once.
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: help demo test lint types unit generate lowest peers wheel bench clean
+.PHONY: help demo test lint types unit generate lowest browser peers wheel bench clean
 
 help:
 	@echo "make demo    label a generated corpus end to end"
 	@echo "make test    style, types and all tests"
 	@echo "make lowest  a quick test run with the lowest declared versions"
+	@echo "make browser the tests of HTML pages in Chromium, which must be installed"
 	@echo "make peers   the tests of other libraries' methods, which are installed for it"
 	@echo "make wheel   build the wheel, install it alone and import it"
 	@echo "make bench   repeat the tables of BENCHMARKS.md (needs ISTHMUS_DATA)"
 
 demo: $(RUNTIME)/ready
-	$(RUNTIME)/bin/isthmus demo --output demo-predictions.csv --force
+	$(RUNTIME)/bin/isthmus demo --output demo-predictions.csv --report demo-report.html --force
 
 test: lint types unit
 
@@ -39,6 +40,11 @@ unit: $(DEVELOPMENT)/ready
 # not errors.
 lowest: $(LOWEST)/ready
 	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n 2 --dist loadgroup -k "not huge and not freedict_translates" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
+
+# The pages in a browser. One process is enough: it runs one Chromium.
+browser: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[browser]"
+	$(DEVELOPMENT)/bin/python -m pytest -q tests/browser
 
 # Methods of other libraries. Run it last: their packages change the versions of others. Warnings of
 # these packages are not errors.

@@ -45,6 +45,7 @@ _EXPECTED_WARNINGS = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Apply the markers, keep tests that share fits together, and shorten quick runs."""
     for item in items:

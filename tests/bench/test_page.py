@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from isthmus.bench.report import page as page_module
-from isthmus.bench.report.blocks import Chart, render_markdown, table
+from isthmus.bench.report.blocks import Chart, Report, Section, render_markdown, table
 from isthmus.bench.report.page import render_page
 from isthmus.bench.report.plots import draw
 from made_report import LINES, RANKS, REPORT, made_page
@@ -100,6 +100,14 @@ def test_the_page_has_every_block(read):
     assert read.seen["svg"] == 5
     assert read.seen["details"] == 2
     assert [text for tag, text in read.paths if tag == "strong"] == ["96.57"]
+
+
+def test_rows_of_means_and_columns_of_numbers_are_marked():
+    text = table(["method", "mean"], [["LG", "1.5"], ["mean of all", "1.5"], ["a mean of", "2"]])
+    page = render_page(Report("A", "", (Section("a", "A", (text,)),)))
+    assert re.findall(r'<tr class="summary">\s*<td>(.*?)</td>', page) == ["mean of all"]
+    assert page.count('<td class="number">') == 3
+    assert page.count('<table class="sortable">') == 1
 
 
 def test_ids_are_unique_and_links_lead_to_them(read):

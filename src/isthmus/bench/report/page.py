@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from importlib import resources
 from importlib.util import find_spec
 
 from isthmus.bench.report.blocks import Block, Drawing, Report
-from isthmus.bench.report.plots import COLOURS, draw
+from isthmus.bench.report.plots import draw
+from isthmus.pages import base_style, raw, render_shell, tables_script
+from isthmus.pages.colours import colour_variables
 
 __all__ = ["missing_page_packages", "render_page"]
+
+# Rows of means and costs stay at the end when a table is sorted.
+_SUMMARY_ROW = re.compile(r"<tr>(?=\s*<td>(mean of|mean,|seconds per fit|MiB per fit))")
 
 
 def missing_page_packages() -> str | None:
@@ -28,31 +31,23 @@ def render_page(report: Report) -> str:
     taken: set[str] = set()
     # Sections have the addresses that others may link to, so they come first.
     names = [_anchor(section.name, taken) for section in report.sections]
-    titles = [_to_html(section.title, inline=True) for section in report.sections]
-    contents = [
-        f'<li><a href="#{name}">{title}</a></li>' for name, title in zip(names, titles, strict=True)
-    ]
+    titles = [raw(_to_html(section.title, inline=True)) for section in report.sections]
     sections = [
         f'<section id="{name}">\n<h2>{title}</h2>\n{_blocks(section.blocks, name, taken)}</section>'
         for name, title, section in zip(names, titles, report.sections, strict=True)
     ]
-    script = _read("page.js")
-    variables = {
-        mode: "\n".join(f"--series-{n}: {pair[mode]};" for n, pair in enumerate(COLOURS, start=1))
-        for mode in (0, 1)
-    }
-    style = _read("page.css").replace("@light@", variables[0]).replace("@dark@", variables[1])
-    parts = {
-        "title": _to_html(report.title, inline=True),
-        "intro": _to_html(report.intro),
-        "contents": "\n".join(contents),
-        "sections": "\n".join(sections),
-        "style": style,
-        "script": script,
-        # The security policy of the page allows this script only.
-        "hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-    }
-    return re.sub(r"@(\w+)@", lambda match: parts[match[1]], _read("page.html"))
+    own_style = resources.files("isthmus.bench.report") / "templates" / "page.css"
+    return render_shell(
+        report.title,
+        list(zip(names, titles, strict=True)),
+        raw(_to_html(report.intro)),
+        [raw(section) for section in sections],
+        base_style() + colour_variables() + own_style.read_text(encoding="utf-8"),
+        tables_script(),
+        heading=raw(_to_html(report.title, inline=True)),
+        # Drawings of matplotlib have style attributes.
+        allow_style_attributes=True,
+    )
 
 
 def _blocks(blocks: tuple[Block, ...], section: str, taken: set[str]) -> str:
@@ -89,8 +84,10 @@ def _to_html(text: str, inline: bool = False) -> str:
         r"<details><summary>\1</summary>",
         html,
     ).replace("<p>&lt;/details&gt;</p>", "</details>")
-    html = html.replace("<table>", '<div class="box" tabindex="0"><table>')
-    return html.replace("</table>", "</table></div>")
+    html = html.replace("<table>", '<div class="box" tabindex="0"><table class="sortable">')
+    html = html.replace("</table>", "</table></div>")
+    html = html.replace('style="text-align:right"', 'class="number"')
+    return _SUMMARY_ROW.sub('<tr class="summary">', html)
 
 
 def _anchor(text: str, taken: set[str]) -> str:
@@ -102,8 +99,3 @@ def _anchor(text: str, taken: set[str]) -> str:
         name = f"{stem}-{count}"
     taken.add(name)
     return name
-
-
-def _read(name: str) -> str:
-    folder = resources.files("isthmus.bench.report") / "templates"
-    return (folder / name).read_text(encoding="utf-8")

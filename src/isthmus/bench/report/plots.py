@@ -12,24 +12,14 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from isthmus.bench.report.blocks import Chart, Drawing, Panels, RankDiagram, Series
+from isthmus.pages.colours import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "draw"]
+__all__ = ["draw"]
 
-COLOURS = (
-    # Okabe and Ito's colours on a light and on a dark page, with enough contrast on both.
-    ("#0072b2", "#3d95e0"),
-    ("#d55e00", "#e8703a"),
-    ("#009e73", "#1fb98c"),
-    ("#cc79a7", "#dd8fbb"),
-    ("#e69f00", "#efb02e"),
-    ("#56b4e9", "#a2dcff"),
-    ("#8f8300", "#f0e442"),
-    ("#5a5a5a", "#b4b4b4"),
-)
 _LINES = ("solid", "dashed", "dotted", "dashdot")
 _MARKERS = "os^DvPX<>"
 _INK, _FAINT = "#010101", "#020202"

@@ -1,0 +1,1 @@
+"""Facts about a fitted model that people look at."""

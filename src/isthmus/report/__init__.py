@@ -1,0 +1,1 @@
+"""The report of a fitted model: one HTML page, and plots for notebooks."""

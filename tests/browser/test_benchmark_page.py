@@ -1,0 +1,100 @@
+"""The page of a benchmark in a browser: errors, sorting, accessibility and narrow screens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from isthmus.bench.report.blocks import Section, table
+from isthmus.bench.report.page import render_page
+from made_report import REPORT, made_page
+
+ROWS = (
+    *(["b 2", "70.52", "1e-5"], ["b 10", "**96.57** (paper 92.01)", ".037"]),
+    *(["a", "-", "-"], ["c", "8.5", "0.2"], ["mean of all", "58.5", "-"]),
+)
+SORTED = Section("sorted", "Sorted", (table(["method", "mean", "p"], [list(row) for row in ROWS]),))
+ORIGINAL = ["b 2", "b 10", "a", "c", "mean of all"]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    made_page()  # skips without the packages
+    file = tmp_path_factory.mktemp("benchmark") / "page.html"
+    report = replace(REPORT, sections=(SORTED, *REPORT.sections))
+    file.write_text(render_page(report), encoding="utf-8")
+    return file
+
+
+def names(page):
+    return page.locator("#sorted tbody td:first-child").all_text_contents()
+
+
+def head(page, column):
+    return page.locator("#sorted thead th").nth(column)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_accessible_and_without_errors(open_page, run_axe, screenshot, path, width, dark):
+    page = open_page(path, width=width, dark=dark)
+    screenshot(page, f"benchmark-{width}-{'dark' if dark else 'light'}")
+    run_axe(page)
+
+
+def test_a_click_sorts_reverses_and_restores(open_page, path):
+    page = open_page(path)
+    assert names(page) == ORIGINAL
+    for order, expected in (
+        ("descending", ["b 10", "b 2", "c", "a", "mean of all"]),
+        ("ascending", ["c", "b 2", "b 10", "a", "mean of all"]),
+        (None, ORIGINAL),
+    ):
+        head(page, 1).get_by_role("button").click()
+        assert names(page) == expected
+        assert head(page, 1).get_attribute("aria-sort") == order
+
+
+def test_names_start_with_the_first_and_numbers_may_have_exponents(open_page, path):
+    page = open_page(path)
+    head(page, 0).get_by_role("button").click()
+    assert names(page) == ["a", "b 2", "b 10", "c", "mean of all"]
+    head(page, 2).get_by_role("button").click()
+    assert names(page) == ["c", "b 10", "b 2", "a", "mean of all"]
+    assert head(page, 0).get_attribute("aria-sort") is None
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_the_keyboard_sorts(open_page, path, key):
+    page = open_page(path)
+    # From the box of the table, which scrolls, to the heads of the columns.
+    page.locator("#sorted .box").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press(key)
+    assert head(page, 0).get_attribute("aria-sort") == "ascending"
+    page.keyboard.press("Tab")
+    page.keyboard.press(key)
+    assert head(page, 1).get_attribute("aria-sort") == "descending"
+    assert names(page) == ["b 10", "b 2", "c", "a", "mean of all"]
+
+
+@pytest.mark.parametrize("width", [320, 360, 800, 1280, 1920])
+def test_only_boxes_scroll_sideways(open_page, path, width):
+    page = open_page(path, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_contents_lead_to_sections(open_page, path):
+    page = open_page(path)
+    page.get_by_role("navigation").get_by_role("link", name="Sorted").click()
+    assert page.evaluate("location.hash") == "#sorted"
+    assert page.locator("#sorted h2").is_visible()
+
+
+def test_readable_without_a_script_and_on_paper(open_page, path, screenshot):
+    page = open_page(path, with_script=False)
+    assert names(page) == ORIGINAL
+    page = open_page(path, for_print=True)
+    assert not page.get_by_role("navigation").is_visible()
+    screenshot(page, "benchmark-print")
