@@ -1,4 +1,4 @@
-"""``isthmus explain``: the words behind a model's labels."""
+"""``isthmus explain``: the words behind the classes of a model or the label of a document."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from isthmus.cli.errors import command
+from isthmus.cli.explain_document import DocumentOptions, cell, explain_document
+from isthmus.cli.file_options import EncodingOptions, TextColumn
 from isthmus.cli.output_options import JsonOutput
-from isthmus.files.printable import escape_control_characters
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,18 +25,34 @@ def explain(
     model: Annotated[
         Path, typer.Option(metavar="FILE", help="Model saved by 'isthmus classify --save-model'.")
     ],
+    document: DocumentOptions,
+    encoding: EncodingOptions,
+    text_col: TextColumn = None,
     words: Annotated[
         int, typer.Option("--words", "-n", min=1, metavar="NUMBER", help="Words per class.")
     ] = 10,
     as_json: JsonOutput = False,
 ) -> None:
-    """Show the top words of every class and word cluster, by domain.
+    """Show the words behind the classes of a model, or behind the label of one document.
 
-    Words that are frequent in a domain and specific to the class come first. Methods with word
-    clusters associate these with classes; the percentage is the strength of that association.
+    Without a document: the top words of every class and word cluster, by domain. Words that are
+    frequent in a domain and specific to the class come first. Methods with word clusters associate
+    these with classes; the percentage is the strength of that association.
 
-    Example: isthmus explain --model kitchen.isthmus --words 8
+    With a document: the words that speak for and against every class. The weight of a word is how
+    much the score of the class falls if the word is removed.
+
+    Example: isthmus explain --model kitchen.isthmus --text "The kettle is sturdy"
     """
+    document.check()
+    if document.is_given:
+        text = document.read(encoding, text_col)
+        explain_document(model, text, document.domain, words, as_json)
+    else:
+        _explain_model(model, words, as_json)
+
+
+def _explain_model(model: Path, words: int, as_json: bool) -> None:
     from isthmus.cli.output import Console
     from isthmus.cli.summary import coverage_record
     from isthmus.transfer.saving import load
@@ -83,16 +100,10 @@ def word_table(title: str, first: str, words: dict[Any, dict[str, list[str]]]) -
     table = Table(first, title=title)
     for name in domains:
         # By default rich cuts cells of wide characters.
-        table.add_column(_cell(f"words in {name}"), overflow="fold")
+        table.add_column(cell(f"words in {name}"), overflow="fold")
     for label, by_domain in words.items():
-        table.add_row(_cell(label), *(_cell(", ".join(by_domain[name]) or "-") for name in domains))
+        table.add_row(cell(label), *(cell(", ".join(by_domain[name]) or "-") for name in domains))
     return table
-
-
-def _cell(value: object) -> Any:
-    from rich.text import Text
-
-    return Text(escape_control_characters(value, keep=""))
 
 
 def _class_associations(model: Transfer) -> list[list[float]]:
