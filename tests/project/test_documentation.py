@@ -147,7 +147,18 @@ def test_the_example_of_a_suite_runs(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "section",
-    ["dependencies", "dev", "html", "parquet", "japanese", "detect", "bench", "peers"],
+    [
+        "dependencies",
+        "dev",
+        "html",
+        "parquet",
+        "japanese",
+        "detect",
+        "report",
+        "bench",
+        "peers",
+        "browser",
+    ],
 )
 def test_dependencies_are_bounded_below_and_not_pinned(section):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from isthmus.cli.errors import command, sentence
@@ -37,7 +37,7 @@ def classify(
     the target and, for every document: the label ("predicted"), a confidence from 0 to 1
     ("confidence"; only that of auto is calibrated), the label of a classifier trained on the
     source alone ("source_only"), and with --target-label-col whether the label was given
-    ("label_given").
+    ("label_given"). --report writes a web page that shows how good the labels probably are and why.
 
     The last lines printed are the verdict: "use", "check first" or "do not use", with the
     estimated accuracy and the reasons. It is an estimate without labels of the target.
@@ -65,8 +65,8 @@ def classify(
         if output.strict:
             check_verdict(model, console)
         _write(model, target, checks, output)
-    if output.save_model is not None:
-        _save(model, output, console)
+    _write_model(model, output, console)
+    _write_report(model, sources, target_name, target, output, console)
     try:
         report_predictions(model, list(sources.values()), target, output, console)
         sys.stdout.flush()
@@ -94,6 +94,7 @@ def _check_options(
             "dictionary": texts.dictionary or [],
             "output": [output.output],
             "model file": [] if output.save_model is None else [output.save_model],
+            "report": [] if output.report is None else [output.report],
         }
     )
     if files.target_path is None and texts.two_languages:
@@ -151,14 +152,46 @@ def _write(model: Transfer, target: InputFile, checks: InputChecks, output: Clas
             writer.write(row)
 
 
-def _save(model: Transfer, output: ClassifyOutput, console: Console) -> None:
-    assert output.save_model is not None
+def _write_model(model: Transfer, output: ClassifyOutput, console: Console) -> None:
+    if output.save_model is not None:
+        with _after_predictions("The model was not saved", output, console):
+            model.save(output.save_model)
+
+
+def _write_report(
+    model: Transfer,
+    sources: Mapping[str, InputFile],
+    target_name: str,
+    target: InputFile,
+    output: ClassifyOutput,
+    console: Console,
+) -> None:
+    from isthmus.cli.parsing import command_line
+    from isthmus.transfer.report_facts import Origin, write_report
+    from isthmus.transfer.reporting import DEFAULT_MAX_TEXTS
+
+    if output.report is None:
+        return
+    files = {**sources, target_name: target}
+    origin = Origin(command_line(), {name: str(file.path) for name, file in files.items()})
+    max_texts = DEFAULT_MAX_TEXTS if output.report_texts is None else output.report_texts
+    with (
+        _after_predictions("The report was not written", output, console),
+        console.progress("Writing the report"),
+    ):
+        write_report(model, output.report, target_name, max_texts=max_texts, origin=origin)
+
+
+@contextmanager
+def _after_predictions(failure: str, output: ClassifyOutput, console: Console) -> Iterator[None]:
+    """Say that the predictions exist if something fails after they were written."""
     try:
-        model.save(output.save_model)
+        yield
     except KeyboardInterrupt:
-        console.warn(f"Predictions are in {output.output}. The model was not saved.")
+        console.warn(f"Predictions are in {output.output}. {failure}.")
         raise
     except Exception as error:
         raise RuntimeError(
-            f"Predictions are in {output.output}, but the model was not saved: {sentence(error)}"
+            f"Predictions are in {output.output}, but {failure[0].lower()}{failure[1:]}: "
+            f"{sentence(error)}"
         ) from error

@@ -16,7 +16,12 @@ from isthmus.cli.demo_corpora import (
     write_table,
 )
 from isthmus.cli.errors import command
-from isthmus.cli.output_options import ConsoleOptions, Force, confirm_overwrite
+from isthmus.cli.output_options import (
+    ConsoleOptions,
+    Force,
+    check_report_path,
+    confirm_overwrite,
+)
 
 if TYPE_CHECKING:
     from isthmus.cli.output import Console
@@ -33,6 +38,10 @@ def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="File for the predictions.")
     ] = Path("demo-predictions.csv"),
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the report, an HTML page, to this file."),
+    ] = None,
     force: Force = False,
     corpus: Annotated[
         Path | None,
@@ -73,13 +82,17 @@ def demo(
 
     Example: isthmus demo --corpus reviews
     """
-    from isthmus.files import check_table_path
+    from isthmus.files import check_table_path, check_writable
 
     if languages and gap is not None:
         raise ValueError("--gap cannot be combined with --languages: leave one of them out.")
     check_table_path(output)
+    if report is not None:
+        check_report_path(report)
+        check_writable(report)
     demo_corpus = across_languages(seed) if languages else across_domains(gap, seed)
-    written = [output] if corpus is None else [output, *corpus_files(corpus, demo_corpus)]
+    written = [output, *([] if report is None else [report])]
+    written += [] if corpus is None else corpus_files(corpus, demo_corpus)
     confirm_overwrite(written, force)
     console = console_options.open(output)
     if corpus is not None:
@@ -87,7 +100,10 @@ def demo(
     _introduce(demo_corpus, console)
     model = _fit(demo_corpus, seed, console)
     _write(output, demo_corpus, model)
-    _report(demo_corpus, model, output, corpus, console)
+    if report is not None:
+        with console.progress("Writing the report"):
+            model.report(report)
+    _report(demo_corpus, model, output, report, corpus, console)
 
 
 def _introduce(demo_corpus: DemoCorpus, console: Console) -> None:
@@ -118,7 +134,12 @@ def _fit(demo_corpus: DemoCorpus, seed: int, console: Console) -> Transfer:
 
 
 def _report(
-    demo_corpus: DemoCorpus, model: Transfer, output: Path, folder: Path | None, console: Console
+    demo_corpus: DemoCorpus,
+    model: Transfer,
+    output: Path,
+    report: Path | None,
+    folder: Path | None,
+    console: Console,
 ) -> None:
     from rich.table import Table
 
@@ -141,11 +162,13 @@ def _report(
         "accuracy": accuracy,
         "verdict": {demo_corpus.target: verdict.to_dict()},
         "output": str(output),
+        "report": None if report is None else str(report),
     }
     if demo_corpus.dictionary is not None:
         summary["coverage"] = _report_coverage(model, console)
     console.print(demo_corpus.remark)
-    console.print(f"Predictions are in {output}.")
+    shown = "" if report is None else f" The report is in {report}: open it in a browser."
+    console.print(f"Predictions are in {output}.{shown}")
     if folder is not None:
         console.print(f"The corpus is in {folder}. To label it yourself:")
         console.print(demo_corpus.classify_command(folder))

@@ -26,6 +26,7 @@ __all__ = [
     "JsonOutput",
     "OutputOptions",
     "PredictOutput",
+    "check_report_path",
     "confirm_overwrite",
     "is_standard_stream",
 ]
@@ -169,6 +170,23 @@ class ClassifyOutput(OutputOptions):
             "the words of your documents.",
         ),
     ] = None
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write a report: one HTML page with the verdict, the words behind the "
+            "labels, and the documents to look at. It contains words and some of your texts.",
+        ),
+    ] = None
+    report_texts: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="NUMBER",
+            help="Largest number of texts in the report; 0 leaves all texts out. Single words "
+            "are shown nevertheless. Default: 1500.",
+        ),
+    ] = None
     strict: Annotated[
         bool,
         typer.Option(
@@ -180,15 +198,21 @@ class ClassifyOutput(OutputOptions):
 
     def files(self) -> list[Path]:
         """Return the files to write."""
-        return [self.output, *([] if self.save_model is None else [self.save_model])]
+        others = (self.save_model, self.report)
+        return [self.output, *(path for path in others if path is not None)]
 
     def check(self) -> None:
         """Raise ValueError if a file cannot be written."""
         from isthmus.files import check_writable
 
         super().check()
-        if self.save_model is not None:
-            check_writable(self.save_model)
+        for path in (self.save_model, self.report):
+            if path is not None:
+                check_writable(path)
+        if self.report is not None:
+            check_report_path(self.report)
+        elif self.report_texts is not None:
+            raise ValueError("--report-texts needs a report: name its file with --report.")
 
 
 @dataclass(frozen=True)
@@ -196,6 +220,12 @@ class PredictOutput(OutputOptions):
     """The output of ``isthmus predict``."""
 
     output: _Output = Path(STANDARD_STREAM)
+
+
+def check_report_path(path: Path) -> None:
+    """Raise ValueError if a report would not be opened as a web page."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"The report '{path}' is a web page: name a file that ends with .html.")
 
 
 def is_standard_stream(path: Path) -> bool:

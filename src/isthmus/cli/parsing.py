@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
+import sys
 from typing import Any
 
 __all__ = [
     "comma_separated",
     "comma_separated_integers",
+    "command_line",
     "parse_class_prior",
     "parse_parameters",
     "with_option_names",
@@ -31,6 +34,11 @@ def comma_separated_integers(text: str, option: str) -> tuple[int, ...]:
             f"{option} {text!r} must be whole numbers separated by commas, as in 0,1,2."
         )
     return tuple(int(word) for word in words)
+
+
+def command_line() -> str:
+    """The running command, for a shell."""
+    return shlex.join(["isthmus", *sys.argv[1:]])
 
 
 def parse_class_prior(values: list[str] | None) -> Any:

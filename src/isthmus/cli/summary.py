@@ -65,7 +65,8 @@ def report_predictions(
         )
     _warn_about_low_agreement(model, console)
     saved = f" The model is in {output.save_model}." if output.save_model else ""
-    console.print(f"Predictions are in {output.output}.{saved}")
+    reported = f" The report is in {output.report}." if output.report else ""
+    console.print(f"Predictions are in {output.output}.{saved}{reported}")
     verdict = model.verdicts_.get(target_name)
     if verdict is not None:
         print_verdict(verdict, type(model.estimator_).__name__, console.print)
@@ -90,6 +91,7 @@ def report_predictions(
             "verdict": {name: verdict.to_dict() for name, verdict in model.verdicts_.items()},
             "output": str(output.output),
             "model": None if output.save_model is None else str(output.save_model),
+            "report": None if output.report is None else str(output.report),
         }
     )
 

@@ -14,9 +14,11 @@ from sklearn.exceptions import NotFittedError
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
 from isthmus.estimators.base.abstention import check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
+from isthmus.transfer.fit_sample import sample_documents
 from isthmus.transfer.labels import warn_about_labels
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
+from isthmus.transfer.reporting import ReportingMixin
 from isthmus.transfer.source_only import fit_source_only
 from isthmus.transfer.stages import announce_fits
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
@@ -35,6 +37,7 @@ from isthmus.transfer.words import (
 
 if TYPE_CHECKING:
     from isthmus.estimators.base.verdict import Verdict
+    from isthmus.inspection.explanation import Explanation
     from isthmus.numerics.progress import Callback
 
 __all__ = ["Prediction", "Transfer"]
@@ -46,10 +49,11 @@ _FITTED_TEXT_ATTRIBUTES = (
     "source_only_labels_",
     "agreement_",
     "targets_",
+    "sample_",
 )
 
 
-class Transfer(BaseEstimator):
+class Transfer(ReportingMixin, BaseEstimator):
     """Transfer labels from source texts to target texts.
 
     Parameters
@@ -108,6 +112,9 @@ class Transfer(BaseEstimator):
     targets_ : dict of target name to Prediction
         Labels and probabilities per target, and which texts have no known word. To leave out
         uncertain labels, use ``targets_[name].labels_at(min_confidence)``.
+    sample_ : dict of domain name to DomainSample
+        A sample of at most 10,000 documents of every domain, for reports and plots: rows, texts and
+        given labels. Model files do not hold it, but a pickle does.
     classes_ : array
     domains_ : dict of domain name to number; sources are 0 and above, targets below 0
     estimator_, source_only_, vectorizer_
@@ -235,6 +242,7 @@ class Transfer(BaseEstimator):
         self.classes_ = estimator.classes_
         as_mapping = isinstance(target_texts, Mapping)
         self._set_predictions(X, sample_domain, as_mapping)
+        self.sample_ = sample_documents(domains, X, data.problem.labels, len(self.classes_))
         set_verdicts(self, verdicts, as_mapping)
         warn_of_verdicts(self)
         return self
@@ -328,6 +336,29 @@ class Transfer(BaseEstimator):
         self._check_fitted()
         return self._by_name(self.estimator_.top_words(self._columns(), n_words))
 
+    def explain(self, text: str, domain: str | None = None) -> Explanation:
+        """Explain the label of a text by the words that speak for and against every class.
+
+        The weight of a word says how much the score of a class falls if the word is removed from
+        the text. It means the same with every method. The rule for new documents is explained: the
+        label of a text of the fit may differ from ``labels_``.
+
+        Parameters
+        ----------
+        text : str
+        domain : str, default=None
+            Name of the domain of the text, by default the target. Required if several targets
+            were fitted.
+
+        Returns
+        -------
+        Explanation
+            The words with their weights, and where they are in the text; print it for a summary.
+        """
+        from isthmus.transfer.explaining import explain
+
+        return explain(self, text, domain)
+
     @property
     def has_word_clusters(self) -> bool:
         """Whether the method groups words into clusters."""
@@ -341,6 +372,13 @@ class Transfer(BaseEstimator):
                 f"{type(self.estimator_).__name__} has no word clusters: use top_words()."
             )
         return self._by_name(self.estimator_.top_cluster_words(self._columns(), n_words))
+
+    def cluster_associations(self) -> NDArray[np.float64]:
+        """How strongly every word cluster (row) is associated with every class; rows sum to 1."""
+        if not self.has_word_clusters:
+            raise ValueError(f"{type(self.estimator_).__name__} has no word clusters.")
+        associations = np.asarray(self.estimator_.associations_, np.float64)
+        return associations / associations.sum(axis=1, keepdims=True).clip(min=1e-300)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file, for :func:`isthmus.load`.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isthmus.domains.labels import as_label_array, plain_label
+from isthmus.inspection.sample import TextSample
 
 __all__ = ["DEFAULT_SOURCE", "DEFAULT_TARGET", "Texts", "read_domains"]
 
@@ -42,9 +43,13 @@ class Texts:
     texts: Iterable[str]
     labels: Any
     n_texts: int = field(default=0, init=False)
+    sample: TextSample = field(default_factory=TextSample, init=False)
 
     def read(self) -> Iterator[str]:
-        """Yield the texts and count them."""
+        """Yield the texts, count them and keep a sample."""
+        return self.sample.watch(self._checked())
+
+    def _checked(self) -> Iterator[str]:
         for text in self.texts:
             if not isinstance(text, str):
                 raise ValueError(
@@ -73,6 +78,11 @@ class Texts:
             self.labels = list(self.labels)
         if isinstance(self.texts, Sized):
             self._check_sizes(len(self.texts))
+
+    @property
+    def index(self) -> Any:
+        """The index of a pandas Series of texts; None for other texts."""
+        return _pandas_index(self.texts)
 
     def labels_of_rows(self) -> Sequence[Any]:
         """Return one label per text that was read, None if it has no label."""

@@ -1,0 +1,104 @@
+"""Documents to look at, with the words that decided, and documents to label first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from isthmus.inspection.facts import ReportFacts, ShownDocument
+from isthmus.inspection.marked_text import marked_text
+from isthmus.pages import Html, join, tag
+from isthmus.report.formatting import documents, named, percent, section
+
+__all__ = ["documents_section", "labelling_section"]
+
+# Documents of a list that are shown at once; the others are below a click.
+_N_OPEN = 5
+
+
+def labelling_section(facts: ReportFacts) -> Html:
+    """The documents that a person should label first."""
+    chosen = facts.documents.to_label
+    return section(
+        "label-first",
+        "What to label first",
+        tag(
+            "p",
+            "If you label a few documents by hand, take these. They are doubtful (members of the "
+            "method or the source-only classifier disagree, or confidence is low), each stands for "
+            "a group of similar documents, and there are no copies. The rule: of the most doubtful "
+            "documents, form as many groups of similar ones as this list has places (K-means), and "
+            "take the document in the middle of each group.",
+        ),
+        _list(chosen) if chosen else tag("p", "There is no document without a label."),
+    )
+
+
+def documents_section(facts: ReportFacts) -> Html:
+    """Disputed, doubtful and certain documents."""
+    lists = facts.documents
+    part = lists.n_disputed / max(1, lists.n_open)
+    about = "" if lists.n_sampled >= lists.n_open else "About "
+    sampled = (
+        ""
+        if lists.n_sampled >= sum(d.n_documents for d in facts.domains if d.is_target)
+        else f" The lists were chosen from {documents(lists.n_sampled)} of the target, evenly "
+        "spread."
+    )
+    voters = "the source-only classifier"
+    if lists.n_voters > 1:
+        voters = f"one of {lists.n_voters} voters (the members and {voters})"
+    return section(
+        "documents",
+        "Documents",
+        tag(
+            "p",
+            f"{about}{documents(lists.n_disputed)} of {lists.n_open:,} ({percent(part)}) have "
+            f"another label by {voters}. Words that spoke for the label are marked, and "
+            "words against it are underlined with dots: the number is how much the score "
+            f"of the label falls if the word is removed.{sampled}",
+        ),
+        _block("disputed", "Disputed", lists.disputed, "Most votes against the label come first."),
+        _block("doubtful", "Most doubtful", lists.doubtful, "Lowest confidence."),
+        _block(
+            "certain",
+            "Most certain",
+            lists.certain,
+            "Highest confidence, of every class in turn. If these look wrong, classes may be "
+            "swapped.",
+        ),
+    )
+
+
+def _block(name: str, title: str, shown: Sequence[ShownDocument], note: str) -> Html:
+    body = _list(shown) if shown else tag("p", "There are none.")
+    return tag("div", tag("h3", title, id=f"documents-{name}"), tag("p", note, class_="note"), body)
+
+
+def _list(shown: Sequence[ShownDocument]) -> Html:
+    entries = [tag("li", _document(d)) for d in shown]
+    more = entries[_N_OPEN:]
+    rest = tag(
+        "details",
+        tag("summary", f"{len(more)} more"),
+        tag("ol", more, class_="documents", start=_N_OPEN + 1),
+    )
+    return join([tag("ol", entries[:_N_OPEN], class_="documents"), rest if more else None])
+
+
+def _document(shown: ShownDocument) -> list[Html | None]:
+    parts: list[object] = [
+        f"document {shown.row + 1:,} · ",
+        named(shown.label, class_="label"),
+        f" · confidence {percent(shown.confidence)}",
+    ]
+    if shown.votes:
+        parts.append(" · votes: ")
+        for place, (label, n_votes) in enumerate(shown.votes):
+            parts += [", " if place else "", named(label), f" {n_votes}"]
+    elif shown.source_only != shown.label:
+        parts += [" · source-only classifier: ", named(shown.source_only)]
+    head = tag("p", *parts, class_="head")
+    if shown.explanation is None:
+        return [head]
+    text, words = marked_text(shown.explanation, shown.label)
+    return [head, tag("p", text, class_="text", dir="auto"), words]

@@ -1,0 +1,118 @@
+"""Labels, numbers and small pieces of markup that all sections use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from isthmus.inspection.marked_text import points
+from isthmus.pages import Html, tag
+from isthmus.pages.colours import COLOURS
+
+__all__ = [
+    "Numbers",
+    "class_style",
+    "count",
+    "cut",
+    "documents",
+    "label_text",
+    "minutes",
+    "named",
+    "percent",
+    "points",
+    "section",
+    "table",
+]
+
+# Longer names of classes, files and domains are cut; the full name is in a tooltip.
+_MAX_LABEL = 240
+_MAX_NAME = 40
+
+
+class Numbers(str):
+    """The head of a column of numbers."""
+
+    __slots__ = ()
+
+
+def label_text(label: Any) -> str:
+    """A label as text; very long ones are cut."""
+    return cut(str(label), _MAX_LABEL) or "(empty label)"
+
+
+def cut(text: str, length: int) -> str:
+    """The text, with an ellipsis if it was longer."""
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
+
+
+def named(label: Any, length: int = _MAX_NAME, class_: str = "") -> Html:
+    """A label or name inside a sentence; a long one is cut and has a tooltip.
+
+    ``bdi`` keeps names that are written from right to left from moving the words around them.
+    """
+    full = label_text(label)
+    short = cut(full, length)
+    return tag("bdi", short, title=full if short != full else None, class_=class_ or None)
+
+
+def percent(part: float, digits: int = 0) -> str:
+    """A part of 1 as a percentage."""
+    return f"{100 * part:.{digits}f} %"
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def documents(number: int) -> str:
+    """A number of documents."""
+    return count(number, "document")
+
+
+def minutes(seconds: float) -> str:
+    """A time."""
+    return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
+
+
+def class_style(code: int) -> str:
+    """The CSS class with the colour of a class."""
+    return f"c{code % len(COLOURS) + 1}"
+
+
+def section(name: str, title: str, *children: object) -> Html:
+    """A section of the page."""
+    return tag("section", tag("h2", title, id=f"{name}-title"), *children, id=name)
+
+
+def table(
+    caption: str, heads: Sequence[str], rows: Sequence[Sequence[object]], *, sortable: bool = False
+) -> Html:
+    """A table; the first cell of every row is its head. It scrolls sideways if it is wide."""
+    is_number = [isinstance(head, Numbers) for head in heads]
+    head = tag(
+        "tr",
+        [
+            tag("th", name, scope="col", class_="number" if right else None)
+            for name, right in zip(heads, is_number, strict=True)
+        ],
+    )
+    body = [
+        tag(
+            "tr",
+            tag("th", first, scope="row"),
+            [
+                tag("td", cell, class_="number" if right else None)
+                for cell, right in zip(others, is_number[1:], strict=True)
+            ],
+        )
+        for first, *others in rows
+    ]
+    element = tag(
+        "table",
+        tag("caption", caption, class_="hidden"),
+        tag("thead", head),
+        tag("tbody", body),
+        class_="sortable" if sortable else None,
+    )
+    return tag("div", element, class_="box", tabindex=0, role="region", aria_label=caption)

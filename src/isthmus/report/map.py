@@ -1,0 +1,106 @@
+"""The map of both domains in two dimensions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isthmus.inspection.facts import ReportFacts
+from isthmus.pages import Html, json_script, svg, tag
+from isthmus.report.formatting import class_style, count, cut, label_text, named, section
+
+__all__ = ["map_section"]
+
+_SIZE, _MARGIN = 720.0, 10.0
+_MAX_LEGEND = 60
+
+
+def map_section(facts: ReportFacts) -> Html | None:
+    """Documents as points: classes as colours, domains as shapes."""
+    shown = facts.map
+    if shown is None:
+        return None
+    x = svg.Scale(0, 1, _MARGIN, _SIZE - _MARGIN)
+    y = svg.Scale(0, 1, _SIZE - _MARGIN, _MARGIN)
+    marks = [
+        tag(
+            "use",
+            href="#target-mark" if is_target else "#source-mark",
+            x=svg.number(x(float(place[0]))),
+            y=svg.number(y(float(place[1]))),
+            class_=f"{class_style(int(code))} l{int(code)}",
+        )
+        for place, code, is_target in zip(shown.places, shown.codes, shown.is_target, strict=True)
+    ]
+    shapes = tag(
+        "defs",
+        tag("circle", r=3.4, id="source-mark"),
+        tag("path", d="M0 -5L4.6 3.4L-4.6 3.4Z", id="target-mark"),
+    )
+    codes = np.unique(shown.codes)
+    legend = [
+        tag(
+            "li",
+            tag("span", class_=f"key {class_style(int(code))}", aria_hidden="true"),
+            named(facts.classes[code], 60),
+        )
+        for code in codes[:_MAX_LEGEND]
+    ]
+    options = [tag("option", "all classes", value="")]
+    options += [
+        tag("option", cut(label_text(facts.classes[code]), 60), value=f"l{int(code)}")
+        for code in codes
+    ]
+    n_source, n_target = int((~shown.is_target).sum()), int(shown.is_target.sum())
+    label = (
+        f"Map of {count(n_source, 'document')} of the source and {count(n_target, 'document')} of "
+        "the target. Documents with similar words are near each other."
+    )
+    return section(
+        "map",
+        "Map of the documents",
+        tag(
+            "p",
+            "Documents with many words in common are near each other (t-SNE of the words; labels "
+            "were not used). Circles are documents of ",
+            named(facts.source_name),
+            " with their given labels, triangles are documents of ",
+            named(facts.target_name),
+            " with the labels found. It is a good sign if triangles of one colour form groups, and "
+            "if they lie near circles of that colour. Distances between far groups mean nothing.",
+        ),
+        tag(
+            "div",
+            tag("label", "Show ", tag("select", options, id="map-class"), class_="control"),
+            class_="controls",
+        ),
+        tag("ul", legend, class_="legend"),
+        tag(
+            "figure",
+            svg.chart(
+                _SIZE, _SIZE, label, shapes, tag("g", marks, id="map-points"), class_="large map"
+            ),
+        ),
+        tag(
+            "p",
+            "Point at a document to read its beginning." if any(shown.texts) else "",
+            id="map-detail",
+            class_="note",
+            aria_live="polite",
+        ),
+        json_script("map-data", _data(facts)),
+    )
+
+
+def _data(facts: ReportFacts) -> dict[str, object]:
+    shown = facts.map
+    assert shown is not None
+    return {
+        "labels": [cut(label_text(label), 60) for label in facts.classes],
+        "domains": [cut(name, 40) for name in (facts.source_name, facts.target_name)],
+        "points": [
+            [int(is_target), int(code), int(row) + 1, text]
+            for is_target, code, row, text in zip(
+                shown.is_target, shown.codes, shown.rows, shown.texts, strict=True
+            )
+        ],
+    }

@@ -1,0 +1,69 @@
+"""The report of a fitted model as one HTML file without external resources."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from isthmus.inspection.facts import ReportFacts
+from isthmus.inspection.marked_text import mark_style
+from isthmus.pages import Html, base_style, render_shell, tables_script, tag
+from isthmus.pages.colours import colour_variables
+from isthmus.report.confidence import confidence_section
+from isthmus.report.details import convergence_section, settings_section
+from isthmus.report.documents import documents_section, labelling_section
+from isthmus.report.formatting import documents, named
+from isthmus.report.map import map_section
+from isthmus.report.overview import data_section, method_section, verdict_section
+from isthmus.report.shares import shares_section
+from isthmus.report.words import clusters_section, words_section
+
+__all__ = ["render_report"]
+
+# Sections in the order of the page, with their titles in the table of contents.
+_SECTIONS = (
+    ("verdict", "Verdict", verdict_section),
+    ("data", "What was read", data_section),
+    ("method", "How the labels were found", method_section),
+    ("classes", "Labels per class", shares_section),
+    ("words", "Words in both domains", words_section),
+    ("clusters", "Word clusters", clusters_section),
+    ("label-first", "What to label first", labelling_section),
+    ("documents", "Documents", documents_section),
+    ("map", "Map of the documents", map_section),
+    ("confidence", "Confidence", confidence_section),
+    ("convergence", "Convergence", convergence_section),
+    ("settings", "Settings", settings_section),
+)
+
+
+def render_report(facts: ReportFacts) -> str:
+    """The report as HTML. All texts, labels, words and names are escaped."""
+    made = [(name, title, make(facts)) for name, title, make in _SECTIONS]
+    shown = [(name, title, content) for name, title, content in made if content is not None]
+    return render_shell(
+        facts.title,
+        [(name, title) for name, title, _ in shown],
+        _intro(facts),
+        [content for _, _, content in shown],
+        base_style() + colour_variables() + mark_style() + _template("report.css"),
+        tables_script() + _template("report.js"),
+    )
+
+
+def _intro(facts: ReportFacts) -> Html:
+    (target,) = (domain for domain in facts.domains if domain.is_target)
+    n_source = sum(domain.n_labelled for domain in facts.domains if not domain.is_target)
+    return tag(
+        "p",
+        f"Isthmus learned from {documents(n_source)} of ",
+        named(facts.source_name, 80),
+        f" that have a label, and gave labels to {documents(target.n_documents)} of ",
+        named(facts.target_name, 80),
+        ". This page says how good they probably are, why, and what to do next. It needs no "
+        "network and sends nothing.",
+    )
+
+
+def _template(name: str) -> str:
+    folder = resources.files("isthmus.report") / "templates"
+    return (folder / name).read_text(encoding="utf-8")

@@ -1,0 +1,131 @@
+"""Labels found per class, beside those of the source and of the source-only classifier."""
+
+from __future__ import annotations
+
+from isthmus.inspection.facts import ClassShare, ReportFacts
+from isthmus.pages import Html, svg, tag
+from isthmus.report.formatting import Numbers, cut, label_text, named, percent, section, table
+
+__all__ = ["shares_section"]
+
+# More classes are in the table only.
+_MAX_BARS = 16
+_MAX_ROWS = 200
+_WIDTH, _LEFT, _RIGHT = 760.0, 200.0, 60.0
+_BAR, _GAP = 13.0, 16.0
+
+
+def shares_section(facts: ReportFacts) -> Html:
+    """One group of bars per class, and a table of the same numbers."""
+    shares = sorted(facts.shares, key=lambda share: -share.n_found)
+    more = len(shares) - _MAX_BARS
+    empty = [share for share in shares if share.n_found == 0]
+    rows = [_row(share) for share in shares[:_MAX_ROWS]]
+    heads = [
+        "class",
+        Numbers("source: documents"),
+        Numbers("source: part"),
+        Numbers("target: labels found"),
+        Numbers("target: part"),
+        Numbers("source-only classifier: labels"),
+        Numbers("source-only classifier: part"),
+        Numbers("target: estimated part"),
+    ]
+    return section(
+        "classes",
+        "Labels per class",
+        tag(
+            "p",
+            "How many documents have each label. If the target's proportions look impossible to "
+            "you, pass the ones that you know (--class-prior). ",
+            f"{percent(facts.agreement)} of the labels are those of the source-only classifier, "
+            "which learned from ",
+            named(facts.source_name),
+            " alone.",
+        ),
+        tag("p", "No document got the label ", _listed(empty), ".", class_="warning")
+        if empty
+        else None,
+        tag(
+            "figure",
+            tag(
+                "div",
+                _bars(shares[:_MAX_BARS]),
+                class_="box",
+                tabindex=0,
+                role="region",
+                aria_label="Chart of labels per class",
+            ),
+        ),
+        tag("p", f"The {more} smaller classes are in the table only.", class_="note")
+        if more > 0
+        else None,
+        tag(
+            "details",
+            tag("summary", "Table of all classes"),
+            table("Labels per class", heads, rows, sortable=True),
+        ),
+    )
+
+
+def _listed(shares: list[ClassShare]) -> list[object]:
+    parts: list[object] = []
+    for place, share in enumerate(shares[:5]):
+        parts += [", " if place else "", named(share.label)]
+    return [*parts, f" and {len(shares) - 5} more" if len(shares) > 5 else ""]
+
+
+def _bars(shares: list[ClassShare]) -> Html:
+    largest = max((max(s.source, s.found, s.source_only) for s in shares), default=0.0) or 1.0
+    scale = svg.Scale(0.0, largest, _LEFT, _WIDTH - _RIGHT)
+    parts: list[object] = []
+    y = 34.0
+    legend = (
+        ("source", "c8 light"),
+        ("target: labels found", "c1"),
+        ("target: source-only classifier", "c2"),
+    )
+    x = _LEFT
+    for name, style in legend:
+        parts += [svg.rect(x, 4, 12, 12, f"bar {style}"), svg.text(x + 18, 14, name, "name")]
+        x += 40 + 7.2 * len(name)
+    for share in shares:
+        parts.append(
+            tag(
+                "text",
+                tag("title", label_text(share.label)),
+                cut(label_text(share.label), 26),
+                x=svg.number(_LEFT - 10),
+                y=svg.number(y + 1.5 * _BAR + 4),
+                class_="name",
+                text_anchor="end",
+            )
+        )
+        bars = ((share.source, "c8 light"), (share.found, "c1"), (share.source_only, "c2"))
+        for place, (part, style) in enumerate(bars):
+            top = y + place * _BAR
+            parts += [
+                svg.rect(_LEFT, top, scale(part) - _LEFT, _BAR - 2, f"bar {style}"),
+                svg.text(scale(part) + 6, top + 9.5, percent(part), "tick"),
+            ]
+        y += 3 * _BAR + _GAP
+    spoken = "; ".join(
+        f"{cut(label_text(s.label), 40)}: source {percent(s.source)}, found {percent(s.found)}, "
+        f"source-only classifier {percent(s.source_only)}"
+        for s in shares
+    )
+    return svg.chart(_WIDTH, y, f"Labels per class. {spoken}.", *parts, class_="medium")
+
+
+def _row(share: ClassShare) -> list[object]:
+    estimate = "" if share.estimate is None else str(share.estimate)
+    return [
+        named(share.label, 60),
+        f"{share.n_source:,}",
+        percent(share.source, 1),
+        f"{share.n_found:,}",
+        percent(share.found, 1),
+        f"{share.n_source_only:,}",
+        percent(share.source_only, 1),
+        estimate,
+    ]

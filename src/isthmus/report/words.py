@@ -1,0 +1,251 @@
+"""The two-corpus picture: on which side words are in the source and in the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from isthmus.inspection.facts import ReportFacts, WordCluster
+from isthmus.inspection.word_sides import KINDS, ClassWords, WordPoint
+from isthmus.pages import Html, join, json_script, svg, tag
+from isthmus.report.formatting import (
+    Numbers,
+    cut,
+    label_text,
+    named,
+    percent,
+    points,
+    section,
+    table,
+)
+from isthmus.report.label_places import Box, place_labels
+
+__all__ = ["clusters_section", "texts_data", "words_section"]
+
+# The picture, with strips for the words of one domain only at the left and at the bottom.
+_SIZE, _MARGIN, _STRIP, _TOP = 720.0, 54.0, 64.0, 40.0
+_LABEL_LENGTH = 24
+
+
+def words_section(facts: ReportFacts) -> Html | None:
+    """One picture and one table per class, with a search for words."""
+    if not facts.words:
+        return None
+    panels = [_panel(place, words, facts) for place, words in enumerate(facts.words)]
+    options = [
+        tag("option", cut(label_text(words.label), 60), value=str(place))
+        for place, words in enumerate(facts.words)
+    ]
+    chooser = tag("label", "Class ", tag("select", options, id="word-class"), class_="control")
+    search = tag(
+        "label", "Search words ", tag("input", type="search", id="word-search"), class_="control"
+    )
+    detail = tag(
+        "div",
+        tag(
+            "p",
+            "Point at a word, or choose one in the table, to see its numbers"
+            f"{' and some documents that contain it' if facts.texts else ''}.",
+            class_="note",
+        ),
+        id="word-detail",
+        aria_live="polite",
+    )
+    return section(
+        "words",
+        "Words in both domains",
+        tag(
+            "p",
+            "Every dot is a word. To the right: documents with this word have the class more often "
+            "in ",
+            named(facts.source_name),
+            " (given labels). Higher up: more often in ",
+            named(facts.target_name),
+            " (labels found). Words near the rising diagonal mean the same in both domains. Words "
+            "that change sides mislead a classifier that learned from the source alone. Many of "
+            "them, or hardly any word on the diagonal, are a reason for doubt.",
+        ),
+        tag("div", chooser if len(options) > 1 else None, search, class_="controls"),
+        tag("div", panels, id="word-panels"),
+        detail,
+        texts_data(facts),
+    )
+
+
+def _panel(place: int, words: ClassWords, facts: ReportFacts) -> Html:
+    first, second = _ends(words, facts.classes)
+    picture = _picture(words, first, second)
+    heads = [
+        "word",
+        Numbers("in the source"),
+        Numbers("in the target"),
+        Numbers("source documents"),
+        Numbers("target documents"),
+        "what it does",
+    ]
+    rows = [_row(point) for point in words.points]
+    title = ["Words for ", named(second), *((" or ", named(first)) if first else ())]
+    if not rows:
+        body: object = tag("p", "No word takes a clear side for this class.")
+    else:
+        body = [
+            tag(
+                "figure",
+                tag(
+                    "div",
+                    picture,
+                    class_="box",
+                    tabindex=0,
+                    role="region",
+                    aria_label="Picture of words",
+                ),
+            ),
+            tag(
+                "details",
+                tag("summary", f"Table of {len(rows)} words"),
+                tag(
+                    "p",
+                    "Numbers are log odds ratios: positive for ",
+                    named(second),
+                    ", negative for ",
+                    named(first) if first else "other classes",
+                    ".",
+                    class_="note",
+                ),
+                table("Words by domain", heads, rows, sortable=True),
+            ),
+        ]
+    return tag("div", tag("h3", *title), body, class_="word-panel", data_panel=place)
+
+
+def _ends(words: ClassWords, classes: Sequence[Any]) -> tuple[Any, Any]:
+    """The classes at the low and the high end of the axes; None for all others together."""
+    if len(classes) != 2:
+        return None, words.label
+    return next(label for label in classes if label != words.label), words.label
+
+
+def _row(point: WordPoint) -> list[object]:
+    button = tag("button", point.shown, type="button", class_="word", data_word=point.column)
+    return [
+        button,
+        "-" if point.source_weight is None else points(point.source_weight),
+        "-" if point.target_weight is None else points(point.target_weight),
+        f"{point.n_source:,}",
+        f"{point.n_target:,}",
+        KINDS[point.kind],
+    ]
+
+
+def _picture(words: ClassWords, first: Any, second: Any) -> Html:
+    weights = [w for p in words.points for w in (p.source_weight, p.target_weight) if w is not None]
+    reach = max([1.0, *(abs(weight) for weight in weights)]) * 1.05
+    left, bottom = _MARGIN + _STRIP, _SIZE - _MARGIN - _STRIP
+    x = svg.Scale(-reach, reach, left, _SIZE - 16)
+    y = svg.Scale(-reach, reach, bottom, _TOP)
+    low = "other classes" if first is None else cut(label_text(first), 28)
+    high = cut(label_text(second), 28)
+    parts: list[object] = [
+        svg.rect(left, _TOP, x.stop - left, bottom - _TOP, "field"),
+        svg.line(left, bottom, x.stop, _TOP, "grid diagonal"),
+        svg.line(x(0), bottom, x(0), _TOP, "axis"),
+        svg.line(left, y(0), x.stop, y(0), "axis"),
+        svg.rect(_MARGIN, _TOP, _STRIP - 10, bottom - _TOP, "field strip"),
+        svg.rect(left, bottom + 10, x.stop - left, _STRIP - 10, "field strip"),
+        svg.text(x.stop, bottom + _STRIP + 20, f"{high} in the source →", "name", "end"),
+        svg.text(left, bottom + _STRIP + 20, f"← {low}", "name", "start"),
+        svg.text(left, _TOP - 12, f"↑ {high} in the target", "name", "start"),
+        svg.text(left - 10, _TOP - 12, "not in the source", "tick", "end"),
+        svg.text(left, bottom + _STRIP + 38, "grey: not in the target", "tick", "start"),
+    ]
+    places = []
+    for point in words.points:
+        # Words of one domain only are in a strip, at a height that repeats.
+        jitter = (point.column * 37 % 100) / 100
+        px = _MARGIN + 8 + (_STRIP - 26) * jitter
+        if point.source_weight is not None:
+            px = x(point.source_weight)
+        py = bottom + 16 + (_STRIP - 26) * jitter
+        if point.target_weight is not None:
+            py = y(point.target_weight)
+        places.append((px, py))
+    labels = place_labels(
+        [
+            (px, py, cut(point.shown, _LABEL_LENGTH))
+            for (px, py), point in zip(places, words.points, strict=True)
+        ],
+        Box(_MARGIN, _TOP, x.stop, bottom + _STRIP),
+    )
+    for (px, py), point, label in zip(places, words.points, labels, strict=True):
+        parts.append(
+            tag(
+                "g",
+                tag("title", f"{point.shown}: {KINDS[point.kind]}"),
+                svg.circle(px, py, 3.5, "dot"),
+                None if label is None else svg.text(label.x, label.y, label.text),
+                class_=f"word k-{point.kind}",
+                data_word=point.column,
+            )
+        )
+    legend = _legend({point.kind for point in words.points})
+    spoken = (
+        f"Words placed by the class they speak for in the source and in the target. Class {high}. "
+        "The table below has the same numbers."
+    )
+    return join([legend, svg.chart(_SIZE, _SIZE + 6, spoken, *parts, class_="large words")])
+
+
+def _legend(used: set[Any]) -> Html:
+    entries = [
+        tag("li", tag("span", class_=f"key k-{kind}", aria_hidden="true"), meaning)
+        for kind, meaning in KINDS.items()
+        if kind in used
+    ]
+    return tag("ul", entries, class_="legend")
+
+
+def texts_data(facts: ReportFacts) -> Html:
+    """The texts behind words, as data for the script of the page."""
+    columns = {point.column for words in facts.words for point in words.points}
+    return json_script(
+        "texts",
+        [
+            {
+                "target": text.is_target,
+                "domain": cut(facts.target_name if text.is_target else facts.source_name, 40),
+                "row": text.row + 1,
+                "label": None if text.label is None else cut(label_text(text.label), 60),
+                "text": text.text,
+                "words": sorted(text.columns & columns),
+            }
+            for text in facts.texts
+        ],
+    )
+
+
+def clusters_section(facts: ReportFacts) -> Html | None:
+    """Word clusters of both domains side by side."""
+    if not facts.clusters:
+        return None
+    domains = list(facts.clusters[0].words)
+    heads = ["cluster", "class", *(f"words in {cut(name, 40)}" for name in domains)]
+    ordered = sorted(facts.clusters, key=lambda cluster: str(cluster.label))
+    return section(
+        "clusters",
+        "Word clusters",
+        tag(
+            "p",
+            "The method grouped words that occur together. A cluster has the same meaning in "
+            "all domains, but its words differ: this is the bridge between them. The percentage is "
+            "how strongly a cluster belongs to its class.",
+        ),
+        table("Word clusters", heads, [_cluster_row(c, domains) for c in ordered]),
+    )
+
+
+def _cluster_row(cluster: WordCluster, domains: Sequence[str]) -> list[object]:
+    return [
+        str(cluster.number),
+        join([named(cluster.label), f" {percent(cluster.association)}"]),
+        *(tag("bdi", ", ".join(cut(w, 40) for w in cluster.words[name])) for name in domains),
+    ]

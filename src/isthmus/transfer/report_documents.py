@@ -1,0 +1,198 @@
+"""The documents that a report shows: lists, texts behind words, and the map."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from isthmus.inspection.documents import LabelledSample, documents_to_label
+from isthmus.inspection.facts import DocumentLists, DocumentMap, ShownDocument, ShownText
+from isthmus.inspection.projection import document_coordinates, map_of_documents
+from isthmus.inspection.word_sides import ClassWords
+from isthmus.transfer.explaining import explain_many
+from isthmus.transfer.target_report import TargetReport
+
+__all__ = ["ShownDocuments", "collect_documents", "document_map"]
+
+_N_LABEL, _N_LIST = 20, 10
+# Texts behind words, of both domains together.
+_N_WORD_TEXTS = 300
+#: Documents on the map, of each side.
+_N_MAP = 400
+_MAP_TEXT_LENGTH = 80
+_SHOWN_TEXT_LENGTH = 400
+
+
+class ShownDocuments(NamedTuple):
+    """All documents of a report."""
+
+    lists: DocumentLists
+    texts: list[ShownText]
+    map: DocumentMap | None
+
+
+def collect_documents(
+    parts: TargetReport, words: list[ClassWords], max_texts: int
+) -> ShownDocuments:
+    """Choose documents; with ``max_texts=0`` they are shown without their texts."""
+    labelled = parts.labelled_sample()
+    lists = _lists(parts, labelled, max_texts)
+    shown = {d.row for part in _all_lists(lists) for d in part if d.explanation is not None}
+    remaining = max(0, max_texts - len(shown))
+    texts = _texts_behind_words(parts, words, min(_N_WORD_TEXTS, remaining))
+    remaining -= len(texts)
+    return ShownDocuments(lists, texts, document_map(parts, remaining))
+
+
+def _all_lists(lists: DocumentLists) -> Iterable[list[ShownDocument]]:
+    return (lists.to_label, lists.disputed, lists.doubtful, lists.certain)
+
+
+def _lists(parts: TargetReport, labelled: LabelledSample, max_texts: int) -> DocumentLists:
+    chosen = (
+        documents_to_label(labelled, _N_LABEL),
+        labelled.disputed(_N_LIST),
+        labelled.doubtful(_N_LIST),
+        labelled.certain(_N_LIST),
+    )
+    # The first lists matter most if there are few texts.
+    different = list(dict.fromkeys(int(row) for rows in chosen for row in rows))
+    explained = _explanations(parts, labelled, different[:max_texts])
+    to_label, disputed, doubtful, certain = (
+        [_shown(parts, labelled, int(row), explained) for row in rows] for rows in chosen
+    )
+    is_open = labelled.is_open
+    scale = parts.target.n_documents / max(1, len(is_open))
+    return DocumentLists(
+        to_label,
+        disputed,
+        doubtful,
+        certain,
+        n_disputed=round(scale * int((labelled.n_against[is_open] > 0).sum())),
+        n_open=round(scale * int(is_open.sum())),
+        n_voters=labelled.n_voters,
+        n_sampled=len(is_open),
+    )
+
+
+def _explanations(parts: TargetReport, labelled: LabelledSample, rows: list[int]) -> dict[int, Any]:
+    if not rows:
+        return {}
+    labels = [parts.classes[labelled.codes[row]] for row in rows]
+    texts = [labelled.sample.texts[row] for row in rows]
+    found = explain_many(parts.model, texts, parts.target.name, labels)
+    return dict(zip(rows, found, strict=True))
+
+
+def _shown(
+    parts: TargetReport, labelled: LabelledSample, row: int, explained: dict[int, Any]
+) -> ShownDocument:
+    code = labelled.codes[row]
+    position = int(labelled.sample.rows[row])
+    return ShownDocument(
+        row=position,
+        label=parts.classes[code],
+        confidence=float(labelled.confidence[row]),
+        source_only=parts.prediction.source_only.tolist()[position],
+        votes=_votes(parts, labelled, row),
+        explanation=explained.get(row),
+    )
+
+
+def _votes(parts: TargetReport, labelled: LabelledSample, row: int) -> tuple[tuple[Any, int], ...]:
+    if not labelled.votes:
+        return ()
+    codes = [part.codes[row] for part in labelled.votes]
+    if labelled.source_only[row] >= 0:
+        codes.append(labelled.source_only[row])
+    return tuple((parts.classes[code], n) for code, n in Counter(codes).most_common())
+
+
+def _texts_behind_words(
+    parts: TargetReport, words: list[ClassWords], max_texts: int
+) -> list[ShownText]:
+    """Texts of both domains, so that as many words as possible occur in one of each."""
+    columns = np.array(sorted({point.column for part in words for point in part.points}), np.intp)
+    if max_texts == 0 or len(columns) == 0:
+        return []
+    texts = []
+    n_each = max_texts // 2
+    rows = parts.target.rows
+    predicted = parts.codes(parts.prediction.labels[rows])
+    for sample, codes in [
+        *((part, part.labels) for part in parts.sources),
+        (parts.target, predicted),
+    ]:
+        n_texts = n_each if sample.is_target else n_each // len(parts.sources)
+        for row in _covering_rows(sample.X[:, columns], n_texts):
+            texts.append(
+                ShownText(
+                    is_target=sample.is_target,
+                    row=int(sample.rows[row]),
+                    label=parts.classes[codes[row]] if codes[row] >= 0 else None,
+                    text=sample.texts[row][:_SHOWN_TEXT_LENGTH],
+                    columns=frozenset(columns[sample.X[row, columns].indices].tolist()),
+                )
+            )
+    return texts
+
+
+def _covering_rows(X: Any, n_rows: int) -> list[int]:
+    """Rows in which as many columns as possible occur, each of them twice; the best first."""
+    X = sparse.csr_matrix(X)
+    missing = np.full(X.shape[1], 2)
+    chosen: list[int] = []
+    gains = np.diff(X.indptr)
+    for row in np.argsort(-gains, kind="stable"):
+        if len(chosen) == n_rows:
+            break
+        used = X.indices[X.indptr[row] : X.indptr[row + 1]]
+        if (missing[used] > 0).any():
+            missing[used] -= 1
+            chosen.append(int(row))
+    return chosen
+
+
+def document_map(parts: TargetReport, max_texts: int) -> DocumentMap | None:
+    """Some documents of both domains on a map; None if there are too few with words.
+
+    At most ``max_texts`` of them have the beginning of their text.
+    """
+    rows = parts.target.rows
+    predicted = parts.codes(parts.prediction.labels[rows])
+    samples = [(part, part.labels) for part in parts.sources]
+    samples.append((parts.target, predicted))
+    blocks, codes, is_target, positions, texts = [], [], [], [], []
+    for sample, labels in samples:
+        n_points = _N_MAP if sample.is_target else _N_MAP // len(parts.sources)
+        filled = np.flatnonzero((np.diff(sample.X.indptr) > 0) & (labels >= 0))
+        kept = _evenly(filled, n_points)
+        blocks.append(sample.X[kept])
+        codes.append(labels[kept])
+        is_target.append(np.full(len(kept), sample.is_target))
+        positions.append(sample.rows[kept])
+        texts += [sample.texts[row][:_MAP_TEXT_LENGTH] for row in kept]
+    if sum(len(part) for part in codes) < 3:
+        return None
+    with_text = set(_evenly(np.arange(len(texts)), max_texts).tolist())
+    texts = [text if place in with_text else "" for place, text in enumerate(texts)]
+    places = map_of_documents(document_coordinates(sparse.vstack(blocks, format="csr")))
+    return DocumentMap(
+        places,
+        np.concatenate(codes),
+        np.concatenate(is_target),
+        np.concatenate(positions),
+        texts,
+    )
+
+
+def _evenly(rows: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    """At most ``n`` of the rows, evenly spread."""
+    if len(rows) <= n:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, n).astype(np.intp)]

@@ -1,0 +1,227 @@
+"""The facts about one target of a fitted model, for reports and plots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from isthmus.estimators.registry import METHODS
+from isthmus.inspection.documents import LabelledSample, Votes
+from isthmus.inspection.facts import (
+    ClassShare,
+    DomainFacts,
+    MemberFacts,
+    MethodFacts,
+    WordCluster,
+)
+from isthmus.inspection.sample import DomainSample
+from isthmus.inspection.vocabulary import VocabularyOverlap, vocabulary_overlap
+from isthmus.inspection.word_sides import ClassWords, word_sides
+from isthmus.transfer.words import joins_languages, spellings
+
+if TYPE_CHECKING:
+    from isthmus.estimators.base.verdict import Verdict
+    from isthmus.transfer.model import Transfer
+    from isthmus.transfer.prediction import Prediction
+
+__all__ = ["TargetReport"]
+
+# Words of all classes together, which bound the size of the page, and of one class.
+_MAX_WORDS, _MAX_CLASS_WORDS, _MIN_CLASS_WORDS = 1_600, 160, 24
+_CLUSTER_WORDS = 8
+_MAX_SETTING_LENGTH = 200
+
+
+class TargetReport:
+    """The facts about one target of a fitted model; each part is computed when it is asked for."""
+
+    def __init__(self, model: Transfer, target: str) -> None:
+        self.model = model
+        self.target: DomainSample = model.sample_[target]
+        self.sources = [part for part in model.sample_.values() if not part.is_target]
+        self.prediction: Prediction = model.targets_[target]
+        self.verdict: Verdict | None = model.verdicts_.get(target)
+        self.classes: list[Any] = model.classes_.tolist()
+        self._codes = {label: code for code, label in enumerate(self.classes)}
+
+    @property
+    def source_name(self) -> str:
+        """The name of the source, or of all of them."""
+        return " + ".join(part.name for part in self.sources)
+
+    @property
+    def source_rows(self) -> tuple[Any, NDArray[np.intp]]:
+        """Sampled documents of all sources and their class numbers."""
+        labels = np.concatenate([part.labels for part in self.sources])
+        return sparse.vstack([part.X for part in self.sources], format="csr"), labels
+
+    def codes(self, labels: NDArray[Any]) -> NDArray[np.intp]:
+        """Class numbers of labels; -1 for a label that is no class of the model."""
+        return np.array([self._codes.get(label, -1) for label in labels.tolist()], np.intp)
+
+    @property
+    def is_given(self) -> NDArray[np.bool_]:
+        """Which of the sampled documents of the target have a given label."""
+        return self.target.labels >= 0
+
+    def labelled_sample(self) -> LabelledSample:
+        """The sampled documents of the target with labels and votes."""
+        rows, prediction = self.target.rows, self.prediction
+        return LabelledSample(
+            sample=self.target,
+            codes=self.codes(prediction.labels[rows]),
+            confidence=prediction.confidence[rows].astype(np.float64),
+            source_only=self.codes(prediction.source_only[rows]),
+            votes=[
+                Votes(member.name, member.memberships[self.target.start + rows].argmax(axis=1))
+                for member in self.voting_members()
+            ],
+            is_open=~self.is_given & ~prediction.without_words[rows],
+        )
+
+    def voting_members(self) -> list[Any]:
+        """The members whose labels count as votes: not the source-only classifier."""
+        members = getattr(self.model.estimator_, "members_", [])
+        return [member for member in members[1:] if not member.left_out]
+
+    def members(self) -> list[MemberFacts]:
+        """Every fit of the automatic method; empty for other methods."""
+        rows = slice(self.target.start, self.target.start + self.target.n_documents)
+        found = self.codes(self.prediction.labels)
+        facts = []
+        for member in getattr(self.model.estimator_, "members_", []):
+            agreement = None
+            if not member.left_out:
+                agreement = float(np.mean(member.memberships[rows].argmax(axis=1) == found))
+            facts.append(MemberFacts(member.name, member.seconds, agreement, member.note))
+        return facts
+
+    def method(self) -> MethodFacts:
+        """Which method was used, and why."""
+        estimator = self.model.estimator_
+        path = f"{type(estimator).__module__}:{type(estimator).__name__}"
+        known = [method for method in METHODS.values() if method.estimator == path]
+        summary = known[0].summary if known else ""
+        is_automatic = hasattr(estimator, "members_")
+        decision = getattr(estimator, "decision_", "") or "The method was chosen by the user."
+        return MethodFacts(type(estimator).__name__, summary, is_automatic, decision)
+
+    def shares(self) -> list[ClassShare]:
+        """Labels found per class, beside those of the source and of the source-only classifier."""
+        n_classes = len(self.classes)
+        source = np.sum([part.class_counts for part in self.sources], axis=0)
+        found, source_only = (
+            np.bincount(codes[codes >= 0], minlength=n_classes)
+            for codes in map(self.codes, (self.prediction.labels, self.prediction.source_only))
+        )
+        parts = [counts / max(1, counts.sum()) for counts in (source, found, source_only)]
+        estimates = {} if self.verdict is None else self.verdict.class_prior
+        return [
+            ClassShare(
+                label,
+                int(source[code]),
+                float(parts[0][code]),
+                int(found[code]),
+                float(parts[1][code]),
+                int(source_only[code]),
+                float(parts[2][code]),
+                estimates.get(label),
+            )
+            for code, label in enumerate(self.classes)
+        ]
+
+    def domains(self, paths: Mapping[str, str]) -> list[DomainFacts]:
+        """What was read."""
+        n_without_words = int(self.prediction.without_words.sum())
+        return [
+            DomainFacts(
+                name=part.name,
+                is_target=part.is_target,
+                n_documents=part.n_documents,
+                n_labelled=int(part.class_counts.sum()),
+                n_without_words=n_without_words if part.is_target else None,
+                path=paths.get(part.name),
+            )
+            for part in (*self.sources, self.target)
+        ]
+
+    def overlap(self) -> VocabularyOverlap:
+        """Words that the target has in common with the sources."""
+        totals = self.model.estimator_.term_totals_
+        in_source = np.any([totals[part.number] > 0 for part in self.sources], axis=0)
+        return vocabulary_overlap(in_source, totals[self.target.number] > 0, self.target.X)
+
+    def words(self, n_words: int | None = None) -> list[ClassWords]:
+        """Words that take a side in the source or in the target, per class."""
+        if n_words is None:
+            n_words = _MAX_WORDS // len(self.classes)
+            n_words = min(_MAX_CLASS_WORDS, max(_MIN_CLASS_WORDS, n_words))
+        X, labels = self.source_rows
+        rows = self.target.rows
+        predicted = self.codes(self.prediction.labels[rows])
+        predicted[self.prediction.without_words[rows]] = -1
+        names = [
+            spellings(self.model.vectorizer_, number)
+            for number in (self.sources[0].number, self.target.number)
+        ]
+        if names[0] is None or names[1] is None:  # the vectorizer has no names, as with hashing
+            return []
+        return word_sides(X, labels, self.target.X, predicted, self.classes, tuple(names), n_words)
+
+    def clusters(self) -> list[WordCluster]:
+        """Word clusters with the class that each is associated with most; empty without any."""
+        if not self.model.has_word_clusters:
+            return []
+        associations = self.model.cluster_associations()
+        return [
+            WordCluster(
+                number,
+                self.classes[int(associations[number].argmax())],
+                float(associations[number].max()),
+                words,
+            )
+            for number, words in self.model.top_cluster_words(_CLUSTER_WORDS).items()
+        ]
+
+    def settings(self) -> list[tuple[str, str]]:
+        """Parameters of the model and of the method that have another value than None."""
+        model, estimator = self.model, self.model.estimator_
+        rows = [(name, value) for name, value in model.get_params(deep=False).items()]
+        method = type(estimator).__name__
+        rows += [(f"{method} {name}", v) for name, v in estimator.get_params(deep=False).items()]
+        kind = type(model.vectorizer_).__name__
+        if hasattr(model.vectorizer_, "get_params"):
+            parameters = model.vectorizer_.get_params(deep=False)
+            rows += [(f"{kind} {name}", value) for name, value in parameters.items()]
+        return [(name, _shown_value(value)) for name, value in rows if value is not None]
+
+    def objective(self) -> NDArray[np.float64] | None:
+        """The objective after every iteration; None for methods without one."""
+        values = getattr(self.model.estimator_, "objective_", None)
+        if values is None or np.ndim(values) != 1 or len(values) < 2:
+            return None
+        return np.asarray(values, np.float64)
+
+    def language(self) -> str:
+        """The language of the texts, or both of them."""
+        from isthmus.text.languages import find_language
+
+        vectorizer: Any = self.model.vectorizer_
+        if joins_languages(vectorizer):
+            source, target = (
+                find_language(part.language_) or "no named language"
+                for part in (vectorizer.source_, vectorizer.target_)
+            )
+            return f"from {source} to {target}"
+        if not hasattr(vectorizer, "language_"):
+            return "as the given vectorizer splits the texts"
+        return find_language(vectorizer.language_) or "no named language"
+
+
+def _shown_value(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= _MAX_SETTING_LENGTH else f"{text[:_MAX_SETTING_LENGTH]} ..."
