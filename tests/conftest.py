@@ -45,16 +45,12 @@ _EXPECTED_WARNINGS = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Apply the markers, keep tests that share fits together, and shorten quick runs."""
+    """Apply the markers and shorten quick runs."""
     for item in items:
         for marker, filters in _EXPECTED_WARNINGS.items():
             if item.get_closest_marker(marker):
                 item.add_marker(pytest.mark.filterwarnings(*filters))
-        method = _params(item).get("method")
-        if "tests/contract/" in item.nodeid and hasattr(method, "name"):
-            item.add_marker(pytest.mark.xdist_group(f"contract of {method.name}"))
     if os.environ.get("ISTHMUS_QUICK_TESTS", "") not in ("", "0"):
         _shorten(config, items)
 

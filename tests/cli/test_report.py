@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +91,8 @@ def test_rows_with_and_without_a_label_in_one_file(call: Any) -> None:
     assert result.exit_code == 0, result.output
     page = Path("r.html").read_text(encoding="utf-8")
     assert "Labels for unlabelled, learned from labelled" in page
+    # Documents are named by their row in the file, which the unlabelled ones end.
+    rows = {int(row) for row in re.findall(r"document (\d+) ·", page)}
+    assert rows
+    assert min(rows) >= 80
+    assert max(rows) <= 120

@@ -59,16 +59,15 @@ def test_calibration_needs_two_classes_with_documents() -> None:
     assert calibration_on_source(X, np.full(60, -1), LogisticRegression(), 2) is None
     few = np.where(np.arange(60) < 3, 1, 0)
     assert calibration_on_source(X, few, LogisticRegression(), 2) is None
-    copies = sparse.csr_matrix(np.ones((60, 5)))
-    found = calibration_on_source(copies, codes, LogisticRegression(), 2)
-    assert found is None or found.accuracy <= 1
+    copies = sparse.csr_matrix(np.ones((60, 5)))  # all in one fold
+    assert calibration_on_source(copies, codes, LogisticRegression(), 2) is None
 
 
 def test_calibration_of_many_documents_uses_a_sample() -> None:
-    X, codes = _two_classes(9_000, 0.1)
+    X, codes = _two_classes(8_000, 0.1)  # classes alternate
     found = calibration_on_source(X, codes, LogisticRegression(), 2)
     assert found is not None
-    assert found.n_documents <= 3_000
+    assert found.n_documents == 3_000
 
 
 def test_words_in_common() -> None:

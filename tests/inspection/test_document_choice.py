@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isthmus.inspection.documents import LabelledSample, Votes, documents_to_label
-from isthmus.inspection.sample import DomainSample, TextSample
+from isthmus.inspection.documents import LabelledSample, documents_to_label
+from isthmus.inspection.sample import DomainSample, TextSample, random_rows
 
 
 def make_labelled(n: int = 90, **changes: Any) -> LabelledSample:
@@ -25,7 +25,7 @@ def make_labelled(n: int = 90, **changes: Any) -> LabelledSample:
         "codes": codes,
         "confidence": np.linspace(0.99, 0.5, n),
         "source_only": codes.copy(),
-        "votes": [Votes("cocc", codes.copy()), Votes("sfa", codes.copy())],
+        "votes": [codes.copy(), codes.copy()],
         "is_open": np.ones(n, bool),
         **changes,
     }
@@ -62,7 +62,7 @@ def test_disputed_documents_have_most_votes_against_them() -> None:
     first[[5, 7]] = 1 - codes[[5, 7]]
     second[[7, 9]] = 1 - codes[[7, 9]]
     source[[7]] = 1 - codes[[7]]
-    labelled = make_labelled(votes=[Votes("a", first), Votes("b", second)], source_only=source)
+    labelled = make_labelled(votes=[first, second], source_only=source)
     assert labelled.disputed(10).tolist() == [7, 5, 9]
     assert labelled.n_against[[7, 5, 0]].tolist() == [3, 1, 0]
     assert make_labelled().disputed(10).tolist() == []
@@ -102,19 +102,36 @@ def test_few_documents(n_documents: int, n: int) -> None:
     assert len(set(chosen.tolist())) == len(chosen)
 
 
-@given(st.integers(0, 60), st.integers(1, 6))
-def test_a_sample_of_texts_is_bounded_and_evenly_spread(n_texts: int, n_kept: int) -> None:
+@given(st.integers(0, 80), st.integers(1, 12))
+def test_a_sample_of_texts_is_bounded(n_texts: int, max_texts: int) -> None:
     texts = [f"text {i}" for i in range(n_texts)]
-    sample = TextSample(n_kept)
+    sample = TextSample(max_texts)
     assert list(sample.watch(texts)) == texts
     assert sample.texts == [texts[row] for row in sample.rows]
-    assert len(sample.texts) <= 2 * n_kept
-    assert len(sample.texts) >= min(n_texts, n_kept)
-    assert len(set(np.diff(sample.rows).tolist())) <= 1
+    assert len(sample.texts) <= max_texts
+    assert (np.diff(sample.rows) > 0).all()
+    if n_texts <= max_texts:
+        assert sample.texts == texts
 
 
-def test_long_texts_are_cut() -> None:
+@pytest.mark.parametrize("period", [2, 3, 4, 8])
+def test_a_sample_has_all_classes_of_a_file_in_which_they_alternate(period: int) -> None:
+    sample = TextSample(max_texts=1_000)
+    for _ in sample.watch(str(row) for row in range(20_000)):
+        pass
+    shares = np.bincount(sample.rows % period) / len(sample.rows)
+    assert 400 < len(sample.rows) <= 1_000
+    assert np.abs(shares - 1 / period).max() < 0.06
+    rows = random_rows(np.arange(8_000), 400)
+    assert np.abs(np.bincount(rows % period) / 400 - 1 / period).max() < 0.08
+
+
+def test_long_texts_are_cut_and_fewer_are_kept() -> None:
     sample = TextSample()
-    (text,) = sample.watch(["x" * 5000])
-    assert len(text) == 5000
-    assert sample.texts == ["x" * 2000]
+    (text,) = sample.watch(["x" * 50_000])
+    assert len(text) == 50_000
+    assert sample.texts == ["x" * 20_000]
+    small = TextSample(max_characters=1_000)
+    for _ in small.watch(["x" * 100] * 500):
+        pass
+    assert 1 <= len(small.texts) <= 10

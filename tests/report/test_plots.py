@@ -150,8 +150,7 @@ def test_lines_are_confidence_and_coverage(model: Any) -> None:
     ):
         np.testing.assert_allclose(line.get_xdata(), expected.coverage)
         np.testing.assert_allclose(line.get_ydata(), values)
-    # Only the confidence of the automatic method means accuracy.
-    assert ("expected accuracy of those kept" in texts(ax)) == (model is automatic)
+    assert "mean confidence of those kept" in texts(ax)
 
 
 def test_the_objective_by_iteration() -> None:

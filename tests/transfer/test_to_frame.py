@@ -99,7 +99,7 @@ def test_given_labels() -> None:
 
 def test_given_labels_of_more_texts_than_the_sample_has(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = "isthmus.inspection.sample.TextSample.__init__.__defaults__"
-    monkeypatch.setattr(sizes, (10,))
+    monkeypatch.setattr(sizes, (20, 10**6))
     known = [CORPUS.target_labels[row] if row % 7 == 1 else None for row in range(100)]
     model = Transfer("lg", verdict=False).fit(
         {"books": (CORPUS.source_texts, CORPUS.source_labels)},

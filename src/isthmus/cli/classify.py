@@ -173,7 +173,11 @@ def _write_report(
     if output.report is None:
         return
     files = {**sources, target_name: target}
-    origin = Origin(command_line(), {name: str(file.path) for name, file in files.items()})
+    origin = Origin(
+        command_line(),
+        paths={name: str(file.path) for name, file in files.items()},
+        row_numbers={name: file.row_numbers for name, file in files.items()},
+    )
     max_texts = DEFAULT_MAX_TEXTS if output.report_texts is None else output.report_texts
     with (
         _after_predictions("The report was not written", output, console),

@@ -101,8 +101,15 @@ def demo(
     model = _fit(demo_corpus, seed, console)
     _write(output, demo_corpus, model)
     if report is not None:
+        from isthmus.cli.parsing import command_line
+        from isthmus.transfer.report_facts import Origin, write_report
+        from isthmus.transfer.reporting import DEFAULT_MAX_TEXTS
+
+        origin = Origin(command_line())
         with console.progress("Writing the report"):
-            model.report(report)
+            write_report(
+                model, report, demo_corpus.target, max_texts=DEFAULT_MAX_TEXTS, origin=origin
+            )
     _report(demo_corpus, model, output, report, corpus, console)
 
 

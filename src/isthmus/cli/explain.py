@@ -62,7 +62,7 @@ def _explain_model(model: Path, words: int, as_json: bool) -> None:
         loaded = load(model)
         class_words = loaded.top_words(words)
         cluster_words = loaded.top_cluster_words(words) if loaded.has_word_clusters else {}
-        associations = _class_associations(loaded) if cluster_words else []
+        associations = loaded.cluster_associations().round(4).tolist() if cluster_words else []
     console.print_table(word_table("Classes", "class", class_words))
     coverage = getattr(loaded.vectorizer_, "coverage_", None)
     if coverage is not None:
@@ -104,14 +104,6 @@ def word_table(title: str, first: str, words: dict[Any, dict[str, list[str]]]) -
     for label, by_domain in words.items():
         table.add_row(cell(label), *(cell(", ".join(by_domain[name]) or "-") for name in domains))
     return table
-
-
-def _class_associations(model: Transfer) -> list[list[float]]:
-    """Return the associations of every cluster with the classes; they sum to 1."""
-    associations = model.estimator_.associations_.astype(float)
-    totals = associations.sum(axis=1, keepdims=True)
-    normalized = associations / totals.clip(min=1e-300)
-    return [[round(value, 4) for value in row] for row in normalized.tolist()]
 
 
 def _cluster_title(number: int, associations: list[float], model: Transfer) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["DocumentOptions", "cell", "explain_document"]
 
 # Characters of the document that are printed.
+_SMALLEST = 0.005
 _CHARACTERS_SHOWN = 2_000
 
 
@@ -131,7 +132,9 @@ def _marked_text(explanation: Explanation) -> Any:
             break
         weight = explanation.words[word].weights[label]
         marked.append(escape_control_characters(text[end_of_last:start]))
-        marked.append(escape_control_characters(text[start:end]), "green" if weight > 0 else "red")
+        # Weights that are printed as 0 have no colour.
+        colour = "" if abs(weight) < _SMALLEST else "green" if weight > 0 else "red"
+        marked.append(escape_control_characters(text[start:end]), colour)
         end_of_last = end
     marked.append(escape_control_characters(text[end_of_last:_CHARACTERS_SHOWN]))
     return marked.append("…" if len(text) > _CHARACTERS_SHOWN else "")

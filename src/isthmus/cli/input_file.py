@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class InputFile:
         self._kept: list[tuple[str, dict[str, Any]]] | None = []
         self._kept_bytes = 0
         self._n_html_pages = 0
+        self._row_numbers: list[int] | None = None  # all rows
 
     @property
     def path(self) -> Path:
@@ -82,6 +83,13 @@ class InputFile:
         """The number of documents of every class, the largest class first."""
         counts = Counter(label for label in self.labels if label is not None)
         return dict(counts.most_common())
+
+    @property
+    def row_numbers(self) -> Sequence[int]:
+        """The rows of the documents in the file, counted from 1."""
+        if self._row_numbers is None:
+            return range(1, self.n_documents + 1)
+        return self._row_numbers
 
     @property
     def looks_like_html(self) -> bool:
@@ -169,14 +177,20 @@ class LabelledRows(InputFile):
     def __init__(self, file: DocumentFile, copied_columns: Collection[str] | str) -> None:
         super().__init__(file)
         self.unlabelled = UnlabelledRows(file, copied_columns)
+        self._row_numbers, self.unlabelled._row_numbers = [], []
 
     def texts(self) -> Iterator[str]:
         """Parse the file, and give the documents without a label to ``unlabelled``."""
-        for row in self.file.rows():
+        numbers, other_numbers = self._row_numbers, self.unlabelled._row_numbers
+        assert numbers is not None
+        assert other_numbers is not None
+        for number, row in enumerate(self.file.rows(), start=1):
             if row.label is None:
                 self.unlabelled._record(row)
+                other_numbers.append(number)
             else:
                 self._record(row)
+                numbers.append(number)
                 yield row.text
         if not self.unlabelled.labels:
             raise ValueError(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.inspection.sample import random_rows
 from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
@@ -96,8 +97,8 @@ def calibration_on_source(
     rows = np.flatnonzero(np.isin(codes, large))
     if len(large) < 2:
         return None
-    rows = rows[:: -(-len(rows) // min(_MAX_DOCUMENTS, _MAX_CELLS // len(large)))]
-    # The step may leave too little of a class.
+    rows = random_rows(rows, min(_MAX_DOCUMENTS, _MAX_CELLS // len(large)))
+    # The sample may have too little of a class.
     left = np.bincount(codes[rows], minlength=n_classes)
     rows = rows[left[codes[rows]] >= _N_FOLDS]
     kept = np.unique(codes[rows])

@@ -14,20 +14,11 @@ from isthmus.inspection.sample import DomainSample
 from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.threads import one_thread
 
-__all__ = ["LabelledSample", "Votes", "documents_to_label"]
+__all__ = ["LabelledSample", "documents_to_label"]
 
 # Documents to label are chosen among the most doubtful ones: so many per place in the list, and at
 # most this part of all documents, so that certain ones do not take part.
 _CANDIDATES_PER_PLACE, _DOUBTFUL_PART = 5, 1 / 3
-
-
-@dataclass(frozen=True)
-class Votes:
-    """The labels of one voter: a member of the automatic method or the source-only classifier."""
-
-    name: str
-    codes: NDArray[np.intp]
-    """Class numbers of the sampled documents."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +31,7 @@ class LabelledSample:
     confidence: NDArray[np.float64]
     source_only: NDArray[np.intp]
     """Classes by the source-only classifier; -1 if it has another class."""
-    votes: Sequence[Votes]
+    votes: Sequence[NDArray[np.intp]]
     """Classes by the members of the automatic method; empty for other methods."""
     is_open: NDArray[np.bool_]
     """Documents without a given label that have a known word."""
@@ -49,8 +40,8 @@ class LabelledSample:
     def n_against(self) -> NDArray[np.intp]:
         """Number of voters, members and the source-only classifier, with another label."""
         against = (self.source_only != self.codes).astype(np.intp)
-        for part in self.votes:
-            against += part.codes != self.codes
+        for codes in self.votes:
+            against += codes != self.codes
         return against
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -96,8 +96,8 @@ class WordCluster:
 class ShownDocument:
     """A document of the target that is shown in a list."""
 
-    row: int
-    """Position among the documents of the target, from 0."""
+    name: str
+    """How the caller calls it, such as its row."""
     label: Any
     confidence: float
     source_only: Any
@@ -106,6 +106,8 @@ class ShownDocument:
     of votes, most votes first; empty for other methods."""
     explanation: Explanation | None
     """Text and words that decided; None if texts are left out."""
+    is_cut: bool = False
+    """Whether only the beginning of the text was explained."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,8 @@ class DocumentLists:
     n_voters: int
     n_sampled: int
     """Number of documents from which the lists were chosen."""
+    is_complete: bool
+    """Whether these were all documents."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,7 @@ class ShownText:
     """A text behind words, from either domain."""
 
     is_target: bool
-    row: int
+    name: str
     label: Any
     text: str
     columns: frozenset[int]
@@ -145,8 +149,7 @@ class DocumentMap:
     codes: NDArray[np.intp]
     """Class numbers: given in the source, predicted in the target."""
     is_target: NDArray[np.bool_]
-    rows: NDArray[np.intp]
-    """Positions of the documents in their domain."""
+    names: list[str]
     texts: list[str]
     """The beginning of every text; empty strings if texts are left out."""
 
@@ -171,6 +174,8 @@ class ReportFacts:
     agreement: float
     """Part of the labels that are those of the source-only classifier."""
     words: list[ClassWords]
+    n_word_documents: tuple[int, int] | None
+    """Numbers of sampled documents in which words were counted; None if these were all."""
     texts: list[ShownText]
     clusters: list[WordCluster]
     documents: DocumentLists
@@ -182,5 +187,17 @@ class ReportFacts:
     settings: list[tuple[str, str]]
     versions: list[tuple[str, str]]
     command: str
-    has_texts: bool = True
-    warnings: list[str] = field(default_factory=list)
+    numbering: str
+    """How documents are named, in one sentence."""
+
+    @property
+    def target(self) -> DomainFacts:
+        """What was read of the target."""
+        return next(domain for domain in self.domains if domain.is_target)
+
+    def without_texts_behind_words(self) -> ReportFacts:
+        """The same facts without the texts behind words and on the map, for a smaller page."""
+        points = self.map
+        if points is not None:
+            points = replace(points, texts=[""] * len(points.texts))
+        return replace(self, texts=[], map=points)

@@ -2,51 +2,76 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MAX_TEXT_LENGTH", "DomainSample", "TextSample"]
+__all__ = ["DomainSample", "TextSample", "random_rows"]
 
-#: Longer texts are cut.
-MAX_TEXT_LENGTH = 2_000
-# Between this number of texts and twice as many are kept of a larger domain.
-_N_KEPT = 5_000
+# At most so many texts and characters are kept of a domain. Single texts are cut.
+_MAX_TEXTS, _MAX_CHARACTERS, _MAX_TEXT_LENGTH = 10_000, 20_000_000, 20_000
+
+
+class _KeptText(NamedTuple):
+    row: int
+    key: float
+    text: str
 
 
 class TextSample:
-    """Keeps some of the texts that pass by, evenly spread over all of them.
+    """Keeps a random sample of the texts that pass by, in bounded memory.
 
-    All texts are kept at first. Whenever there are too many, every second one is dropped, and from
-    then on only every second one is kept. So the memory is bounded for any number of texts, and
-    the result needs no random numbers.
+    Every text gets a random key. Texts with a key below a limit are kept, and whenever they are too
+    many, the limit is halved. The sample must be random: every n-th text of a file whose classes
+    alternate would have one class only. The same texts give the same sample.
     """
 
-    def __init__(self, n_kept: int = _N_KEPT) -> None:
-        self.texts: list[str] = []
-        self._n_kept = n_kept
-        self._step = 1
+    def __init__(self, max_texts: int = _MAX_TEXTS, max_characters: int = _MAX_CHARACTERS) -> None:
+        self._kept: list[_KeptText] = []
+        self._n_characters = 0
+        self._max_texts, self._max_characters = max_texts, max_characters
+        self._limit = 1.0
+        self._random = random.Random(0)
 
     def watch(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield every text unchanged, and keep some of them."""
         for row, text in enumerate(texts):
-            if row % self._step == 0:
-                self._keep(text)
+            key = self._random.random()
+            if key < self._limit:
+                self._keep(_KeptText(row, key, text[:_MAX_TEXT_LENGTH]))
             yield text
 
     @property
-    def rows(self) -> NDArray[np.intp]:
-        """Positions of the kept texts among all texts."""
-        return np.arange(len(self.texts)) * self._step
+    def texts(self) -> list[str]:
+        """The kept texts, in their order."""
+        return [kept.text for kept in self._kept]
 
-    def _keep(self, text: str) -> None:
-        if len(self.texts) == 2 * self._n_kept:
-            self.texts = self.texts[::2]
-            self._step *= 2
-        self.texts.append(text[:MAX_TEXT_LENGTH])
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """Positions of the kept texts among all texts, in ascending order."""
+        return np.array([kept.row for kept in self._kept], np.intp)
+
+    def _keep(self, kept: _KeptText) -> None:
+        self._kept.append(kept)
+        self._n_characters += len(kept.text)
+        while len(self._kept) > 1 and (
+            len(self._kept) > self._max_texts or self._n_characters > self._max_characters
+        ):
+            self._limit /= 2
+            self._kept = [other for other in self._kept if other.key < self._limit]
+            self._n_characters = sum(len(other.text) for other in self._kept)
+
+
+def random_rows(rows: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    """At most ``n`` of the rows, in their order; the same for the same number of rows."""
+    if len(rows) <= n:
+        return rows
+    places = np.random.default_rng(0).choice(len(rows), n, replace=False)
+    return rows[np.sort(places)]
 
 
 @dataclass(frozen=True)
@@ -78,3 +103,12 @@ class DomainSample:
     @property
     def is_target(self) -> bool:
         return self.number < 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all documents of the domain were kept."""
+        return len(self.rows) == self.n_documents
+
+    def name_of(self, row: int) -> str:
+        """How the caller calls a document: its index label, or its position from 0."""
+        return str(row if self.index is None else self.index[row])

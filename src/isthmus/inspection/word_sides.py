@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["KINDS", "ClassWords", "WordKind", "WordPoint", "word_sides"]
+__all__ = ["KINDS", "ClassWords", "LabelledDocuments", "WordKind", "WordPoint", "word_sides"]
 
 WordKind = Literal["same", "changed", "one", "source", "target"]
 
@@ -18,7 +18,7 @@ WordKind = Literal["same", "changed", "one", "source", "target"]
 KINDS: dict[WordKind, str] = {
     "same": "same side in both domains",
     "changed": "changes sides",
-    "one": "takes a side in one domain only",
+    "one": "clear in one domain only",
     "source": "occurs only in the source",
     "target": "occurs only in the target",
 }
@@ -50,7 +50,7 @@ class WordPoint:
     """Number of sampled source documents with the word."""
     n_target: int
     kind: WordKind
-    strength: float
+    z_score: float
     """How clearly the word takes a side, in standard errors: the larger of both domains."""
 
     @property
@@ -70,115 +70,164 @@ class ClassWords:
     """The clearest words first."""
 
 
+@dataclass(frozen=True)
+class LabelledDocuments:
+    """Documents of one domain with their classes."""
+
+    X: Any
+    """A sparse matrix; a sample of the domain is enough."""
+    codes: NDArray[np.intp]
+    """Class numbers; below 0 if it is not known."""
+    names: Sequence[str]
+    """The terms in the spelling of the domain."""
+    is_used: NDArray[np.bool_]
+    """Which terms occur in the whole domain."""
+
+
 def word_sides(
-    source: Any,
-    source_codes: NDArray[np.intp],
-    target: Any,
-    target_codes: NDArray[np.intp],
+    source: LabelledDocuments,
+    target: LabelledDocuments,
     classes: Sequence[Any],
-    names: tuple[Sequence[str], Sequence[str]],
+    shown: Sequence[int],
     n_words: int,
 ) -> list[ClassWords]:
-    """Return the words of every class that take a side most clearly.
+    """Return the words of some classes that take a side most clearly.
 
     Every kind of word gets a part of the places. With two classes there is one entry, for the
     second class: the other one mirrors it.
 
     Parameters
     ----------
-    source, target : sparse matrices
-        Documents of both domains with the same columns.
-    source_codes, target_codes : arrays
-        Class numbers of these documents; below 0 if it is not known.
+    source, target : LabelledDocuments
+        They have the same terms.
     classes : sequence
         Labels of the classes.
-    names : pair of sequences of str
-        The terms in the spelling of the source and of the target.
+    shown : sequence of int
+        Numbers of the classes to return. One without a document of the source is left out.
     n_words : int
         Number of words per class.
     """
-    columns = _frequent_columns(source, target)
-    counted = [
-        _class_counts(X, codes, columns, len(classes))
-        for X, codes in ((source, source_codes), (target, target_codes))
-    ]
-    shown = [1] if len(classes) == 2 else range(len(classes))
+    columns = _frequent_columns(source.X, target.X)
+    codes = np.array([1] if len(classes) == 2 else shown, np.intp)
+    in_source, in_target = (
+        _Counts(domain, columns, codes, len(classes)) for domain in (source, target)
+    )
     result = []
-    for code in shown:
-        n_source = counted[0][1]
-        if n_source[code] in (0, n_source.sum()):
+    for place, code in enumerate(codes):
+        if in_source.sizes[code] in (0, in_source.n_documents):
             continue  # the source says nothing about this class
-        in_source, in_target = (_Side(counts, sizes, code) for counts, sizes in counted)
-        points = _points(columns, in_source, in_target, names)
-        result.append(ClassWords(classes[code], _chosen(points, n_words)))
+        sides = _Sides(in_source.side(place, code), in_target.side(place, code))
+        chosen = sides.clearest(n_words)
+        points = [sides.point(i, int(columns[i]), source.names, target.names) for i in chosen]
+        result.append(ClassWords(classes[code], points))
     return result
 
 
-class _Side:
-    """Log odds ratios and their clearness of one class in one domain."""
+class _Side(NamedTuple):
+    """One class in one domain, one value per term."""
 
-    def __init__(self, counts: NDArray[Any], sizes: NDArray[np.intp], code: int) -> None:
-        inside, others = counts[:, code].astype(float), (counts.sum(axis=1) - counts[:, code])
-        n_inside, n_others = int(sizes[code]), int(sizes.sum() - sizes[code])
-        self.n_documents = counts.sum(axis=1).astype(int)
-        if n_inside == 0 or n_others == 0:  # all documents have the same class
-            self.weights = np.zeros(len(inside))
-            self.clearness = np.zeros(len(inside))
-            return
-        # One half is added to every count (Haldane and Anscombe), so that ratios stay finite.
-        cells = [inside, n_inside - inside, others.astype(float), n_others - others]
-        a, b, c, d = (part + 0.5 for part in cells)
-        self.weights = np.log(a * d / (b * c))
-        self.clearness = self.weights / np.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+    weights: NDArray[np.float64]
+    z_scores: NDArray[np.float64]
+    n_documents: NDArray[np.intp]
+    """Number of documents with the term."""
+    is_used: NDArray[np.bool_]
 
 
-def _points(
-    columns: NDArray[np.intp],
-    source: _Side,
-    target: _Side,
-    names: tuple[Sequence[str], Sequence[str]],
-) -> list[WordPoint]:
-    clear = np.maximum(np.abs(source.clearness), np.abs(target.clearness))
-    points = []
-    for i in np.flatnonzero(clear >= _CLEAR)[np.argsort(-clear[clear >= _CLEAR], kind="stable")]:
-        column, n_source, n_target = (
-            int(value) for value in (columns[i], source.n_documents[i], target.n_documents[i])
+class _Counts:
+    """How many documents of every class have a term."""
+
+    def __init__(
+        self,
+        domain: LabelledDocuments,
+        columns: NDArray[np.intp],
+        codes: NDArray[np.intp],
+        n_classes: int,
+    ) -> None:
+        known = np.flatnonzero(domain.codes >= 0)
+        labels = domain.codes[known]
+        self.sizes = np.bincount(labels, minlength=n_classes)
+        self.n_documents = len(known)
+        self._is_used = domain.is_used[columns]
+        used = domain.X[known][:, columns]
+        used.data = np.ones_like(used.data, dtype=np.float32)
+        self._total = np.asarray(used.sum(axis=0)).ravel().astype(np.float64)
+        is_class = sparse.csr_matrix((codes[:, None] == labels[None, :]).astype(np.float32))
+        self._inside = np.asarray((is_class @ used).todense(), np.float64)
+
+    def side(self, place: int, code: int) -> _Side:
+        """Log odds ratios of one class against all others, and their z-scores.
+
+        One count per term is added to every row of its table, divided by the sizes of both groups,
+        so that ratios stay finite and a term that is as frequent in both has the weight 0.
+        """
+        n_inside = int(self.sizes[code])
+        n_others = self.n_documents - n_inside
+        inside, n_terms = self._inside[place], len(self._total)
+        if n_inside == 0 or n_others == 0:  # all documents are on one side
+            weights = z_scores = np.zeros(n_terms)
+        else:
+            others = self._total - inside
+            extra = n_inside / self.n_documents, n_others / self.n_documents
+            a, b = inside + extra[0], n_inside - inside + extra[0]
+            c, d = others + extra[1], n_others - others + extra[1]
+            weights = np.log(a * d / (b * c))
+            z_scores = weights / np.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+        z_scores = np.where(self._total > 0, z_scores, 0.0)
+        return _Side(weights, z_scores, self._total.astype(np.intp), self._is_used)
+
+
+class _Sides(NamedTuple):
+    """One class in both domains."""
+
+    source: _Side
+    target: _Side
+
+    def clearest(self, n_words: int) -> list[int]:
+        """The clearest terms of every kind in turn, so that no kind crowds out the others."""
+        z_scores = self._z_scores()
+        # A term that the domain has but its sample lacks has no weight there.
+        is_known = (self.source.n_documents > 0) | ~self.source.is_used
+        is_known &= (self.target.n_documents > 0) | ~self.target.is_used
+        clear = np.flatnonzero((z_scores >= _CLEAR) & is_known)
+        clear = clear[np.argsort(-z_scores[clear], kind="stable")]
+        queues: dict[WordKind, list[int]] = {kind: [] for kind in KINDS}
+        for i in clear.tolist():
+            queues[self.kind(i)].append(i)
+        chosen: list[int] = []
+        for place in range(n_words):
+            for queue in queues.values():
+                if place < len(queue) and len(chosen) < n_words:
+                    chosen.append(queue[place])
+        return sorted(chosen, key=lambda i: -z_scores[i])
+
+    def kind(self, i: int) -> WordKind:
+        if not self.target.is_used[i]:
+            return "source"
+        if not self.source.is_used[i]:
+            return "target"
+        first, second = self.source.z_scores[i], self.target.z_scores[i]
+        if min(abs(first), abs(second)) < _CLEAR:
+            return "one"
+        return "same" if first * second > 0 else "changed"
+
+    def point(
+        self, i: int, column: int, source_names: Sequence[str], target_names: Sequence[str]
+    ) -> WordPoint:
+        n_source, n_target = int(self.source.n_documents[i]), int(self.target.n_documents[i])
+        return WordPoint(
+            word=str(source_names[column] if n_source else target_names[column]),
+            target_word=str(target_names[column]) if n_target else "",
+            column=column,
+            source_weight=float(self.source.weights[i]) if n_source else None,
+            target_weight=float(self.target.weights[i]) if n_target else None,
+            n_source=n_source,
+            n_target=n_target,
+            kind=self.kind(i),
+            z_score=float(self._z_scores()[i]),
         )
-        points.append(
-            WordPoint(
-                word=str(names[0][column] if n_source else names[1][column]),
-                target_word=str(names[1][column]) if n_target else "",
-                column=column,
-                source_weight=float(source.weights[i]) if n_source else None,
-                target_weight=float(target.weights[i]) if n_target else None,
-                n_source=n_source,
-                n_target=n_target,
-                kind=_kind(n_source, n_target, source.clearness[i], target.clearness[i]),
-                strength=float(clear[i]),
-            )
-        )
-    return points
 
-
-def _kind(n_source: int, n_target: int, in_source: float, in_target: float) -> WordKind:
-    if not n_target:
-        return "source"
-    if not n_source:
-        return "target"
-    if min(abs(in_source), abs(in_target)) < _CLEAR:
-        return "one"
-    return "same" if in_source * in_target > 0 else "changed"
-
-
-def _chosen(points: list[WordPoint], n_words: int) -> list[WordPoint]:
-    """The clearest words of every kind in turn, so that no kind crowds out the others."""
-    queues = {kind: [p for p in points if p.kind == kind] for kind in KINDS}
-    chosen: list[WordPoint] = []
-    for place in range(n_words):
-        for queue in queues.values():
-            if place < len(queue) and len(chosen) < n_words:
-                chosen.append(queue[place])
-    return sorted(chosen, key=lambda point: -point.strength)
+    def _z_scores(self) -> NDArray[np.float64]:
+        return np.maximum(np.abs(self.source.z_scores), np.abs(self.target.z_scores))
 
 
 def _frequent_columns(source: Any, target: Any) -> NDArray[np.intp]:
@@ -189,18 +238,3 @@ def _frequent_columns(source: Any, target: Any) -> NDArray[np.intp]:
     if len(often) > _MAX_TERMS:
         often = np.sort(often[np.argsort(-n_documents[often], kind="stable")[:_MAX_TERMS]])
     return often
-
-
-def _class_counts(
-    X: Any, codes: NDArray[np.intp], columns: NDArray[np.intp], n_classes: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Number of documents with a term (row) and a class (column), and of all documents."""
-    known = np.flatnonzero(codes >= 0)
-    entries = np.ones(len(known), np.float32)
-    members = sparse.csr_matrix(
-        (entries, (codes[known], np.arange(len(known)))), shape=(n_classes, len(known))
-    )
-    used = X[known][:, columns]
-    used.data = np.ones_like(used.data, dtype=np.float32)
-    counts = np.asarray((members @ used).todense()).T.astype(np.intp)
-    return counts, np.bincount(codes[known], minlength=n_classes)

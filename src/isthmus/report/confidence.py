@@ -20,8 +20,9 @@ def confidence_section(facts: ReportFacts) -> Html | None:
         return None
     calibrated = facts.method.is_automatic
     meaning = (
-        "The confidence of the automatic method is scaled so that its mean is the estimated "
-        "accuracy, so the curve is also the accuracy to expect."
+        "The confidence of the automatic method is scaled so that its mean over all documents is "
+        "the estimated accuracy. Read the curve as an estimate of the accuracy of those kept, "
+        "which is often too high; if classes are swapped, it means nothing."
         if calibrated
         else f"The confidence of {facts.method.name} ranks documents but is not calibrated: do not "
         "read it as accuracy."
@@ -41,7 +42,7 @@ def confidence_section(facts: ReportFacts) -> Html | None:
         "keep",
         Numbers("documents"),
         Numbers("least confidence"),
-        Numbers(f"{'expected accuracy' if calibrated else 'mean confidence'}"),
+        Numbers("mean confidence"),
     ]
     return section(
         "confidence",
@@ -53,7 +54,7 @@ def confidence_section(facts: ReportFacts) -> Html | None:
         ),
         tag(
             "div",
-            _coverage_figure(facts.coverage, calibrated),
+            _coverage_figure(facts.coverage),
             _calibration_figure(facts.calibration, facts),
             class_="pair",
         ),
@@ -70,10 +71,9 @@ def _parts(low: float, count: int = 5) -> list[tuple[float, str]]:
     return [(value, percent(value)) for value in svg.ticks(low, 1.0, count)]
 
 
-def _coverage_figure(coverage: Coverage, calibrated: bool) -> Html:
+def _coverage_figure(coverage: Coverage) -> Html:
     low = min(0.9, float(coverage.threshold.min()) * 0.98)
     frame = _frame(low)
-    name = "expected accuracy of those kept" if calibrated else "mean confidence of those kept"
     axes = frame.axes(_parts(0.0), _parts(low), "part of the documents that is kept", "")
     lines = [
         svg.path(
@@ -87,7 +87,7 @@ def _coverage_figure(coverage: Coverage, calibrated: bool) -> Html:
     ]
     legend = [
         svg.line(60, 14, 84, 14, "curve c1"),
-        svg.text(90, 18, name, "name"),
+        svg.text(90, 18, "mean confidence of those kept", "name"),
         svg.line(310, 14, 334, 14, "curve c2 dashed"),
         svg.text(340, 18, "least confidence", "name"),
     ]
@@ -139,8 +139,8 @@ def _calibration_figure(calibration: Calibration | None, facts: ReportFacts) -> 
             named(facts.source_name),
             f" that it was not trained on: {percent(calibration.accuracy, 1)} are right, by "
             f"cross-validation on {documents(calibration.n_documents)}. Dots above the line are "
-            "better than their confidence says. This is the accuracy within one domain, and it "
-            "can hardly be exceeded in the target.",
+            "better than their confidence says. This is the accuracy within one domain, where "
+            "nothing has to be transferred.",
             class_="note",
         ),
     )

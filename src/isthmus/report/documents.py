@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from isthmus.inspection.facts import ReportFacts, ShownDocument
 from isthmus.inspection.marked_text import marked_text
 from isthmus.pages import Html, join, tag
-from isthmus.report.formatting import documents, named, percent, section
+from isthmus.report.formatting import cut, documents, label_text, named, percent, section
 
 __all__ = ["documents_section", "labelling_section"]
 
@@ -27,7 +27,8 @@ def labelling_section(facts: ReportFacts) -> Html:
             "method or the source-only classifier disagree, or confidence is low), each stands for "
             "a group of similar documents, and there are no copies. The rule: of the most doubtful "
             "documents, form as many groups of similar ones as this list has places (K-means), and "
-            "take the document in the middle of each group.",
+            "take the document in the middle of each group. ",
+            facts.numbering,
         ),
         _list(chosen) if chosen else tag("p", "There is no document without a label."),
     )
@@ -37,25 +38,27 @@ def documents_section(facts: ReportFacts) -> Html:
     """Disputed, doubtful and certain documents."""
     lists = facts.documents
     part = lists.n_disputed / max(1, lists.n_open)
-    about = "" if lists.n_sampled >= lists.n_open else "About "
-    sampled = (
-        ""
-        if lists.n_sampled >= sum(d.n_documents for d in facts.domains if d.is_target)
-        else f" The lists were chosen from {documents(lists.n_sampled)} of the target, evenly "
-        "spread."
-    )
+    about = sampled = ""
+    if not lists.is_complete:
+        about = "About "
+        sampled = (
+            f" The lists were chosen from a random sample of {documents(lists.n_sampled)} of the "
+            "target."
+        )
     voters = "the source-only classifier"
     if lists.n_voters > 1:
-        voters = f"one of {lists.n_voters} voters (the members and {voters})"
+        voters = f"at least one of {lists.n_voters} voters (the members and {voters})"
     return section(
         "documents",
         "Documents",
         tag(
             "p",
-            f"{about}{documents(lists.n_disputed)} of {lists.n_open:,} ({percent(part)}) have "
-            f"another label by {voters}. Words that spoke for the label are marked, and "
-            "words against it are underlined with dots: the number is how much the score "
-            f"of the label falls if the word is removed.{sampled}",
+            f"{about}{lists.n_disputed:,} of {documents(lists.n_open)} ({percent(part)}) "
+            f"{'has' if lists.n_disputed == 1 else 'have'} another label by {voters}. "
+            "Words that spoke for the label are marked, and words against it are underlined with "
+            "dots. The number is how much the log-probability of the label, compared with the "
+            "other classes, falls if the word is removed."
+            f"{sampled} {facts.numbering}",
         ),
         _block("disputed", "Disputed", lists.disputed, "Most votes against the label come first."),
         _block("doubtful", "Most doubtful", lists.doubtful, "Lowest confidence."),
@@ -87,7 +90,7 @@ def _list(shown: Sequence[ShownDocument]) -> Html:
 
 def _document(shown: ShownDocument) -> list[Html | None]:
     parts: list[object] = [
-        f"document {shown.row + 1:,} · ",
+        f"document {shown.name} · ",
         named(shown.label, class_="label"),
         f" · confidence {percent(shown.confidence)}",
     ]
@@ -101,4 +104,17 @@ def _document(shown: ShownDocument) -> list[Html | None]:
     if shown.explanation is None:
         return [head]
     text, words = marked_text(shown.explanation, shown.label)
-    return [head, tag("p", text, class_="text", dir="auto"), words]
+    return [head, tag("p", text, class_="text", dir="auto"), words, _reservations(shown)]
+
+
+def _reservations(shown: ShownDocument) -> Html | None:
+    """What to keep in mind about the words of a document."""
+    explanation = shown.explanation
+    assert explanation is not None
+    notes = [explanation.note] if explanation.note else []
+    if shown.is_cut:
+        notes.append(f"Only the first {len(explanation.text):,} characters were examined.")
+    best = max(explanation.probabilities, key=lambda label: explanation.probabilities[label])
+    if best != shown.label:
+        notes.append(f"As a new document it would get the label {cut(label_text(best), 40)}.")
+    return tag("p", " ".join(notes), class_="note") if notes else None

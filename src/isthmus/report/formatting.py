@@ -7,11 +7,9 @@ from typing import Any
 
 from isthmus.inspection.marked_text import points
 from isthmus.pages import Html, tag
-from isthmus.pages.colours import COLOURS
 
 __all__ = [
     "Numbers",
-    "class_style",
     "count",
     "cut",
     "documents",
@@ -41,8 +39,11 @@ def label_text(label: Any) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """The text, with an ellipsis if it was longer."""
-    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
+    """The text, with an ellipsis inside if it was longer: long names often end differently."""
+    if len(text) <= length:
+        return text
+    n_end = (length - 1) // 3
+    return f"{text[: length - 1 - n_end].rstrip()}…{text[len(text) - n_end :].lstrip()}"
 
 
 def named(label: Any, length: int = _MAX_NAME, class_: str = "") -> Html:
@@ -73,11 +74,6 @@ def documents(number: int) -> str:
 def minutes(seconds: float) -> str:
     """A time."""
     return f"{seconds:.1f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
-
-
-def class_style(code: int) -> str:
-    """The CSS class with the colour of a class."""
-    return f"c{code % len(COLOURS) + 1}"
 
 
 def section(name: str, title: str, *children: object) -> Html:

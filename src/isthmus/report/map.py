@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isthmus.inspection.facts import ReportFacts
 from isthmus.pages import Html, json_script, svg, tag
-from isthmus.report.formatting import class_style, count, cut, label_text, named, section
+from isthmus.pages.colours import COLOURS
+from isthmus.report.formatting import count, cut, label_text, named, section
 
 __all__ = ["map_section"]
 
 _SIZE, _MARGIN = 720.0, 10.0
-_MAX_LEGEND = 60
+# The colour of all classes beyond the largest ones.
+_OTHER = f"c{len(COLOURS)}"
 
 
 def map_section(facts: ReportFacts) -> Html | None:
@@ -21,13 +24,15 @@ def map_section(facts: ReportFacts) -> Html | None:
         return None
     x = svg.Scale(0, 1, _MARGIN, _SIZE - _MARGIN)
     y = svg.Scale(0, 1, _SIZE - _MARGIN, _MARGIN)
+    codes = np.unique(shown.codes)
+    styles = _styles(shown.codes)
     marks = [
         tag(
             "use",
             href="#target-mark" if is_target else "#source-mark",
             x=svg.number(x(float(place[0]))),
             y=svg.number(y(float(place[1]))),
-            class_=f"{class_style(int(code))} l{int(code)}",
+            class_=f"{styles[int(code)]} l{int(code)}",
         )
         for place, code, is_target in zip(shown.places, shown.codes, shown.is_target, strict=True)
     ]
@@ -36,15 +41,10 @@ def map_section(facts: ReportFacts) -> Html | None:
         tag("circle", r=3.4, id="source-mark"),
         tag("path", d="M0 -5L4.6 3.4L-4.6 3.4Z", id="target-mark"),
     )
-    codes = np.unique(shown.codes)
-    legend = [
-        tag(
-            "li",
-            tag("span", class_=f"key {class_style(int(code))}", aria_hidden="true"),
-            named(facts.classes[code], 60),
-        )
-        for code in codes[:_MAX_LEGEND]
-    ]
+    coloured = [code for code in styles if styles[code] != _OTHER]
+    legend = [_legend_entry(styles[code], named(facts.classes[code], 60)) for code in coloured]
+    if len(coloured) < len(styles):
+        legend.append(_legend_entry(_OTHER, f"{len(styles) - len(coloured)} other classes"))
     options = [tag("option", "all classes", value="")]
     options += [
         tag("option", cut(label_text(facts.classes[code]), 60), value=f"l{int(code)}")
@@ -79,16 +79,33 @@ def map_section(facts: ReportFacts) -> Html | None:
             svg.chart(
                 _SIZE, _SIZE, label, shapes, tag("g", marks, id="map-points"), class_="large map"
             ),
+            id="map-figure",
+            tabindex=0,
+            aria_label="Map of the documents. The arrow keys go from document to document.",
         ),
         tag(
             "p",
-            "Point at a document to read its beginning." if any(shown.texts) else "",
+            "Point at a document, or use the arrow keys on the map, to see which one it is.",
             id="map-detail",
             class_="note",
             aria_live="polite",
         ),
         json_script("map-data", _data(facts)),
     )
+
+
+def _styles(codes: NDArray[np.intp]) -> dict[int, str]:
+    """The colour of every class, the largest first; if there are many, the others are grey."""
+    found, sizes = np.unique(codes, return_counts=True)
+    largest = found[np.argsort(-sizes, kind="stable")].tolist()
+    n_colours = len(COLOURS) if len(largest) <= len(COLOURS) else len(COLOURS) - 1
+    return {
+        code: f"c{place + 1}" if place < n_colours else _OTHER for place, code in enumerate(largest)
+    }
+
+
+def _legend_entry(style: str, name: object) -> Html:
+    return tag("li", tag("span", class_=f"key {style}", aria_hidden="true"), name)
 
 
 def _data(facts: ReportFacts) -> dict[str, object]:
@@ -98,9 +115,9 @@ def _data(facts: ReportFacts) -> dict[str, object]:
         "labels": [cut(label_text(label), 60) for label in facts.classes],
         "domains": [cut(name, 40) for name in (facts.source_name, facts.target_name)],
         "points": [
-            [int(is_target), int(code), int(row) + 1, text]
-            for is_target, code, row, text in zip(
-                shown.is_target, shown.codes, shown.rows, shown.texts, strict=True
+            [int(is_target), int(code), name, text]
+            for is_target, code, name, text in zip(
+                shown.is_target, shown.codes, shown.names, shown.texts, strict=True
             )
         ],
     }

@@ -27,8 +27,8 @@ _SECTIONS = (
     ("classes", "Labels per class", shares_section),
     ("words", "Words in both domains", words_section),
     ("clusters", "Word clusters", clusters_section),
-    ("label-first", "What to label first", labelling_section),
     ("documents", "Documents", documents_section),
+    ("label-first", "What to label first", labelling_section),
     ("map", "Map of the documents", map_section),
     ("confidence", "Confidence", confidence_section),
     ("convergence", "Convergence", convergence_section),
@@ -51,13 +51,13 @@ def render_report(facts: ReportFacts) -> str:
 
 
 def _intro(facts: ReportFacts) -> Html:
-    (target,) = (domain for domain in facts.domains if domain.is_target)
+    n_found = facts.target.n_documents - facts.target.n_labelled
     n_source = sum(domain.n_labelled for domain in facts.domains if not domain.is_target)
     return tag(
         "p",
         f"Isthmus learned from {documents(n_source)} of ",
         named(facts.source_name, 80),
-        f" that have a label, and gave labels to {documents(target.n_documents)} of ",
+        f" that have a label, and gave labels to {documents(n_found)} of ",
         named(facts.target_name, 80),
         ". This page says how good they probably are, why, and what to do next. It needs no "
         "network and sends nothing.",

@@ -24,12 +24,12 @@ def shares_section(facts: ReportFacts) -> Html:
     heads = [
         "class",
         Numbers("source: documents"),
-        Numbers("source: part"),
+        Numbers("source: proportion"),
         Numbers("target: labels found"),
-        Numbers("target: part"),
+        Numbers("target: proportion"),
         Numbers("source-only classifier: labels"),
-        Numbers("source-only classifier: part"),
-        Numbers("target: estimated part"),
+        Numbers("source-only classifier: proportion"),
+        Numbers("target: estimated proportion"),
     ]
     return section(
         "classes",
@@ -38,10 +38,13 @@ def shares_section(facts: ReportFacts) -> Html:
             "p",
             "How many documents have each label. If the target's proportions look impossible to "
             "you, pass the ones that you know (--class-prior). ",
-            f"{percent(facts.agreement)} of the labels are those of the source-only classifier, "
-            "which learned from ",
+            f"{percent(facts.agreement)} of the labels found are those of the source-only "
+            "classifier, a logistic regression on ",
             named(facts.source_name),
             " alone.",
+            f" The {facts.target.n_labelled:,} given labels of the target are included."
+            if facts.target.n_labelled
+            else "",
         ),
         tag("p", "No document got the label ", _listed(empty), ".", class_="warning")
         if empty

@@ -24,7 +24,7 @@ __all__ = ["clusters_section", "texts_data", "words_section"]
 
 # The picture, with strips for the words of one domain only at the left and at the bottom.
 _SIZE, _MARGIN, _STRIP, _TOP = 720.0, 54.0, 64.0, 40.0
-_LABEL_LENGTH = 24
+_LABEL_LENGTH, _WORD_LENGTH = 24, 60
 
 
 def words_section(facts: ReportFacts) -> Html | None:
@@ -64,11 +64,22 @@ def words_section(facts: ReportFacts) -> Html | None:
             " (labels found). Words near the rising diagonal mean the same in both domains. Words "
             "that change sides mislead a classifier that learned from the source alone. Many of "
             "them, or hardly any word on the diagonal, are a reason for doubt.",
+            _sample_sentence(facts),
         ),
         tag("div", chooser if len(options) > 1 else None, search, class_="controls"),
         tag("div", panels, id="word-panels"),
         detail,
         texts_data(facts),
+    )
+
+
+def _sample_sentence(facts: ReportFacts) -> str:
+    if facts.n_word_documents is None:
+        return ""
+    n_source, n_target = facts.n_word_documents
+    return (
+        f" Words were counted in a random sample of {n_source:,} documents of the source and "
+        f"{n_target:,} of the target."
     )
 
 
@@ -126,7 +137,8 @@ def _ends(words: ClassWords, classes: Sequence[Any]) -> tuple[Any, Any]:
 
 
 def _row(point: WordPoint) -> list[object]:
-    button = tag("button", point.shown, type="button", class_="word", data_word=point.column)
+    word = cut(point.shown, _WORD_LENGTH)
+    button = tag("button", word, type="button", class_="word", data_word=point.column)
     return [
         button,
         "-" if point.source_weight is None else points(point.source_weight),
@@ -156,7 +168,7 @@ def _picture(words: ClassWords, first: Any, second: Any) -> Html:
         svg.text(left, bottom + _STRIP + 20, f"← {low}", "name", "start"),
         svg.text(left, _TOP - 12, f"↑ {high} in the target", "name", "start"),
         svg.text(left - 10, _TOP - 12, "not in the source", "tick", "end"),
-        svg.text(left, bottom + _STRIP + 38, "grey: not in the target", "tick", "start"),
+        svg.text(left, bottom + _STRIP + 38, "lower strip: not in the target", "tick", "start"),
     ]
     places = []
     for point in words.points:
@@ -180,7 +192,7 @@ def _picture(words: ClassWords, first: Any, second: Any) -> Html:
         parts.append(
             tag(
                 "g",
-                tag("title", f"{point.shown}: {KINDS[point.kind]}"),
+                tag("title", f"{cut(point.shown, _WORD_LENGTH)}: {KINDS[point.kind]}"),
                 svg.circle(px, py, 3.5, "dot"),
                 None if label is None else svg.text(label.x, label.y, label.text),
                 class_=f"word k-{point.kind}",
@@ -213,7 +225,7 @@ def texts_data(facts: ReportFacts) -> Html:
             {
                 "target": text.is_target,
                 "domain": cut(facts.target_name if text.is_target else facts.source_name, 40),
-                "row": text.row + 1,
+                "name": text.name,
                 "label": None if text.label is None else cut(label_text(text.label), 60),
                 "text": text.text,
                 "words": sorted(text.columns & columns),
@@ -236,8 +248,8 @@ def clusters_section(facts: ReportFacts) -> Html | None:
         tag(
             "p",
             "The method grouped words that occur together. A cluster has the same meaning in "
-            "all domains, but its words differ: this is the bridge between them. The percentage is "
-            "how strongly a cluster belongs to its class.",
+            "all domains, but its words may differ. The percentage is how strongly a cluster "
+            "belongs to its class.",
         ),
         table("Word clusters", heads, [_cluster_row(c, domains) for c in ordered]),
     )

@@ -23,6 +23,7 @@ def sample_documents(
     ``X`` and ``labels`` have the rows of all domains in their order; labels are class numbers, and
     -1 for documents without a given label.
     """
+    matrix = X.tocsr() if sparse.issparse(X) else X
     samples = {}
     start = 0
     for domain in domains:
@@ -36,7 +37,7 @@ def sample_documents(
             class_counts=np.bincount(known[known >= 0], minlength=n_classes),
             rows=rows,
             texts=domain.sample.texts,
-            X=sparse.csr_matrix(X[start + rows]),
+            X=sparse.csr_matrix(matrix[start + rows]),
             labels=known[rows],
             is_labelled=known >= 0,
             index=domain.index,

@@ -236,13 +236,14 @@ class Transfer(ReportingMixin, BaseEstimator):
         verdicts = {}
         if judges_itself or self.verdict:
             verdicts = judge.judge(estimator, data, source_only)
+        sample = sample_documents(domains, X, data.problem.labels, len(estimator.classes_))
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
         self.characters_ = characters
         self.domains_ = {domain.name: domain.number for domain in domains}
         self.classes_ = estimator.classes_
         as_mapping = isinstance(target_texts, Mapping)
         self._set_predictions(X, sample_domain, as_mapping)
-        self.sample_ = sample_documents(domains, X, data.problem.labels, len(self.classes_))
+        self.sample_ = sample
         set_verdicts(self, verdicts, as_mapping)
         warn_of_verdicts(self)
         return self

@@ -58,7 +58,7 @@ class PlottingMixin:
         If only the most certain labels are kept, the solid line is their mean confidence, and the
         dashed line the least one, which is the ``min_confidence`` that keeps them. The mean
         confidence of the automatic method is an estimate of the accuracy; other methods are not
-        calibrated. Texts without a known word do not count.
+        calibrated. Texts without a known word and given labels do not count.
 
         Parameters
         ----------
@@ -71,14 +71,13 @@ class PlottingMixin:
         -------
         matplotlib Axes
         """
-        from isthmus.inspection.confidence import coverage
         from isthmus.report.plots import draw_confidence
 
         parts = self._plotted(domain, "plot_confidence()")
-        curve = coverage(parts.prediction.confidence[~parts.prediction.without_words])
+        curve = parts.coverage()
         if curve is None:
             raise ValueError(f"No text of {parts.target.name!r} has a word that the model knows.")
-        return draw_confidence(ax, curve, calibrated=parts.method().is_automatic)
+        return draw_confidence(ax, curve)
 
     def plot_words(
         self, label: Any = None, ax: Axes | None = None, domain: str | None = None

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus.domains.labels import plain_label
 from isthmus.inspection.documents import LabelledSample, documents_to_label
 from isthmus.inspection.facts import DocumentLists, DocumentMap, ShownDocument, ShownText
 from isthmus.inspection.projection import document_coordinates, map_of_documents
+from isthmus.inspection.sample import random_rows
 from isthmus.inspection.word_sides import ClassWords
 from isthmus.transfer.explaining import explain_many
 from isthmus.transfer.target_report import TargetReport
@@ -42,7 +43,7 @@ def collect_documents(
     """Choose documents; with ``max_texts=0`` they are shown without their texts."""
     labelled = parts.labelled_sample()
     lists = _lists(parts, labelled, max_texts)
-    shown = {d.row for part in _all_lists(lists) for d in part if d.explanation is not None}
+    shown = {d.name for part in _all_lists(lists) for d in part if d.explanation is not None}
     remaining = max(0, max_texts - len(shown))
     texts = _texts_behind_words(parts, words, min(_N_WORD_TEXTS, remaining))
     remaining -= len(texts)
@@ -77,6 +78,7 @@ def _lists(parts: TargetReport, labelled: LabelledSample, max_texts: int) -> Doc
         n_open=round(scale * int(is_open.sum())),
         n_voters=labelled.n_voters,
         n_sampled=len(is_open),
+        is_complete=parts.target.is_complete,
     )
 
 
@@ -84,7 +86,7 @@ def _explanations(parts: TargetReport, labelled: LabelledSample, rows: list[int]
     if not rows:
         return {}
     labels = [parts.classes[labelled.codes[row]] for row in rows]
-    texts = [labelled.sample.texts[row] for row in rows]
+    texts = [parts.text(labelled.sample, row) for row in rows]
     found = explain_many(parts.model, texts, parts.target.name, labels)
     return dict(zip(rows, found, strict=True))
 
@@ -92,22 +94,22 @@ def _explanations(parts: TargetReport, labelled: LabelledSample, rows: list[int]
 def _shown(
     parts: TargetReport, labelled: LabelledSample, row: int, explained: dict[int, Any]
 ) -> ShownDocument:
-    code = labelled.codes[row]
     position = int(labelled.sample.rows[row])
     return ShownDocument(
-        row=position,
-        label=parts.classes[code],
+        name=parts.document_name(labelled.sample, position),
+        label=parts.classes[labelled.codes[row]],
         confidence=float(labelled.confidence[row]),
-        source_only=parts.prediction.source_only.tolist()[position],
+        source_only=plain_label(parts.prediction.source_only[position]),
         votes=_votes(parts, labelled, row),
         explanation=explained.get(row),
+        is_cut=parts.is_cut(labelled.sample, row),
     )
 
 
 def _votes(parts: TargetReport, labelled: LabelledSample, row: int) -> tuple[tuple[Any, int], ...]:
     if not labelled.votes:
         return ()
-    codes = [part.codes[row] for part in labelled.votes]
+    codes = [part[row] for part in labelled.votes]
     if labelled.source_only[row] >= 0:
         codes.append(labelled.source_only[row])
     return tuple((parts.classes[code], n) for code, n in Counter(codes).most_common())
@@ -133,9 +135,9 @@ def _texts_behind_words(
             texts.append(
                 ShownText(
                     is_target=sample.is_target,
-                    row=int(sample.rows[row]),
+                    name=parts.document_name(sample, int(sample.rows[row])),
                     label=parts.classes[codes[row]] if codes[row] >= 0 else None,
-                    text=sample.texts[row][:_SHOWN_TEXT_LENGTH],
+                    text=parts.text(sample, row)[:_SHOWN_TEXT_LENGTH],
                     columns=frozenset(columns[sample.X[row, columns].indices].tolist()),
                 )
             )
@@ -145,14 +147,18 @@ def _texts_behind_words(
 def _covering_rows(X: Any, n_rows: int) -> list[int]:
     """Rows in which as many columns as possible occur, each of them twice; the best first."""
     X = sparse.csr_matrix(X)
+    X.sort_indices()
     missing = np.full(X.shape[1], 2)
+    seen: set[bytes] = set()
     chosen: list[int] = []
     gains = np.diff(X.indptr)
     for row in np.argsort(-gains, kind="stable"):
         if len(chosen) == n_rows:
             break
         used = X.indices[X.indptr[row] : X.indptr[row + 1]]
-        if (missing[used] > 0).any():
+        # Copies of a document have the same words.
+        if (missing[used] > 0).any() and used.tobytes() not in seen:
+            seen.add(used.tobytes())
             missing[used] -= 1
             chosen.append(int(row))
     return chosen
@@ -167,32 +173,25 @@ def document_map(parts: TargetReport, max_texts: int) -> DocumentMap | None:
     predicted = parts.codes(parts.prediction.labels[rows])
     samples = [(part, part.labels) for part in parts.sources]
     samples.append((parts.target, predicted))
-    blocks, codes, is_target, positions, texts = [], [], [], [], []
+    blocks, codes, is_target, names, texts = [], [], [], [], []
     for sample, labels in samples:
         n_points = _N_MAP if sample.is_target else _N_MAP // len(parts.sources)
         filled = np.flatnonzero((np.diff(sample.X.indptr) > 0) & (labels >= 0))
-        kept = _evenly(filled, n_points)
+        kept = random_rows(filled, n_points)
         blocks.append(sample.X[kept])
         codes.append(labels[kept])
         is_target.append(np.full(len(kept), sample.is_target))
-        positions.append(sample.rows[kept])
-        texts += [sample.texts[row][:_MAP_TEXT_LENGTH] for row in kept]
+        names += [parts.document_name(sample, int(row)) for row in sample.rows[kept]]
+        texts += [parts.text(sample, row)[:_MAP_TEXT_LENGTH] for row in kept]
     if sum(len(part) for part in codes) < 3:
         return None
-    with_text = set(_evenly(np.arange(len(texts)), max_texts).tolist())
+    with_text = set(random_rows(np.arange(len(texts)), max_texts).tolist())
     texts = [text if place in with_text else "" for place, text in enumerate(texts)]
     places = map_of_documents(document_coordinates(sparse.vstack(blocks, format="csr")))
     return DocumentMap(
         places,
         np.concatenate(codes),
         np.concatenate(is_target),
-        np.concatenate(positions),
+        names,
         texts,
     )
-
-
-def _evenly(rows: NDArray[np.intp], n: int) -> NDArray[np.intp]:
-    """At most ``n`` of the rows, evenly spread."""
-    if len(rows) <= n:
-        return rows
-    return rows[np.linspace(0, len(rows) - 1, n).astype(np.intp)]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from isthmus._version import __version__
 from isthmus.estimators.ensemble._combination import make_source_only
 from isthmus.files import check_writable, whole_file
-from isthmus.inspection.confidence import calibration_on_source, coverage
+from isthmus.inspection.confidence import calibration_on_source
 from isthmus.inspection.facts import ReportFacts
 from isthmus.report import page
 from isthmus.transfer.report_documents import collect_documents
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Origin", "collect_facts", "write_report"]
 
+_MAX_BYTES = 2_000_000
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -33,6 +33,8 @@ class Origin:
     command: str = ""
     paths: Mapping[str, str] = field(default_factory=dict)
     """Files by domain name."""
+    row_numbers: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Rows of the documents in their files, counted from 1, by domain name."""
 
 
 def write_report(
@@ -50,6 +52,9 @@ def write_report(
     check_writable(path)
     facts = collect_facts(model, target, max_texts, origin or Origin(), title)
     text = page.render_report(facts)
+    if len(text.encode()) > _MAX_BYTES:
+        # Long words in many classes: the texts behind words take most of the page.
+        text = page.render_report(facts.without_texts_behind_words())
     with whole_file(path) as stream:
         stream.write(text)
 
@@ -58,11 +63,10 @@ def collect_facts(
     model: Transfer, target: str, max_texts: int, origin: Origin, title: str | None
 ) -> ReportFacts:
     """Return everything that the report of one target shows, with so many texts at most."""
-    parts = TargetReport(model, target)
+    parts = TargetReport(model, target, origin.row_numbers)
     words = parts.words()
     documents = collect_documents(parts, words, max_texts)
     X, labels = parts.source_rows
-    is_open = ~parts.prediction.without_words & ~parts.target.is_labelled
     translated = getattr(model.vectorizer_, "coverage_", None)
     return ReportFacts(
         title=title or f"Labels for {target}, learned from {parts.source_name}",
@@ -77,19 +81,20 @@ def collect_facts(
         method=parts.method(),
         members=parts.members(),
         shares=parts.shares(),
-        agreement=float(np.mean(parts.prediction.labels == parts.prediction.source_only)),
+        agreement=parts.agreement(),
         words=words,
+        n_word_documents=parts.n_word_documents(),
         texts=documents.texts,
         clusters=parts.clusters(),
         documents=documents.lists,
         map=documents.map,
-        coverage=coverage(parts.prediction.confidence[is_open]),
+        coverage=parts.coverage(),
         calibration=calibration_on_source(X, labels, _plain_classifier(), len(parts.classes)),
         objective=parts.objective(),
         settings=parts.settings(),
         versions=_versions(),
         command=origin.command or _python_command(model),
-        has_texts=max_texts > 0,
+        numbering=parts.numbering(),
     )
 
 

@@ -27,6 +27,9 @@ class ReportingMixin(PlottingMixin):
     sample_: Mapping[str, DomainSample]
     verdicts_: Mapping[str, Verdict]
 
+    def __sklearn_is_fitted__(self) -> bool:
+        raise NotImplementedError  # pragma: no cover - Transfer defines it
+
     def report(
         self,
         path: str | os.PathLike[str],
@@ -91,18 +94,14 @@ class ReportingMixin(PlottingMixin):
         A property as in scikit-learn, because there is no HTML if its option ``display`` is "text".
         """
         diagram = super()._repr_html_  # type: ignore[misc]
-        return self._summary_html if self._is_fitted else diagram
+        return self._summary_html if self.__sklearn_is_fitted__() else diagram
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
         """The same for Jupyter, which prefers this to ``_repr_html_``."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
-        if self._is_fitted and "text/html" in bundle:
+        if self.__sklearn_is_fitted__() and "text/html" in bundle:
             bundle["text/html"] = self._summary_html()
         return bundle
-
-    @property
-    def _is_fitted(self) -> bool:
-        return "estimator_" in vars(self)
 
     def _summary_html(self) -> str:
         from isthmus.report.notebook import render_summary

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus.estimators.ensemble.judge import gives_verdicts
 from isthmus.estimators.registry import METHODS
-from isthmus.inspection.documents import LabelledSample, Votes
+from isthmus.inspection.confidence import Coverage, coverage
+from isthmus.inspection.documents import LabelledSample
 from isthmus.inspection.facts import (
     ClassShare,
     DomainFacts,
@@ -20,7 +24,7 @@ from isthmus.inspection.facts import (
 )
 from isthmus.inspection.sample import DomainSample
 from isthmus.inspection.vocabulary import VocabularyOverlap, vocabulary_overlap
-from isthmus.inspection.word_sides import ClassWords, word_sides
+from isthmus.inspection.word_sides import ClassWords, LabelledDocuments, word_sides
 from isthmus.transfer.words import joins_languages, spellings
 
 if TYPE_CHECKING:
@@ -30,8 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = ["TargetReport"]
 
-# Words of all classes together, which bound the size of the page, and of one class.
-_MAX_WORDS, _MAX_CLASS_WORDS, _MIN_CLASS_WORDS = 1_600, 160, 24
+# Classes whose words are shown, words of all of them together, and words of one class.
+_MAX_CLASSES, _MAX_WORDS, _MAX_CLASS_WORDS = 50, 1_600, 160
+# Longer texts are cut.
+_MAX_TEXT_LENGTH = 2_000
 _CLUSTER_WORDS = 8
 _MAX_SETTING_LENGTH = 200
 
@@ -39,8 +45,11 @@ _MAX_SETTING_LENGTH = 200
 class TargetReport:
     """The facts about one target of a fitted model; each part is computed when it is asked for."""
 
-    def __init__(self, model: Transfer, target: str) -> None:
+    def __init__(
+        self, model: Transfer, target: str, row_numbers: Mapping[str, Sequence[int]] | None = None
+    ) -> None:
         self.model = model
+        self._row_numbers = row_numbers or {}
         self.target: DomainSample = model.sample_[target]
         self.sources = [part for part in model.sample_.values() if not part.is_target]
         self.prediction: Prediction = model.targets_[target]
@@ -77,28 +86,101 @@ class TargetReport:
             confidence=prediction.confidence[rows].astype(np.float64),
             source_only=self.codes(prediction.source_only[rows]),
             votes=[
-                Votes(member.name, member.memberships[self.target.start + rows].argmax(axis=1))
+                member.memberships[self.target.start + rows].argmax(axis=1)
                 for member in self.voting_members()
             ],
             is_open=~self.is_given & ~prediction.without_words[rows],
         )
 
+    @property
+    def is_automatic(self) -> bool:
+        """Whether the automatic method was used."""
+        return gives_verdicts(self.model.estimator_)
+
     def voting_members(self) -> list[Any]:
-        """The members whose labels count as votes: not the source-only classifier."""
-        members = getattr(self.model.estimator_, "members_", [])
-        return [member for member in members[1:] if not member.left_out]
+        """The members of the automatic method whose labels count as votes.
+
+        These are not the source-only classifier, which comes first, and not the members that were
+        fitted again at the end: they would vote twice.
+        """
+        if not self.is_automatic:
+            return []
+        estimator = self.model.estimator_
+        members = estimator.members_[1 : 1 + len(estimator.member_names)]
+        return [member for member in members if not member.left_out]
 
     def members(self) -> list[MemberFacts]:
         """Every fit of the automatic method; empty for other methods."""
+        if not self.is_automatic:
+            return []
         rows = slice(self.target.start, self.target.start + self.target.n_documents)
         found = self.codes(self.prediction.labels)
+        is_open = self.is_unlabelled
         facts = []
-        for member in getattr(self.model.estimator_, "members_", []):
+        for member in self.model.estimator_.members_:
             agreement = None
             if not member.left_out:
-                agreement = float(np.mean(member.memberships[rows].argmax(axis=1) == found))
+                agrees = member.memberships[rows].argmax(axis=1) == found
+                agreement = float(agrees[is_open].mean()) if is_open.any() else None
             facts.append(MemberFacts(member.name, member.seconds, agreement, member.note))
+        if self.n_given:  # it learned from labels of the target too
+            facts[0] = replace(facts[0], name="logistic regression on all given labels")
         return facts
+
+    @property
+    def is_unlabelled(self) -> NDArray[np.bool_]:
+        """Which of all documents of the target have no given label."""
+        return ~self.target.is_labelled
+
+    @property
+    def n_given(self) -> int:
+        """Number of documents of the target with a given label."""
+        return int(self.target.is_labelled.sum())
+
+    def agreement(self) -> float:
+        """Part of the labels found that are those of the source-only classifier."""
+        agrees = self.prediction.labels == self.prediction.source_only
+        return float(agrees[self.is_unlabelled].mean()) if self.is_unlabelled.any() else 1.0
+
+    def coverage(self) -> Coverage | None:
+        """Confidence of the labels found; None if there are none."""
+        counted = self.is_unlabelled & ~self.prediction.without_words
+        return coverage(self.prediction.confidence[counted])
+
+    def document_name(self, sample: DomainSample, row: int) -> str:
+        """How the caller calls a document: its row in the file, its index or its position."""
+        if sample.name in self._row_numbers:
+            return f"{self._row_numbers[sample.name][row]:,}"
+        return sample.name_of(row)
+
+    def numbering(self) -> str:
+        """How documents are named, in one sentence."""
+        if self._row_numbers:
+            return "Rows of a file are counted from 1, without the header."
+        if self.target.index is None:
+            return "Documents are named by their position, counted from 0."
+        return "Documents are named by their index."
+
+    def text(self, sample: DomainSample, place: int) -> str:
+        """A kept text as people read it: without markup if the texts are web pages, and cut."""
+        text = sample.texts[place]
+        if self._strip_html is not None:
+            text = self._strip_html(text)
+        return text[:_MAX_TEXT_LENGTH]
+
+    def is_cut(self, sample: DomainSample, place: int) -> bool:
+        """Whether :meth:`text` lacks the end of the text."""
+        return len(sample.texts[place]) > _MAX_TEXT_LENGTH and self._strip_html is None
+
+    @cached_property
+    def _strip_html(self) -> Callable[[str], str] | None:
+        vectorizer: Any = self.model.vectorizer_
+        part = vectorizer.target_ if joins_languages(vectorizer) else vectorizer
+        if not getattr(part, "html", False):
+            return None
+        from isthmus.text.strip_html import make_html_stripper
+
+        return make_html_stripper()
 
     def method(self) -> MethodFacts:
         """Which method was used, and why."""
@@ -106,9 +188,8 @@ class TargetReport:
         path = f"{type(estimator).__module__}:{type(estimator).__name__}"
         known = [method for method in METHODS.values() if method.estimator == path]
         summary = known[0].summary if known else ""
-        is_automatic = hasattr(estimator, "members_")
-        decision = getattr(estimator, "decision_", "") or "The method was chosen by the user."
-        return MethodFacts(type(estimator).__name__, summary, is_automatic, decision)
+        decision = estimator.decision_ if self.is_automatic else "It was chosen by the user."
+        return MethodFacts(type(estimator).__name__, summary, self.is_automatic, decision)
 
     def shares(self) -> list[ClassShare]:
         """Labels found per class, beside those of the source and of the source-only classifier."""
@@ -149,17 +230,24 @@ class TargetReport:
             for part in (*self.sources, self.target)
         ]
 
-    def overlap(self) -> VocabularyOverlap:
-        """Words that the target has in common with the sources."""
+    def _used_terms(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which terms occur in the sources and in the target, of all their documents."""
         totals = self.model.estimator_.term_totals_
         in_source = np.any([totals[part.number] > 0 for part in self.sources], axis=0)
-        return vocabulary_overlap(in_source, totals[self.target.number] > 0, self.target.X)
+        return in_source, np.asarray(totals[self.target.number] > 0)
 
-    def words(self, n_words: int | None = None) -> list[ClassWords]:
-        """Words that take a side in the source or in the target, per class."""
-        if n_words is None:
-            n_words = _MAX_WORDS // len(self.classes)
-            n_words = min(_MAX_CLASS_WORDS, max(_MIN_CLASS_WORDS, n_words))
+    def overlap(self) -> VocabularyOverlap:
+        """Words that the target has in common with the sources."""
+        return vocabulary_overlap(*self._used_terms(), self.target.X)
+
+    def n_word_documents(self) -> tuple[int, int] | None:
+        """Numbers of documents in which words were counted; None if these were all."""
+        if all(part.is_complete for part in (*self.sources, self.target)):
+            return None
+        return sum(len(part.rows) for part in self.sources), len(self.target.rows)
+
+    def words(self) -> list[ClassWords]:
+        """Words that take a side in the source or in the target, of the largest classes."""
         X, labels = self.source_rows
         rows = self.target.rows
         predicted = self.codes(self.prediction.labels[rows])
@@ -170,7 +258,16 @@ class TargetReport:
         ]
         if names[0] is None or names[1] is None:  # the vectorizer has no names, as with hashing
             return []
-        return word_sides(X, labels, self.target.X, predicted, self.classes, tuple(names), n_words)
+        in_source, in_target = self._used_terms()
+        sizes = [(-share.n_found - share.n_source, i) for i, share in enumerate(self.shares())]
+        shown = sorted(i for _, i in sorted(sizes)[:_MAX_CLASSES])
+        return word_sides(
+            LabelledDocuments(X, labels, names[0], in_source),
+            LabelledDocuments(self.target.X, predicted, names[1], in_target),
+            self.classes,
+            shown,
+            min(_MAX_CLASS_WORDS, _MAX_WORDS // len(shown)),
+        )
 
     def clusters(self) -> list[WordCluster]:
         """Word clusters with the class that each is associated with most; empty without any."""

@@ -117,8 +117,10 @@ def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
 
 def term_names(vectorizer: Any) -> Any:
     """Return the terms as they are counted; None if the vectorizer has no names."""
-    names = getattr(vectorizer, "get_feature_names_out", None)
-    return None if names is None else names()
+    try:
+        return vectorizer.get_feature_names_out()
+    except AttributeError:  # also of a pipeline whose last step has no names
+        return None
 
 
 def spellings(vectorizer: Any, number: int) -> Any:

@@ -19,18 +19,14 @@ __all__ = ["draw_confidence", "draw_convergence"]
 _WIDE = 20
 
 
-def draw_confidence(ax: Axes | None, coverage: Coverage, *, calibrated: bool) -> Axes:
-    """Draw the confidence of the documents that are kept.
-
-    ``calibrated`` says whether the mean confidence is an estimate of the accuracy.
-    """
+def draw_confidence(ax: Axes | None, coverage: Coverage) -> Axes:
+    """Draw the confidence of the documents that are kept."""
     from matplotlib.ticker import PercentFormatter
 
     if ax is None:
         ax = new_axes(6.0, 4.0)
     prepare(ax, "both")
-    mean = "expected accuracy" if calibrated else "mean confidence"
-    names = [f"{mean} of those kept", "least confidence of those kept"]
+    names = ["mean confidence of those kept", "least confidence of those kept"]
     marker = _marker(coverage.coverage)
     lines = [
         ax.plot(coverage.coverage, values, color=colour(code), linestyle=style, marker=marker)[0]

@@ -16,6 +16,8 @@ function make(name, text, className) {
   return element;
 }
 
+const allTexts = readData("texts") || [];
+
 function shownPanel() {
   return panels.find((panel) => !panel.hidden);
 }
@@ -23,19 +25,16 @@ function shownPanel() {
 // The text with every occurrence of the word marked; spellings may be two, as in "good / gut".
 function withMarks(text, word) {
   const part = make("bdi");
-  const lower = text.toLowerCase();
-  const spellings = word.toLowerCase().split(" / ").filter(Boolean);
+  const spellings = word.split(" / ").filter(Boolean);
+  const escaped = spellings.map((spelling) => spelling.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  // Whole words only, but for scripts that are written without spaces.
+  const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(word);
+  const [start, stop] = unspaced ? ["", ""] : ["(?<![\\p{L}\\p{N}_])", "(?![\\p{L}\\p{N}_])"];
+  const places = text.matchAll(new RegExp(`${start}(?:${escaped.join("|")})${stop}`, "giu"));
   let end = 0;
-  // Lower case may have another length in rare scripts; then nothing is marked.
-  while (lower.length === text.length && end < text.length) {
-    const places = spellings
-      .map((spelling) => [lower.indexOf(spelling, end), spelling.length])
-      .filter(([place]) => place >= 0)
-      .sort((one, other) => one[0] - other[0]);
-    if (!places.length) break;
-    const [place, length] = places[0];
-    part.append(text.slice(end, place), make("mark", text.slice(place, place + length), "for level-2"));
-    end = place + length;
+  for (const place of places) {
+    part.append(text.slice(end, place.index), make("mark", place[0], "for level-2"));
+    end = place.index + place[0].length;
   }
   part.append(text.slice(end));
   return part;
@@ -55,12 +54,12 @@ function chooseWord(column) {
   title.append(make("strong", word), `: ${cells[5]}. `);
   title.append(`Source: weight ${cells[1]}, ${cells[3]} documents. Target: weight ${cells[2]}, ${cells[4]} documents.`);
   wordDetail.replaceChildren(title);
-  const texts = (readData("texts") || []).filter((text) => text.words.includes(Number(column)));
+  const texts = allTexts.filter((text) => text.words.includes(Number(column)));
   const list = make("ul");
   for (const isTarget of [false, true]) {
     for (const text of texts.filter((item) => item.target === isTarget).slice(0, 3)) {
       const item = make("li");
-      item.append(make("strong", `${text.domain}, ${text.row}`), text.label === null ? ": " : ` (${text.label}): `);
+      item.append(make("strong", `${text.domain}, ${text.name}`), text.label === null ? ": " : ` (${text.label}): `);
       item.append(withMarks(text.text, word));
       list.append(item);
     }
@@ -108,13 +107,21 @@ if (mapPoints) {
     const name = event.target.value;
     points.forEach((point) => point.classList.toggle("faded", name !== "" && !point.classList.contains(name)));
   });
-  mapPoints.addEventListener("mouseover", (event) => {
-    const place = points.indexOf(event.target);
+  let chosen = -1;
+  const choose = (place) => {
     if (place < 0) return;
-    points.forEach((point) => point.classList.remove("chosen"));
-    event.target.classList.add("chosen");
-    const [isTarget, code, row, text] = data.points[place];
-    detail.replaceChildren(make("strong", `${data.domains[isTarget]}, ${row}`), ` (${data.labels[code]}) `, make("bdi", text));
+    points[chosen]?.classList.remove("chosen");
+    chosen = place;
+    points[chosen].classList.add("chosen");
+    const [isTarget, code, name, text] = data.points[chosen];
+    detail.replaceChildren(make("strong", `${data.domains[isTarget]}, ${name}`), ` (${data.labels[code]}) `, make("bdi", text));
+  };
+  mapPoints.addEventListener("mouseover", (event) => choose(points.indexOf(event.target)));
+  document.getElementById("map-figure").addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    choose((chosen + step + points.length) % points.length);
   });
 }
 
