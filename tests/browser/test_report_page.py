@@ -54,13 +54,15 @@ def test_words_are_searched_and_shown_with_their_documents(reports: Any, open_pa
     shown = page.locator("#word-panels tbody tr:not([hidden])")
     assert 0 < shown.count() < n_words
     assert page.locator("svg.words g.faded").count() == n_words - shown.count()
-    shown.first.locator("button").click()
+    assert page.locator("#word-count").inner_text() == f"{shown.count()} of {n_words} words"
     detail = page.locator("#word-detail")
     assert detail.locator("strong").first.inner_text() == "quick"
     assert "Target: weight" in detail.inner_text()
     marked = detail.locator("li mark")
     assert marked.count() > 0
     assert marked.first.inner_text().lower() == "quick"
+    page.fill("#word-search", "no such word")
+    assert "No word found" in page.locator("#word-count").inner_text()
     page.fill("#word-search", "")
     assert page.locator("svg.words g.faded").count() == 0
 
@@ -72,6 +74,14 @@ def test_pointing_at_a_word_shows_it(reports: Any, open_page: Any) -> None:
     title = word.locator("title").text_content().partition(":")[0]
     assert page.locator("#word-detail strong").first.inner_text() == title
     assert "chosen" in word.get_attribute("class")
+    # A click keeps the word, and a second one lets it go.
+    others = page.locator("svg.words g.word circle")
+    word.locator("circle").click()
+    others.nth(5).hover()
+    assert page.locator("#word-detail strong").first.inner_text() == title
+    word.locator("circle").click()
+    others.nth(5).hover()
+    assert page.locator("#word-detail strong").first.inner_text() != title
 
 
 def test_the_keyboard_reaches_words_and_sorts_tables(reports: Any, open_page: Any) -> None:

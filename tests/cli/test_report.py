@@ -92,7 +92,7 @@ def test_rows_with_and_without_a_label_in_one_file(call: Any) -> None:
     page = Path("r.html").read_text(encoding="utf-8")
     assert "Labels for unlabelled, learned from labelled" in page
     # Documents are named by their row in the file, which the unlabelled ones end.
-    rows = {int(row) for row in re.findall(r"document (\d+) ·", page)}
+    rows = {int(row) for row in re.findall(r"row (\d+) ·", page)}
     assert rows
     assert min(rows) >= 80
     assert max(rows) <= 120

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy.special import logsumexp
 
 from isthmus.inspection import word_removal
 from isthmus.inspection.explanation import Explanation, Span, WordWeight
 from isthmus.inspection.word_positions import WordFinder, blank_html
 from isthmus.inspection.word_removal import (
     Variants,
-    centred_log_probabilities,
+    log_odds,
     max_words,
     removal_weights,
     remove_spans,
@@ -62,17 +63,24 @@ def test_weights_of_a_linear_rule_are_its_terms() -> None:
         return exponentials / exponentials.sum(axis=1, keepdims=True)
 
     weights = removal_weights([4, 0, 2], [10, 10, 10], predict)
-    for expected, weight in zip(coef, weights, strict=True):
-        # Probabilities of 1e-260 are no obstacle.
-        np.testing.assert_allclose(weight, expected - expected.mean(axis=1, keepdims=True))
+    offsets = np.array([300.0, 0.0, -300.0])
+    for terms, weight in zip(coef, weights, strict=True):
+        for word in range(len(terms)):
+            whole, without = offsets + terms.sum(axis=0), offsets + np.delete(terms, word, 0).sum(0)
+            for code in range(3):
+                expected = [
+                    scores[code] - logsumexp(np.delete(scores, code)) for scores in (whole, without)
+                ]
+                # Probabilities of 1e-260 are no obstacle.
+                assert np.isclose(weight[word, code], expected[0] - expected[1])
 
 
 def test_hard_labels_give_finite_weights() -> None:
-    scores = centred_log_probabilities(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
-    half = np.log(1e30) / 2
-    np.testing.assert_allclose(scores, [[half, -half], [-half, half], [0, 0]], atol=1e-12)
+    scores = log_odds(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
+    large = np.log(1e30)
+    np.testing.assert_allclose(scores, [[large, -large], [-large, large], [0, 0]], atol=1e-12)
     # A zero is not larger than a positive probability.
-    scores = centred_log_probabilities(np.array([[1.0, 1e-200], [1.0, 0.0]]))
+    scores = log_odds(np.array([[1.0, 1e-200], [1.0, 0.0]]))
     np.testing.assert_array_equal(scores[0], scores[1])
 
 

@@ -24,7 +24,7 @@ from isthmus import (
 from isthmus.datasets import make_bilingual_corpus, make_corpus
 from isthmus.inspection import word_removal
 from isthmus.inspection.explanation import Explanation
-from isthmus.inspection.word_removal import centred_log_probabilities, remove_spans
+from isthmus.inspection.word_removal import log_odds, remove_spans
 from isthmus.transfer import explaining
 from isthmus.transfer.explaining import explain_many
 
@@ -50,7 +50,7 @@ def places_of(explanation: Explanation, word: str) -> list[tuple[int, int]]:
 
 
 def scores(model: Transfer, texts: list[str]) -> Any:
-    return centred_log_probabilities(model.predict_proba(texts))
+    return log_odds(model.predict_proba(texts))
 
 
 def assert_weights_are_those_of_shorter_texts(model: Transfer, text: str) -> None:
@@ -72,9 +72,9 @@ def test_weights_of_a_linear_rule_are_its_contributions() -> None:
     counts = {"the": 1, "kettle": 2, "is": 1, "sturdy": 2, "and": 1, "quick": 1, "noisy": 1}
     counts = {word: n for word, n in counts.items() if word in vocabulary}
     assert {"kettle", "sturdy", "noisy"} <= {*counts}
-    centred = coef - coef.mean(axis=0)
     for word, n in counts.items():
-        expected = n * centred[:, vocabulary[word]]
+        contribution = n * (coef[1] - coef[0])[vocabulary[word]]
+        expected = [-contribution, contribution]
         np.testing.assert_allclose(weights_of(explanation)[word], expected, rtol=1e-6, atol=1e-9)
     assert {word.word: word.n_occurrences for word in explanation.words} == counts
 
@@ -316,7 +316,7 @@ def test_two_languages() -> None:
     assert explanation.domain == "source"
     word, *_ = weights_of(explanation)
     shorter = remove_spans(text, places_of(explanation, word))
-    whole, without = centred_log_probabilities(model.predict_proba([text, shorter], "source"))
+    whole, without = log_odds(model.predict_proba([text, shorter], "source"))
     np.testing.assert_allclose(weights_of(explanation)[word], whole - without, atol=1e-5)
 
 
@@ -424,3 +424,30 @@ def test_several_targets_need_a_domain() -> None:
     with pytest.raises(ValueError, match="Several targets were fitted: pass domain, one of"):
         model.explain(TEXT)
     assert model.explain(TEXT, "second").domain == "second"
+
+
+# The words of a clear document support its label
+
+
+@pytest.mark.doubtful
+@pytest.mark.ends_early
+@pytest.mark.parametrize("method", ["auto", "mtrick", "mtrick0", "dkt", "cocc", "lssttc", "sfa"])
+def test_the_words_of_clear_documents_support_their_labels(method: str) -> None:
+    generator = np.random.default_rng(0)
+    topics = [[f"topic{code}word{i}" for i in range(25)] for code in range(5)]
+    common = [f"common{i}" for i in range(60)]
+
+    def text(code: int) -> str:
+        return " ".join([*generator.choice(topics[code], 6), *generator.choice(common, 6)])
+
+    codes = [row % 5 for row in range(150)]
+    model = Transfer(method, verdict=False, random_state=0)
+    texts = [text(code) for code in codes]
+    model.fit([text(code) for code in codes], [f"class {code}" for code in codes], texts)
+    for code, explanation in zip(codes, explain_many(model, texts[:40]), strict=False):
+        assert explanation.label == f"class {code}"
+        place = explanation.classes.index(explanation.label)
+        weights = {word.word: word.weights[place] for word in explanation.words}
+        own = [weight for word, weight in weights.items() if word.startswith(f"topic{code}")]
+        others = [w for word, w in weights.items() if word.startswith("common")]
+        assert np.median(own) > max(0, np.median(others))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from isthmus.cli.errors import command, sentence
 from isthmus.cli.file_options import FileOptions, check_different
+from isthmus.cli.interrupts import was_interrupted
 from isthmus.cli.method_options import MethodOptions
 from isthmus.cli.output_options import ClassifyOutput, ConsoleOptions, confirm_overwrite
 from isthmus.cli.text_options import TextOptions
@@ -177,6 +178,7 @@ def _write_report(
         command_line(),
         paths={name: str(file.path) for name, file in files.items()},
         row_numbers={name: file.row_numbers for name, file in files.items()},
+        note=_abstention_note(model, output),
     )
     max_texts = DEFAULT_MAX_TEXTS if output.report_texts is None else output.report_texts
     with (
@@ -184,6 +186,17 @@ def _write_report(
         console.progress("Writing the report"),
     ):
         write_report(model, output.report, target_name, max_texts=max_texts, origin=origin)
+
+
+def _abstention_note(model: Transfer, output: ClassifyOutput) -> str:
+    (prediction,) = model.targets_.values()
+    n_left_out = sum(label is None for label in prediction.labels_at(output.min_confidence))
+    if not n_left_out:
+        return ""
+    return (
+        f"--min-confidence {output.min_confidence:g} left {n_left_out:,} documents without a label "
+        "in the file of predictions. This page is about all labels."
+    )
 
 
 @contextmanager
@@ -195,6 +208,9 @@ def _after_predictions(failure: str, output: ClassifyOutput, console: Console) -
         console.warn(f"Predictions are in {output.output}. {failure}.")
         raise
     except Exception as error:
+        if was_interrupted():  # some libraries turn an interrupt into an error of their own
+            console.warn(f"Predictions are in {output.output}. {failure}.")
+            raise KeyboardInterrupt from None
         raise RuntimeError(
             f"Predictions are in {output.output}, but {failure[0].lower()}{failure[1:]}: "
             f"{sentence(error)}"

@@ -19,7 +19,6 @@ from isthmus.cli.errors import command
 from isthmus.cli.output_options import (
     ConsoleOptions,
     Force,
-    check_report_path,
     confirm_overwrite,
 )
 
@@ -88,6 +87,8 @@ def demo(
         raise ValueError("--gap cannot be combined with --languages: leave one of them out.")
     check_table_path(output)
     if report is not None:
+        from isthmus.transfer.report_facts import check_report_path
+
         check_report_path(report)
         check_writable(report)
     demo_corpus = across_languages(seed) if languages else across_domains(gap, seed)

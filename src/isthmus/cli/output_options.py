@@ -26,7 +26,6 @@ __all__ = [
     "JsonOutput",
     "OutputOptions",
     "PredictOutput",
-    "check_report_path",
     "confirm_overwrite",
     "is_standard_stream",
 ]
@@ -210,6 +209,8 @@ class ClassifyOutput(OutputOptions):
             if path is not None:
                 check_writable(path)
         if self.report is not None:
+            from isthmus.transfer.report_facts import check_report_path
+
             check_report_path(self.report)
         elif self.report_texts is not None:
             raise ValueError("--report-texts needs a report: name its file with --report.")
@@ -220,12 +221,6 @@ class PredictOutput(OutputOptions):
     """The output of ``isthmus predict``."""
 
     output: _Output = Path(STANDARD_STREAM)
-
-
-def check_report_path(path: Path) -> None:
-    """Raise ValueError if a report would not be opened as a web page."""
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"The report '{path}' is a web page: name a file that ends with .html.")
 
 
 def is_standard_stream(path: Path) -> bool:

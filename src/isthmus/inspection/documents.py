@@ -98,8 +98,8 @@ def documents_to_label(labelled: LabelledSample, n: int) -> NDArray[np.intp]:
     The rule: take the most doubtful documents, without copies, five per place in the list and at
     most a third of all; group them by their words with K-means, one group per place, in which
     doubtful documents weigh more; take the document that is nearest to the center of its group.
-    The largest group comes first. So the documents are disputed, represent others, and differ from
-    each other. (Weighted K-means after a filter by doubt: Zhdanov, Diverse mini-batch Active
+    The most doubtful one comes first. So the documents are disputed, represent others, and differ
+    from each other. (Weighted K-means after a filter by doubt: Zhdanov, Diverse mini-batch Active
     Learning, 2019.)
     """
     order = np.argsort(-labelled.doubt, kind="stable")
@@ -117,10 +117,8 @@ def documents_to_label(labelled: LabelledSample, n: int) -> NDArray[np.intp]:
         doubt = labelled.doubt[candidates] + 1e-3  # K-means needs positive weights
         clusters = KMeans(n, n_init=3, random_state=0).fit(coordinates, sample_weight=doubt)
     distances = np.linalg.norm(coordinates - clusters.cluster_centers_[clusters.labels_], axis=1)
-    sizes = np.bincount(clusters.labels_, minlength=n)
     chosen = []
-    for cluster in np.argsort(-sizes, kind="stable"):
+    for cluster in np.unique(clusters.labels_):
         members = np.flatnonzero(clusters.labels_ == cluster)
-        if len(members):
-            chosen.append(candidates[members[np.argmin(distances[members])]])
-    return np.array(chosen, np.intp)
+        chosen.append(candidates[members[np.argmin(distances[members])]])
+    return np.array(sorted(chosen, key=lambda row: -labelled.doubt[row]), np.intp)

@@ -18,7 +18,7 @@ class WordWeight(NamedTuple):
 
     word: str
     weights: tuple[float, ...]
-    """In the order of the classes. They sum to 0."""
+    """In the order of the classes."""
     n_occurrences: int
 
 
@@ -45,9 +45,8 @@ class Explanation:
     """Why a document has its label, in words.
 
     The weight of a word for a class says how much the score of the class falls if all occurrences
-    of the word are removed from the document. The score is the centred log-probability: the
-    logarithm of the probability, minus its mean over all classes. The rule for new documents is
-    explained, also for documents of the fit.
+    of the word are removed from the document. The score is the log-odds of the class,
+    ``log(p / (1 - p))``. The rule for new documents is explained, also for documents of the fit.
 
     Attributes
     ----------

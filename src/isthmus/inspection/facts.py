@@ -62,7 +62,10 @@ class MemberFacts:
     seconds: float
     agreement: float | None
     """Part of the documents of the target that have the same label; None if it was left out."""
+    summary: str
+    """What the method does."""
     note: str
+    """Why it was left out; empty otherwise."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,8 @@ class ReportFacts:
     command: str
     numbering: str
     """How documents are named, in one sentence."""
+    note: str = ""
+    """What the output of the command lacks, in one sentence."""
 
     @property
     def target(self) -> DomainFacts:

@@ -1,8 +1,9 @@
 """How much the score of every class falls when a word is removed from a document.
 
-The score of a class is its centred log-probability, ``log p_c`` minus the mean of ``log p`` over
-all classes. It changes linearly with the terms of a document if the rule is linear, also where
-probabilities are close to 0 or 1, and it treats all classes alike.
+The score of a class is its log-odds, ``log(p / (1 - p))``. With two classes it changes linearly
+with the terms of a document if the rule is linear, also for probabilities close to 0 or 1. It
+compares the class with those that could be right instead: the mean of ``log p`` over all classes
+would be ruled by hopeless ones, whose tiny probabilities change most.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 __all__ = [
     "MAX_WORDS",
     "Variants",
-    "centred_log_probabilities",
+    "log_odds",
     "max_words",
     "removal_weights",
     "remove_spans",
@@ -58,16 +59,23 @@ def remove_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return " ".join([*parts, text[end_of_last:]])
 
 
-def centred_log_probabilities(probabilities: NDArray[Any]) -> NDArray[np.float64]:
-    """Return log-probabilities minus their mean over the classes, one row per variant.
+def log_odds(probabilities: NDArray[Any]) -> NDArray[np.float64]:
+    """Return ``log(p / (1 - p))`` of every class, one row per variant.
 
     Zeros are replaced by 1e-30, or by the smallest positive probability if that is smaller. So
     weights stay finite for methods that give hard labels, and no order is reversed.
     """
     values = np.asarray(probabilities, np.float64)
     least = min(_ZERO_PROBABILITY, float(values[values > 0].min(initial=1.0)))
-    logs = np.log(np.maximum(values, least))
-    return np.asarray(logs - logs.mean(axis=1, keepdims=True))
+    values = np.maximum(values, least)
+    values = values / values.sum(axis=1, keepdims=True)
+    # 1 - p of the most probable class is the sum of the others, which is exact for p close to 1.
+    rows, best = np.arange(len(values)), values.argmax(axis=1)
+    others = values.copy()
+    others[rows, best] = 0
+    complements = 1 - values
+    complements[rows, best] = np.maximum(others.sum(axis=1), least)
+    return np.asarray(np.log(values) - np.log(complements))
 
 
 def removal_weights(
@@ -90,13 +98,13 @@ def removal_weights(
     -------
     list of arrays of shape (n_words, n_classes)
         The score of the class for the whole document minus that without the word. One array per
-        document. Rows sum to 0.
+        document.
     """
     blocks = _blocks(n_words, n_characters)
     probabilities = np.concatenate([predict(block) for block in blocks])
     weights, start = [], 0
     for n in n_words:
-        scores = centred_log_probabilities(probabilities[start : start + 1 + n])
+        scores = log_odds(probabilities[start : start + 1 + n])
         weights.append(scores[0] - scores[1:])
         start += 1 + n
     return weights

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import floor
+
 from isthmus.inspection.confidence import Calibration, Coverage
 from isthmus.inspection.facts import ReportFacts
 from isthmus.pages import Html, svg, tag
@@ -11,12 +13,13 @@ __all__ = ["confidence_section"]
 
 _WIDTH, _HEIGHT = 480.0, 340.0
 _FRAME = (56.0, _WIDTH - 28, _HEIGHT - 52, 30.0)
+_FEW_DOCUMENTS = 10
 _COVERAGES = (0.25, 0.5, 0.75, 0.9, 1.0)
 
 
 def confidence_section(facts: ReportFacts) -> Html | None:
     """How many documents remain if uncertain labels are left out."""
-    if facts.coverage is None:
+    if facts.coverage is None or facts.coverage.n_documents < _FEW_DOCUMENTS:
         return None
     calibrated = facts.method.is_automatic
     meaning = (
@@ -34,14 +37,14 @@ def confidence_section(facts: ReportFacts) -> Html | None:
             [
                 percent(part),
                 f"{round(part * facts.coverage.n_documents):,}",
-                f"{threshold:.2f}",
+                f"{floor(10_000 * threshold) / 10_000:.4f}",
                 percent(mean),
             ]
         )
     heads = [
         "keep",
         Numbers("documents"),
-        Numbers("least confidence"),
+        Numbers("--min-confidence"),
         Numbers("mean confidence"),
     ]
     return section(
@@ -74,7 +77,7 @@ def _parts(low: float, count: int = 5) -> list[tuple[float, str]]:
 def _coverage_figure(coverage: Coverage) -> Html:
     low = min(0.9, float(coverage.threshold.min()) * 0.98)
     frame = _frame(low)
-    axes = frame.axes(_parts(0.0), _parts(low), "part of the documents that is kept", "")
+    axes = frame.axes(_parts(0.0), _parts(low), "proportion of the documents that is kept", "")
     lines = [
         svg.path(
             [

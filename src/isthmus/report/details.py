@@ -60,7 +60,7 @@ def settings_section(facts: ReportFacts) -> Html:
     return section(
         "settings",
         "Settings",
-        tag("p", "The command that repeats this fit:"),
+        tag("p", "The command that repeats this fit (add --force if the files exist):"),
         tag("pre", tag("code", facts.command), tabindex=0),
         tag(
             "details",

@@ -15,52 +15,18 @@ __all__ = ["documents_section", "labelling_section"]
 _N_OPEN = 5
 
 
-def labelling_section(facts: ReportFacts) -> Html:
-    """The documents that a person should label first."""
-    chosen = facts.documents.to_label
-    return section(
-        "label-first",
-        "What to label first",
-        tag(
-            "p",
-            "If you label a few documents by hand, take these. They are doubtful (members of the "
-            "method or the source-only classifier disagree, or confidence is low), each stands for "
-            "a group of similar documents, and there are no copies. The rule: of the most doubtful "
-            "documents, form as many groups of similar ones as this list has places (K-means), and "
-            "take the document in the middle of each group. ",
-            facts.numbering,
-        ),
-        _list(chosen) if chosen else tag("p", "There is no document without a label."),
-    )
-
-
 def documents_section(facts: ReportFacts) -> Html:
     """Disputed, doubtful and certain documents."""
     lists = facts.documents
-    part = lists.n_disputed / max(1, lists.n_open)
-    about = sampled = ""
-    if not lists.is_complete:
-        about = "About "
-        sampled = (
-            f" The lists were chosen from a random sample of {documents(lists.n_sampled)} of the "
-            "target."
-        )
-    voters = "the source-only classifier"
+    order = "The most certain labels come first."
     if lists.n_voters > 1:
-        voters = f"at least one of {lists.n_voters} voters (the members and {voters})"
+        order = "Most votes against the label come first."
     return section(
         "documents",
         "Documents",
-        tag(
-            "p",
-            f"{about}{lists.n_disputed:,} of {documents(lists.n_open)} ({percent(part)}) "
-            f"{'has' if lists.n_disputed == 1 else 'have'} another label by {voters}. "
-            "Words that spoke for the label are marked, and words against it are underlined with "
-            "dots. The number is how much the log-probability of the label, compared with the "
-            "other classes, falls if the word is removed."
-            f"{sampled} {facts.numbering}",
-        ),
-        _block("disputed", "Disputed", lists.disputed, "Most votes against the label come first."),
+        tag("p", _disputed_sentence(facts)),
+        tag("p", f"{_text_sentence(facts)} {facts.numbering}"),
+        _block("disputed", "Disputed", lists.disputed, order),
         _block("doubtful", "Most doubtful", lists.doubtful, "Lowest confidence."),
         _block(
             "certain",
@@ -69,6 +35,63 @@ def documents_section(facts: ReportFacts) -> Html:
             "Highest confidence, of every class in turn. If these look wrong, classes may be "
             "swapped.",
         ),
+    )
+
+
+def labelling_section(facts: ReportFacts) -> Html:
+    """The documents that a person should label first."""
+    chosen = facts.documents.to_label
+    against = "the source-only classifier disagrees"
+    if facts.documents.n_voters > 1:
+        against = "members of the method or the source-only classifier disagree"
+    return section(
+        "label-first",
+        "What to label first",
+        tag(
+            "p",
+            f"If you label a few documents by hand, take these. They are doubtful ({against}, or "
+            "confidence is low), each stands for a group of similar documents, and there are no "
+            "copies. The rule: of the most doubtful documents, form as many groups of similar ones "
+            "as this list has places (K-means), and take the document in the middle of each group. "
+            f"The most doubtful comes first. {facts.numbering}",
+        ),
+        _list(chosen) if chosen else tag("p", "There is no document without a label."),
+    )
+
+
+def _disputed_sentence(facts: ReportFacts) -> str:
+    lists = facts.documents
+    share = percent(lists.n_disputed / max(1, lists.n_open))
+    about = "" if lists.is_complete else "About "
+    verb = "is" if lists.n_disputed == 1 else "are"
+    text = f"{about}{lists.n_disputed:,} of {documents(lists.n_open)} ({share}) {verb} disputed: "
+    if lists.n_voters > 1:
+        text += (
+            f"at least one of {lists.n_voters} voters (the members and the source-only classifier) "
+            "gives another label. The label follows from all votes, weighted by how reliable each "
+            "voter seems, and from the estimated class proportions, so it can differ from the "
+            "majority."
+        )
+    else:
+        text += "the source-only classifier gives another label."
+    if not lists.is_complete:
+        text += (
+            f" The lists were chosen from a random sample of {documents(lists.n_sampled)} of the "
+            "target."
+        )
+    return text
+
+
+def _text_sentence(facts: ReportFacts) -> str:
+    lists = facts.documents
+    shown = [d for part in (lists.to_label, lists.disputed, lists.doubtful) for d in part]
+    n_texts = sum(document.explanation is not None for document in shown)
+    if n_texts == 0:
+        return "Texts were left out: look at these documents in your own data."
+    left_out = "" if n_texts == len(shown) else "Some texts were left out. "
+    return (
+        f"{left_out}Words that spoke for the label are marked, and words against it are underlined "
+        "with dots. The number is how much the log-odds of the label fall if the word is removed."
     )
 
 
@@ -90,7 +113,7 @@ def _list(shown: Sequence[ShownDocument]) -> Html:
 
 def _document(shown: ShownDocument) -> list[Html | None]:
     parts: list[object] = [
-        f"document {shown.name} · ",
+        f"{shown.name} · ",
         named(shown.label, class_="label"),
         f" · confidence {percent(shown.confidence)}",
     ]

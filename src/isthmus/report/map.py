@@ -67,6 +67,10 @@ def map_section(facts: ReportFacts) -> Html | None:
             named(facts.target_name),
             " with the labels found. It is a good sign if triangles of one colour form groups, and "
             "if they lie near circles of that colour. Distances between far groups mean nothing.",
+            " Source and target are in different languages, so they lie apart: few of their words "
+            "are the same."
+            if facts.dictionary
+            else "",
         ),
         tag(
             "div",

@@ -26,6 +26,7 @@ _MEANINGS = {
 }
 _SOURCE_ONLY = "source-only classifier"
 _WIDTH = 420.0
+_FEW_DOCUMENTS = 30
 
 
 def verdict_section(facts: ReportFacts) -> Html:
@@ -47,7 +48,7 @@ def verdict_section(facts: ReportFacts) -> Html:
         "p",
         tag("span", _SIGNS[verdict.decision], class_="sign", aria_hidden="true"),
         tag("strong", verdict.decision),
-        tag("span", f"{_MEANINGS[verdict.decision]} {_errors(verdict)}", class_="meaning"),
+        tag("span", f"{_MEANINGS[verdict.decision]}{_errors(facts, verdict)}", class_="meaning"),
         class_=f"verdict {name}",
     )
     return section(
@@ -95,9 +96,13 @@ def _reservation(facts: ReportFacts) -> Html:
     )
 
 
-def _errors(verdict: Verdict) -> str:
-    n_wrong = round(10 * (1 - verdict.accuracy.value))
-    return f"Expect {f'about {n_wrong}' if n_wrong else 'fewer than 1'} of 10 to be wrong."
+def _errors(facts: ReportFacts, verdict: Verdict) -> str:
+    """How many labels are wrong; nothing if there are too few documents to say so."""
+    n_source = sum(domain.n_labelled for domain in facts.domains if not domain.is_target)
+    if min(n_source, facts.target.n_documents) < _FEW_DOCUMENTS:
+        return ""
+    n_wrong = 100 - round(100 * verdict.accuracy.value)
+    return f" Expect about {n_wrong} of 100 to be wrong."
 
 
 def _accuracy_chart(verdict: Verdict, plain_classifier: str) -> Html:
@@ -135,12 +140,14 @@ def _next_steps(facts: ReportFacts) -> Html:
     decision = None if facts.verdict is None else facts.verdict.decision
     label = tag("a", "the documents to label first", href="#label-first")
     disputed = tag("a", "the disputed documents", href="#documents")
-    to_label: list[object] = [
-        "Label ",
-        label,
-        ", put them into a column of the target file, and run again with that "
-        "column as --target-label-col (in Python: pass them as labels of the target).",
-    ]
+    is_one_file = len({domain.path for domain in facts.domains}) == 1 and facts.target.path
+    how = (
+        ", write their labels into the file, and run again."
+        if is_one_file
+        else ", put them into a column of the target file, and run again with that column as "
+        "--target-label-col (in Python: pass them as labels of the target)."
+    )
+    to_label: list[object] = ["Label ", label, how]
     evaluate: list[object] = [
         "To measure the accuracy, label some documents drawn at random (a hundred give about ten "
         "points of uncertainty) and run isthmus evaluate.",
@@ -151,7 +158,7 @@ def _next_steps(facts: ReportFacts) -> Html:
             ["Look through ", disputed, ". If they look right, use the labels."],
             evaluate,
         ]
-        if facts.coverage is not None:
+        if facts.coverage is not None and facts.coverage.n_documents >= 10:
             link = tag("a", "confidence", href="#confidence")
             steps.append(
                 ["If the most certain labels are enough, keep only those: see ", link, "."]
@@ -231,15 +238,18 @@ def method_section(facts: ReportFacts) -> Html:
         intro = tag("p", f"The method is {method.name}{summary}. {method.decision}")
     members = None
     if facts.members:
+        with_notes = any(member.note for member in facts.members)
         rows = [
             [
                 member.name,
+                member.summary,
                 "left out" if member.agreement is None else percent(member.agreement),
                 minutes(member.seconds),
-                member.note,
+                *([member.note] if with_notes else []),
             ]
             for member in facts.members
         ]
-        heads = ["member", Numbers("same label"), Numbers("time"), "note"]
+        heads = ["member", "what it is", Numbers("same label"), Numbers("time")]
+        heads += ["note"] if with_notes else []
         members = table("Members of the automatic method", heads, rows)
     return section("method", "How the labels were found", intro, members)

@@ -57,7 +57,9 @@ def _intro(facts: ReportFacts) -> Html:
         "p",
         f"Isthmus learned from {documents(n_source)} of ",
         named(facts.source_name, 80),
-        f" that have a label, and gave labels to {documents(n_found)} of ",
+        " that have a label",
+        f" and {facts.target.n_labelled:,} labels of the target" if facts.target.n_labelled else "",
+        f", and gave labels to {documents(n_found)} of ",
         named(facts.target_name, 80),
         ". This page says how good they probably are, why, and what to do next. It needs no "
         "network and sends nothing.",

@@ -46,6 +46,7 @@ def shares_section(facts: ReportFacts) -> Html:
             if facts.target.n_labelled
             else "",
         ),
+        tag("p", facts.note, class_="warning") if facts.note else None,
         tag("p", "No document got the label ", _listed(empty), ".", class_="warning")
         if empty
         else None,

@@ -40,15 +40,20 @@ def words_section(facts: ReportFacts) -> Html | None:
     search = tag(
         "label", "Search words ", tag("input", type="search", id="word-search"), class_="control"
     )
+    has_points = any(words.points for words in facts.words)
+    behind = " and some documents that contain it" if facts.texts else ""
     detail = tag(
         "div",
         tag(
             "p",
-            "Point at a word, or choose one in the table, to see its numbers"
-            f"{' and some documents that contain it' if facts.texts else ''}.",
+            f"Point at a word, or choose one in the table, to see its numbers{behind}. A "
+            "click keeps it.",
             class_="note",
         ),
         id="word-detail",
+        tabindex=0,
+        role="region",
+        aria_label="The chosen word",
         aria_live="polite",
     )
     return section(
@@ -66,9 +71,15 @@ def words_section(facts: ReportFacts) -> Html | None:
             "them, or hardly any word on the diagonal, are a reason for doubt.",
             _sample_sentence(facts),
         ),
-        tag("div", chooser if len(options) > 1 else None, search, class_="controls"),
+        tag(
+            "div",
+            chooser if len(options) > 1 else None,
+            search,
+            tag("output", id="word-count", for_="word-search"),
+            class_="controls",
+        ),
+        detail if has_points else None,
         tag("div", panels, id="word-panels"),
-        detail,
         texts_data(facts),
     )
 

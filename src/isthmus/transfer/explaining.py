@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from isthmus.domains.labels import plain_label
+from isthmus.estimators.base.fitted_model import FittedModel
 from isthmus.inspection.counted_words import CountedDocument, make_word_reader
 from isthmus.inspection.explanation import Explanation, Span, WordWeight
 from isthmus.inspection.word_positions import Position
@@ -114,7 +115,10 @@ class _Explainer:
         ]
 
     def _predict(self, documents: Sequence[CountedDocument], variants: list[Variants]) -> Any:
-        """Return class probabilities in float64, whose logarithms are exact also near 0 and 1."""
+        """Return class probabilities in float64, whose logarithms are exact also near 0 and 1.
+
+        They are those of predictions, unless the method has less extreme ones for explanations.
+        """
         X = sparse.vstack([documents[i].rows[start:stop] for i, start, stop in variants])
         Z = None
         if self._characters is not None:
@@ -122,7 +126,12 @@ class _Explainer:
             Z = self._characters.transform(texts)
         numbers = np.full(X.shape[0], self._number)
         rows = sparse.csr_matrix(X)
-        return self._model.estimator_.predict_proba(rows, numbers, **second_view(Z))
+        estimator = self._model.estimator_
+        if type(estimator.model_).explained_memberships is FittedModel.explained_memberships:
+            return estimator.predict_proba(rows, numbers, **second_view(Z))
+        memberships = estimator.model_.explained_memberships(rows, self._number)
+        shift = estimator.log_prior_shift_[self._number]
+        return estimator._with_prior(memberships, self._number, shift)
 
     def _class_number(self, label: Any) -> int:
         label = plain_label(label)

@@ -7,6 +7,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isthmus._version import __version__
@@ -21,9 +22,10 @@ from isthmus.transfer.target_report import TargetReport
 if TYPE_CHECKING:
     from isthmus.transfer.model import Transfer
 
-__all__ = ["Origin", "collect_facts", "write_report"]
+__all__ = ["Origin", "check_report_path", "collect_facts", "write_report"]
 
 _MAX_BYTES = 2_000_000
+_MAX_COMMAND = 300
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,14 @@ class Origin:
     """Files by domain name."""
     row_numbers: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """Rows of the documents in their files, counted from 1, by domain name."""
+    note: str = ""
+    """What the output of the command lacks, in one sentence."""
+
+
+def check_report_path(path: str | os.PathLike[str]) -> None:
+    """Raise ValueError if a report would not be opened as a web page."""
+    if Path(path).suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"The report '{path}' is a web page: name a file that ends with .html.")
 
 
 def write_report(
@@ -49,6 +59,7 @@ def write_report(
     """Write the report of one target; see :meth:`isthmus.Transfer.report`."""
     if isinstance(max_texts, bool) or not isinstance(max_texts, int) or max_texts < 0:
         raise ValueError(f"max_texts={max_texts!r} must be 0 or a positive integer.")
+    check_report_path(path)
     check_writable(path)
     facts = collect_facts(model, target, max_texts, origin or Origin(), title)
     text = page.render_report(facts)
@@ -95,6 +106,7 @@ def collect_facts(
         versions=_versions(),
         command=origin.command or _python_command(model),
         numbering=parts.numbering(),
+        note=origin.note,
     )
 
 
@@ -119,4 +131,7 @@ def _versions() -> list[tuple[str, str]]:
 
 
 def _python_command(model: Transfer) -> str:
-    return f"{model!r}.fit(source_texts, source_labels, target_texts)"
+    text = " ".join(repr(model).split())
+    if len(text) > _MAX_COMMAND or "..." in text:  # the parameters are in the table
+        text = "Transfer(...)"
+    return f"{text}.fit(source_texts, source_labels, target_texts)"

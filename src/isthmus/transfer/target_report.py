@@ -122,7 +122,9 @@ class TargetReport:
             if not member.left_out:
                 agrees = member.memberships[rows].argmax(axis=1) == found
                 agreement = float(agrees[is_open].mean()) if is_open.any() else None
-            facts.append(MemberFacts(member.name, member.seconds, agreement, member.note))
+            summary = METHODS[member.name].summary if member.name in METHODS else ""
+            note = member.note if member.left_out else ""
+            facts.append(MemberFacts(member.name, member.seconds, agreement, summary, note))
         if self.n_given:  # it learned from labels of the target too
             facts[0] = replace(facts[0], name="logistic regression on all given labels")
         return facts
@@ -150,8 +152,8 @@ class TargetReport:
     def document_name(self, sample: DomainSample, row: int) -> str:
         """How the caller calls a document: its row in the file, its index or its position."""
         if sample.name in self._row_numbers:
-            return f"{self._row_numbers[sample.name][row]:,}"
-        return sample.name_of(row)
+            return f"row {self._row_numbers[sample.name][row]}"
+        return f"document {sample.name_of(row)}"
 
     def numbering(self) -> str:
         """How documents are named, in one sentence."""

@@ -127,6 +127,14 @@ class FittedModel:
         """
         raise NotImplementedError  # pragma: no cover - every model defines it
 
+    def explained_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        """Class memberships whose change explains a prediction when a word is removed.
+
+        A method whose memberships are so close to 0 and 1 that their differences mean nothing
+        returns less extreme ones, in the same order.
+        """
+        return self.predict_memberships(X, domain)
+
     def word_weights(self) -> dict[int, NDArray[Any]]:
         """By domain number, how much every word (row) supports every class (column)."""
         raise NotImplementedError  # pragma: no cover - every model defines it

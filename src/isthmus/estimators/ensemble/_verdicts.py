@@ -174,8 +174,8 @@ def verdict_on(data: TrainingData, labels: TargetLabels, evidence: Evidence) -> 
     elif decision == USE:
         reasons.insert(
             0,
-            f"The estimated accuracy is above {_percent(_GOOD_ACCURACY)}, from which on labels are "
-            "recommended in spite of the following.",
+            f"The estimated accuracy is above {_percent(_GOOD_ACCURACY)}, so the labels are "
+            "recommended despite the following.",
         )
     parts = zip(proportions.prior, proportions.low, proportions.high, strict=True)
     intervals = [Interval(*(float(number) for number in part)) for part in parts]

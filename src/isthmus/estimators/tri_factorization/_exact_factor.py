@@ -19,16 +19,15 @@ from isthmus.estimators.components.linear_models import (
 from isthmus.estimators.components.parameters import check_choice, check_number
 from isthmus.estimators.components.temperature import calibrate_temperature
 from isthmus.estimators.tri_factorization._base import (
+    EXPLAINED,
     TriFactorClassifier,
     TriFactorModel,
     with_documents,
 )
 from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.scaling import column_balance, unit_rows
 from isthmus.solvers.tri_factorization._base import TriFactorization
-from isthmus.solvers.tri_factorization._fold_in import fold_in
 from isthmus.solvers.tri_factorization.dkt import scaled_by_class_size
 
 #: Upper bound of penalty weights; larger ones overflow in float32.
@@ -50,12 +49,17 @@ class ExactFactorModel(TriFactorModel):
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
         if self.folds_in:
-            documents = as_documents(X).scaled(columns=self.column_scale)
-            return np.asarray(fold_in(documents, self.profiles[domain], engine=HostEngine()))
+            return self._fold_in(as_documents(X).scaled(columns=self.column_scale), domain)
         memberships = softmax_memberships(with_unit_rows(X), self.coef, self.intercept)
         in_use = np.any(list(self.term_totals.values()), axis=0).astype(X.dtype)
         memberships[X @ in_use == 0] = 0  # no term that any domain uses
         return memberships.astype(X.dtype)
+
+    def explained_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        if not self.folds_in:
+            return self.predict_memberships(X, domain)
+        documents = as_documents(X).scaled(columns=self.column_scale)
+        return self._fold_in(documents, domain, **EXPLAINED)
 
 
 class ExactFactorClassifier(TriFactorClassifier):

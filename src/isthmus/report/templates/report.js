@@ -42,7 +42,7 @@ function withMarks(text, word) {
 
 function chooseWord(column) {
   const panel = shownPanel();
-  if (!panel) return;
+  if (!panel || !wordDetail) return;
   panel.querySelectorAll(".chosen").forEach((element) => element.classList.remove("chosen"));
   const mark = panel.querySelector(`g.word[data-word="${column}"]`);
   if (mark) mark.classList.add("chosen");
@@ -67,13 +67,20 @@ function chooseWord(column) {
   if (list.children.length) wordDetail.append(list);
 }
 
+// A click keeps a word, so that the way to the text does not change it; a second click lets it go.
+let kept = null;
 document.getElementById("word-panels")?.addEventListener("click", (event) => {
   const word = event.target.closest("[data-word]");
-  if (word) chooseWord(word.dataset.word);
+  if (!word) {
+    if (event.target.closest("svg.words")) kept = null;
+    return;
+  }
+  kept = word.matches("g.word") && kept === word.dataset.word ? null : word.dataset.word;
+  chooseWord(word.dataset.word);
 });
 document.getElementById("word-panels")?.addEventListener("mouseover", (event) => {
   const word = event.target.closest("g.word");
-  if (word) chooseWord(word.dataset.word);
+  if (word && kept === null) chooseWord(word.dataset.word);
 });
 
 function filterWords() {
@@ -84,13 +91,22 @@ function filterWords() {
     });
     const found = new Set([...panel.querySelectorAll("tbody tr:not([hidden]) button.word")].map((button) => button.dataset.word));
     panel.querySelectorAll("g.word").forEach((word) => word.classList.toggle("faded", !found.has(word.dataset.word)));
-    if (query) panel.querySelectorAll("details").forEach((details) => { details.open = true; });
+  }
+  const rows = [...(shownPanel()?.querySelectorAll("tbody tr:not([hidden]) button.word") ?? [])];
+  const total = shownPanel()?.querySelectorAll("tbody tr").length ?? 0;
+  const none = "No word found. Words that take no clear side are not shown.";
+  document.getElementById("word-count").textContent = query === "" ? "" : rows.length ? `${rows.length} of ${total} words` : none;
+  if (query !== "" && rows.length) {
+    kept = rows[0].dataset.word;
+    chooseWord(kept);
   }
 }
 wordSearch?.addEventListener("input", filterWords);
 
 function showClass() {
   panels.forEach((panel) => { panel.hidden = panel.dataset.panel !== wordClass.value; });
+  kept = null;
+  filterWords();
 }
 if (wordClass) {
   wordClass.addEventListener("change", showClass);
