@@ -2,7 +2,7 @@
 
     python tools/report_pictures.py
 
-Writes docs/images/report-words.png and docs/images/report-verdict.png, from generated reviews.
+Writes docs/images/report-words.png, from generated reviews.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from isthmus.datasets import make_corpus
 
 _IMAGES = Path(__file__).parents[1] / "docs" / "images"
 _PARTS = {
-    "report-verdict.png": "#verdict",
     "report-words.png": "#words svg.words",
 }
 

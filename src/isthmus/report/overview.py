@@ -27,6 +27,7 @@ _MEANINGS = {
 _SOURCE_ONLY = "source-only classifier"
 _WIDTH = 420.0
 _FEW_DOCUMENTS = 30
+_WIDE_INTERVAL = 0.4
 
 
 def verdict_section(facts: ReportFacts) -> Html:
@@ -101,6 +102,8 @@ def _errors(facts: ReportFacts, verdict: Verdict) -> str:
     n_source = sum(domain.n_labelled for domain in facts.domains if not domain.is_target)
     if min(n_source, facts.target.n_documents) < _FEW_DOCUMENTS:
         return ""
+    if verdict.accuracy.high - verdict.accuracy.low > _WIDE_INTERVAL:
+        return " How many are right cannot be told without labels."
     n_wrong = 100 - round(100 * verdict.accuracy.value)
     return f" Expect about {n_wrong} of 100 to be wrong."
 

@@ -116,13 +116,15 @@ class TargetReport:
         rows = slice(self.target.start, self.target.start + self.target.n_documents)
         found = self.codes(self.prediction.labels)
         is_open = self.is_unlabelled
-        facts = []
+        facts: list[MemberFacts] = []
         for member in self.model.estimator_.members_:
             agreement = None
             if not member.left_out:
                 agrees = member.memberships[rows].argmax(axis=1) == found
                 agreement = float(agrees[is_open].mean()) if is_open.any() else None
             summary = METHODS[member.name].summary if member.name in METHODS else ""
+            if not facts:  # the first one is the source-only classifier
+                summary = "logistic regression on the labelled documents"
             note = member.note if member.left_out else ""
             facts.append(MemberFacts(member.name, member.seconds, agreement, summary, note))
         if self.n_given:  # it learned from labels of the target too

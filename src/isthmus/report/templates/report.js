@@ -54,6 +54,7 @@ function chooseWord(column) {
   title.append(make("strong", word), `: ${cells[5]}. `);
   title.append(`Source: weight ${cells[1]}, ${cells[3]} documents. Target: weight ${cells[2]}, ${cells[4]} documents.`);
   wordDetail.replaceChildren(title);
+  wordDetail.classList.add("active");
   const texts = allTexts.filter((text) => text.words.includes(Number(column)));
   const list = make("ul");
   for (const isTarget of [false, true]) {
