@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +91,7 @@ def calibration_on_source(
         An unfitted classifier with ``predict_proba``.
     n_classes : int
     """
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
 
     sizes = np.bincount(codes[codes >= 0], minlength=n_classes)
@@ -107,7 +109,9 @@ def calibration_on_source(
     known = with_unit_rows(with_narrow_indices(_frequent(X[rows], _MAX_WEIGHTS // len(kept))))
     folds = StratifiedGroupKFold(_N_FOLDS, shuffle=True, random_state=0)
     truth = np.searchsorted(kept, codes[rows])
-    with one_thread():
+    with one_thread(), warnings.catch_warnings():
+        # A classifier that has almost converged is good enough for ten bins.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         try:
             predicted = cross_val_predict(
                 classifier,

@@ -9,7 +9,7 @@ from isthmus.inspection.facts import ReportFacts
 from isthmus.pages import Html, svg, tag
 from isthmus.report.formatting import Numbers, documents, named, percent, section, table
 
-__all__ = ["confidence_section"]
+__all__ = ["confidence_section", "has_confidence"]
 
 _WIDTH, _HEIGHT = 480.0, 340.0
 _FRAME = (56.0, _WIDTH - 28, _HEIGHT - 52, 30.0)
@@ -17,9 +17,14 @@ _FEW_DOCUMENTS = 10
 _COVERAGES = (0.25, 0.5, 0.75, 0.9, 1.0)
 
 
+def has_confidence(facts: ReportFacts) -> bool:
+    """Whether there are enough labels for this section."""
+    return facts.coverage is not None and facts.coverage.n_documents >= _FEW_DOCUMENTS
+
+
 def confidence_section(facts: ReportFacts) -> Html | None:
     """How many documents remain if uncertain labels are left out."""
-    if facts.coverage is None or facts.coverage.n_documents < _FEW_DOCUMENTS:
+    if facts.coverage is None or not has_confidence(facts):
         return None
     calibrated = facts.method.is_automatic
     meaning = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from isthmus.estimators.base.verdict import CHECK_FIRST, DO_NOT_USE, USE, Interval, Verdict
 from isthmus.inspection.facts import DomainFacts, ReportFacts
 from isthmus.pages import Html, join, svg, tag
+from isthmus.report.confidence import has_confidence
 from isthmus.report.formatting import (
     Numbers,
     count,
-    documents,
     minutes,
     named,
     percent,
@@ -161,7 +161,7 @@ def _next_steps(facts: ReportFacts) -> Html:
             ["Look through ", disputed, ". If they look right, use the labels."],
             evaluate,
         ]
-        if facts.coverage is not None and facts.coverage.n_documents >= 10:
+        if has_confidence(facts):
             link = tag("a", "confidence", href="#confidence")
             steps.append(
                 ["If the most certain labels are enough, keep only those: see ", link, "."]
@@ -207,7 +207,7 @@ def data_section(facts: ReportFacts) -> Html:
         else None,
         tag(
             "p",
-            f"{documents(n_empty)} of the target contain no known word: their labels are "
+            f"Documents of the target without a known word: {n_empty:,}. Their labels are "
             "meaningless.",
             class_="warning",
         )

@@ -49,8 +49,7 @@ def _is_disputed(parts: TargetReport) -> NDArray[np.bool_]:
     """Which labels differ from that of a member or of the source-only classifier."""
     prediction = parts.prediction
     disputed = np.asarray(prediction.labels != prediction.source_only, np.bool_)
-    codes = parts.codes(prediction.labels)
     rows = slice(parts.target.start, parts.target.start + parts.target.n_documents)
     for member in parts.voting_members():
-        disputed |= member.memberships[rows].argmax(axis=1) != codes
+        disputed |= member.memberships[rows].argmax(axis=1) != parts.found_codes
     return disputed

@@ -124,8 +124,7 @@ def _texts_behind_words(
         return []
     texts = []
     n_each = max_texts // 2
-    rows = parts.target.rows
-    predicted = parts.codes(parts.prediction.labels[rows])
+    predicted = parts.found_codes[parts.target.rows]
     for sample, codes in [
         *((part, part.labels) for part in parts.sources),
         (parts.target, predicted),
@@ -169,8 +168,7 @@ def document_map(parts: TargetReport, max_texts: int) -> DocumentMap | None:
 
     At most ``max_texts`` of them have the beginning of their text.
     """
-    rows = parts.target.rows
-    predicted = parts.codes(parts.prediction.labels[rows])
+    predicted = parts.found_codes[parts.target.rows]
     samples = [(part, part.labels) for part in parts.sources]
     samples.append((parts.target, predicted))
     blocks, codes, is_target, names, texts = [], [], [], [], []

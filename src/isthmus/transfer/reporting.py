@@ -27,8 +27,9 @@ class ReportingMixin(PlottingMixin):
     sample_: Mapping[str, DomainSample]
     verdicts_: Mapping[str, Verdict]
 
-    def __sklearn_is_fitted__(self) -> bool:
-        raise NotImplementedError  # pragma: no cover - Transfer defines it
+    if TYPE_CHECKING:  # of the class that this one is mixed into
+
+        def __sklearn_is_fitted__(self) -> bool: ...
 
     def report(
         self,

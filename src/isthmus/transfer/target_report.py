@@ -72,6 +72,16 @@ class TargetReport:
         """Class numbers of labels; -1 for a label that is no class of the model."""
         return np.array([self._codes.get(label, -1) for label in labels.tolist()], np.intp)
 
+    @cached_property
+    def found_codes(self) -> NDArray[np.intp]:
+        """Class numbers of the labels of all documents of the target."""
+        return self.codes(self.prediction.labels)
+
+    @cached_property
+    def source_only_codes(self) -> NDArray[np.intp]:
+        """The same by the source-only classifier."""
+        return self.codes(self.prediction.source_only)
+
     @property
     def is_given(self) -> NDArray[np.bool_]:
         """Which of the sampled documents of the target have a given label."""
@@ -82,9 +92,9 @@ class TargetReport:
         rows, prediction = self.target.rows, self.prediction
         return LabelledSample(
             sample=self.target,
-            codes=self.codes(prediction.labels[rows]),
+            codes=self.found_codes[rows],
             confidence=prediction.confidence[rows].astype(np.float64),
-            source_only=self.codes(prediction.source_only[rows]),
+            source_only=self.source_only_codes[rows],
             votes=[
                 member.memberships[self.target.start + rows].argmax(axis=1)
                 for member in self.voting_members()
@@ -114,13 +124,12 @@ class TargetReport:
         if not self.is_automatic:
             return []
         rows = slice(self.target.start, self.target.start + self.target.n_documents)
-        found = self.codes(self.prediction.labels)
         is_open = self.is_unlabelled
         facts: list[MemberFacts] = []
         for member in self.model.estimator_.members_:
             agreement = None
             if not member.left_out:
-                agrees = member.memberships[rows].argmax(axis=1) == found
+                agrees = member.memberships[rows].argmax(axis=1) == self.found_codes
                 agreement = float(agrees[is_open].mean()) if is_open.any() else None
             summary = METHODS[member.name].summary if member.name in METHODS else ""
             if not facts:  # the first one is the source-only classifier
@@ -167,14 +176,14 @@ class TargetReport:
 
     def text(self, sample: DomainSample, place: int) -> str:
         """A kept text as people read it: without markup if the texts are web pages, and cut."""
-        text = sample.texts[place]
-        if self._strip_html is not None:
-            text = self._strip_html(text)
-        return text[:_MAX_TEXT_LENGTH]
+        return self._readable(sample.texts[place])[:_MAX_TEXT_LENGTH]
 
     def is_cut(self, sample: DomainSample, place: int) -> bool:
         """Whether :meth:`text` lacks the end of the text."""
-        return len(sample.texts[place]) > _MAX_TEXT_LENGTH and self._strip_html is None
+        return len(self._readable(sample.texts[place])) > _MAX_TEXT_LENGTH
+
+    def _readable(self, text: str) -> str:
+        return text if self._strip_html is None else self._strip_html(text)
 
     @cached_property
     def _strip_html(self) -> Callable[[str], str] | None:
@@ -201,7 +210,7 @@ class TargetReport:
         source = np.sum([part.class_counts for part in self.sources], axis=0)
         found, source_only = (
             np.bincount(codes[codes >= 0], minlength=n_classes)
-            for codes in map(self.codes, (self.prediction.labels, self.prediction.source_only))
+            for codes in (self.found_codes, self.source_only_codes)
         )
         parts = [counts / max(1, counts.sum()) for counts in (source, found, source_only)]
         estimates = {} if self.verdict is None else self.verdict.class_prior
@@ -254,7 +263,7 @@ class TargetReport:
         """Words that take a side in the source or in the target, of the largest classes."""
         X, labels = self.source_rows
         rows = self.target.rows
-        predicted = self.codes(self.prediction.labels[rows])
+        predicted = self.found_codes[rows]  # a copy
         predicted[self.prediction.without_words[rows]] = -1
         names = [
             spellings(self.model.vectorizer_, number)
@@ -319,7 +328,7 @@ class TargetReport:
             )
             return f"from {source} to {target}"
         if not hasattr(vectorizer, "language_"):
-            return "as the given vectorizer splits the texts"
+            return "unknown, because a vectorizer of your own was used"
         return find_language(vectorizer.language_) or "no named language"
 
 
