@@ -130,7 +130,7 @@ class _TermReader:
         if self._strip is not None:
             marks = self._positions(blank_html(text))
         n_occurrences = Counter(self._find_words(plain))
-        counts = count_known_terms([text], self._find_terms, self._vectorizer.vocabulary_)
+        counts = count_known_terms([text], self._find_terms, self._vectorizer.vocabulary_, "int32")
         removed = self._entries_by_word(counts.indices)
         if self._with_unknown:
             removed = {term: [] for term in positions if term} | removed

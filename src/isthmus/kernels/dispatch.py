@@ -46,27 +46,27 @@ class _ProcessState:
 _state = _ProcessState()
 
 
-class Kernel:
-    """A loop with its compiled and its plain version.
+class CompiledLoop:
+    """A loop that is compiled with numba, when that is worth its time.
 
     Parameters
     ----------
-    plain : function
-    compiled_module : str
-        Module of the compiled version, which has the same name. It is imported on demand.
+    name : str
+    module : str
+        Module of the loop. It is imported on demand.
     """
 
-    def __init__(self, plain: Function, compiled_module: str) -> None:
-        self.plain, self._compiled_module = plain, compiled_module
+    def __init__(self, name: str, module: str) -> None:
+        self._name, self._module = name, module
         self._lock = threading.Lock()
         self._codes: dict[Key, Any] = {}
         self._ready: dict[Key, Function] = {}
         self._plain_seconds: dict[Key, float] = {}
 
-    def choose(
+    def find(
         self, width: int, work: int, real: Any, index: Any = np.int32, *, repeated: bool
-    ) -> Function:
-        """Return the version to use, for all ranges of rows of one operation.
+    ) -> Function | None:
+        """Return the compiled loop; None if it is not worth compiling.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class Kernel:
         key = (width, np.dtype(real), np.dtype(index))
         setting = compile_setting()
         if setting == "never":
-            return self.plain
+            return None
         with self._lock:
             if key in self._ready:
                 return self._ready[key]
@@ -92,17 +92,23 @@ class Kernel:
             if _state.compiling_failed or not self._is_worth_compiling(
                 key, cost, _ITERATIONS * cost * repeated
             ):
-                return self.plain
+                return None
             try:
                 return self._compiled(key)
             except Exception as error:
                 _state.compiling_failed = True
                 warn_user(
-                    "Compiling loops with numba failed, so the slower NumPy and SciPy versions are "
+                    "Compiling loops with numba failed, so the slower versions without it are "
                     f"used ({type(error).__name__}: {error}): repair numba, or set the environment "
                     f"variable {COMPILE_SETTING} to 'never'."
                 )
-                return self.plain
+                return None
+
+    def get(self, width: int, real: Any, index: Any = np.int32) -> Function:
+        """Return the compiled loop, whatever compiling costs."""
+        key = (width, np.dtype(real), np.dtype(index))
+        with self._lock:
+            return self._ready.get(key) or self._compiled(key)
 
     def _is_worth_compiling(self, key: Key, cost: float, expected: float) -> bool:
         if not _state.numba_is_worth_it(cost, expected):
@@ -125,6 +131,30 @@ class Kernel:
 
     def _code(self, key: Key) -> Any:
         if key not in self._codes:
-            declared = getattr(import_module(self._compiled_module), self.plain.__name__)
+            declared = getattr(import_module(self._module), self._name)
             self._codes[key] = declared.for_types(*key)
         return self._codes[key]
+
+
+class Kernel(CompiledLoop):
+    """A loop with its compiled and its plain version.
+
+    Parameters
+    ----------
+    plain : function
+    compiled_module : str
+        Module of the compiled version, which has the same name. It is imported on demand.
+    """
+
+    def __init__(self, plain: Function, compiled_module: str) -> None:
+        super().__init__(plain.__name__, compiled_module)
+        self.plain = plain
+
+    def choose(
+        self, width: int, work: int, real: Any, index: Any = np.int32, *, repeated: bool
+    ) -> Function:
+        """Return the version to use, for all ranges of rows of one operation.
+
+        The parameters are those of :meth:`find`.
+        """
+        return self.find(width, work, real, index, repeated=repeated) or self.plain

@@ -1,14 +1,16 @@
-"""All loops, with what they compute; both versions of a loop have its name."""
+"""All loops, with what they compute; the versions of a loop have its name."""
 
 from __future__ import annotations
 
-from isthmus.kernels.dispatch import Kernel
+from isthmus.kernels.dispatch import CompiledLoop, Kernel
 from isthmus.kernels.plain import documents, neighbors, ngrams, words
 
 _DOCUMENTS = "isthmus.kernels.compiled.documents"
 _WORDS = "isthmus.kernels.compiled.words"
 _NEIGHBORS = "isthmus.kernels.compiled.neighbors"
 _NGRAMS = "isthmus.kernels.compiled.ngrams"
+_TOKENS = "isthmus.kernels.compiled.tokens"
+_WORD_COUNTS = "isthmus.kernels.compiled.word_counts"
 
 #: ``out[i] = row_scale[i] * (x_i @ right)``.
 times = Kernel(documents.times, _DOCUMENTS)
@@ -58,10 +60,13 @@ topic_counts = Kernel(words.topic_counts, _WORDS)
 #: ``topics *= scale``, one factor per column; values whose square is subnormal become zero.
 scale_topics = Kernel(words.scale_topics, _WORDS)
 
-#: For some rows of ``X`` the rows of ``Z`` with the largest products ``x_i @ z_j``, computed from
-#: ``Z.T``. ``own[i]`` is the row of ``Z`` that is ``x_i`` itself and is excluded, or -1. ``steps``
-#: contains the resolution of the products, the minimum rank and the number of rows of ``Z``; ties
-#: are broken by the lower row number.
+#: For some rows of ``X`` the other rows with the largest products ``x_i @ x_j``, computed from
+#: ``X.T``, and those among the rows of another kind (``across``). Columns with many entries are
+#: dense: ``dense_number`` has their row in ``dense_columns``, or -1. The entries of the others are
+#: sorted by tiles of rows: those of term ``t`` in tile ``s`` begin at ``starts_of_columns[s *
+#: n_terms + t]``.
+#: ``steps`` contains the resolution of the products, the minimum rank, the number of rows and the
+#: rows per tile; ties are broken by the lower row number.
 nearest_rows = Kernel(neighbors.nearest_rows, _NEIGHBORS)
 
 #: Numbers of the character n-grams of some words: different n-grams have different numbers, from 0
@@ -79,3 +84,45 @@ ngram_frequencies = Kernel(ngrams.ngram_frequencies, _NGRAMS)
 #: word, with sorted columns. Row ``i`` is written to ``[ends[i], ends[i + 1])`` of ``counts`` and
 #: ``columns``; ``ends[start]`` is given.
 ngram_counts = Kernel(ngrams.ngram_counts, _NGRAMS)
+
+# The loops below have no plain version: where compiling is not worth its time, texts are counted
+# with Python's regular expressions and dictionaries (``isthmus.text``). A loop that returns a row
+# stopped there because a table was full: make the table larger and call it again from that row.
+
+#: Words of documents in UTF-8 as numbers. ``fold`` has a value for every character: -1 if it
+#: separates words, else the code of the character to count, with bit 30 if it cannot begin a word,
+#: bit 29 if it is a word by itself, bit 28 if two of them are a word (the letters of flags). Other
+#: words have at least ``min_length`` characters. Words with a number below ``n_excluded`` are left
+#: out. A word that is not in the table is added if ``grow``, else its number is -1. ``folded`` and
+#: ``bounds`` are memory of the caller, twice as long as the longest document and some bytes.
+#:
+#: The table: ``slots`` (see ``compiled/hash_tables.py``), ``letters``, where word ``i`` is
+#: ``letters[ends[i]:ends[i + 1]]`` in UTF-8, and ``n_words``, an array with one number. Row ``i``
+#: is written to ``[number_ends[i], number_ends[i + 1])`` of ``numbers``; ``number_ends[start]`` is
+#: given.
+text_words = CompiledLoop("text_words", _TOKENS)
+
+#: Numbers of given words, which are added to the table if they are new.
+add_words = CompiledLoop("add_words", _TOKENS)
+
+#: Copies the used slots of a table of words or n-grams to a larger, empty array.
+move_slots = CompiledLoop("move_slots", _TOKENS)
+
+#: Counts of the words of documents; negative numbers are left out. ``place_of`` is memory of the
+#: caller, one value per word. Adds the number of documents that contain a word to ``frequencies``.
+#: Row ``i`` is written to ``[ends[i], ends[i + 1])`` of ``columns`` and ``counts``.
+word_counts = CompiledLoop("word_counts", _WORD_COUNTS)
+
+#: Counts of word n-grams, each a number of its prefix and of its last word. In ``columns`` a word
+#: has its number and an n-gram the complement of its number. A negative number is not part of any
+#: n-gram. The table of n-grams: ``slots``, ``prefixes`` (a word, or the complement of an n-gram)
+#: and ``lasts``, and ``n_ngrams``, an array with one number.
+word_ngram_counts = CompiledLoop("word_ngram_counts", _WORD_COUNTS)
+
+#: Numbers of given n-grams, which are added to the table if they are new; a negative prefix is the
+#: complement of the position of an earlier one of the given n-grams.
+add_word_ngrams = CompiledLoop("add_word_ngrams", _WORD_COUNTS)
+
+#: Renumbers the columns of counts in place, drops those whose new number is -1, and sorts every
+#: row by column.
+sorted_rows = CompiledLoop("sorted_rows", _WORD_COUNTS)

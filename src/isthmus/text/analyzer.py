@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from isthmus.text.counting.word_rules import WordRules
 from isthmus.text.languages import find_language, make_stemmer, read_stop_words
-from isthmus.text.tokenizers import make_form_tokenizer, make_tokenizer
+from isthmus.text.tokenizers import make_form_tokenizer, make_tokenizer, make_word_rules
 
 __all__ = ["Analyzer"]
 
@@ -55,6 +57,11 @@ class Analyzer:
     ----------
     language, stop_words, stem, lowercase, ngram_range, html
         See :class:`isthmus.TextVectorizer`.
+
+    Attributes
+    ----------
+    rules : WordRules or None
+        The same analysis for compiled loops; None if they have no such tokenizer.
     """
 
     def __init__(
@@ -85,6 +92,7 @@ class Analyzer:
         self._analyze = _make_ngram_analyzer(self._words, ngram_range)
         self._is_stemming = stem and name is not None
         self._word_counts: Counter[Any] | None = None
+        self.rules = self._make_rules(name, excluded, lowercase, ngram_range)
 
     def __call__(self, text: str) -> list[str]:
         return self._analyze(text)
@@ -103,6 +111,11 @@ class Analyzer:
         if self._is_stemming:
             self._word_counts = Counter()
 
+    def add_word_counts(self, counts: Mapping[str, int]) -> None:
+        """Add counts of words from texts that were not analyzed here; see :meth:`spellings`."""
+        if self._word_counts is not None:
+            self._word_counts.update(counts)
+
     def spellings(self, terms: list[str]) -> list[str]:
         """Return the most frequent spelling of every term."""
         if self._word_counts is None:
@@ -115,6 +128,22 @@ class Analyzer:
                 most_frequent[stem] = min(most_frequent.get(stem, candidate), candidate)
         spelling = {stem: word for stem, (_, word) in most_frequent.items()}
         return [" ".join(spelling.get(stem, stem) for stem in term.split(" ")) for term in terms]
+
+    def _make_rules(
+        self,
+        language: str | None,
+        excluded: frozenset[str],
+        lowercase: bool,
+        ngram_range: tuple[int, int],
+    ) -> WordRules | None:
+        rules = make_word_rules(language, lowercase=lowercase)
+        if rules is None or isinstance(self._stems, _FormCache):
+            return None
+        rules = replace(rules, clean=self._strip_html, ngram_range=ngram_range)
+        # Stop words are in lower case. Words that are not are compared with them one by one.
+        if self._is_stemming or (excluded and not lowercase):
+            return replace(rules, stems=self._stems)
+        return replace(rules, excluded=excluded - {""})
 
 
 def _make_ngram_analyzer(

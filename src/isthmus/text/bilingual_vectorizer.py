@@ -15,7 +15,7 @@ from isthmus._warnings import warn_user
 from isthmus.domains.parse import read_sample_domain
 from isthmus.text.dictionaries import BilingualDictionary, are_pairs, as_dictionary
 from isthmus.text.language_detection import AUTO
-from isthmus.text.term_counts import check_is_list, check_is_text
+from isthmus.text.text_checks import check_is_list, check_is_text
 from isthmus.text.translation import (
     Coverage,
     JointVocabulary,

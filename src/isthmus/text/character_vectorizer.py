@@ -18,7 +18,7 @@ from isthmus.text.character_ngrams import (
     has_plain_characters,
     known_ngrams,
 )
-from isthmus.text.term_counts import check_is_list, check_is_text
+from isthmus.text.text_checks import check_is_list, check_is_text
 from isthmus.text.unicode_scripts import make_normalizer
 from isthmus.text.weighting import fitted_weights, weigh_in_place, with_weights
 

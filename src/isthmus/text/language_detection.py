@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from isthmus.text.languages import known_codes
-from isthmus.text.term_counts import check_is_list, check_is_text
+from isthmus.text.text_checks import check_is_list, check_is_text
 
 __all__ = ["AUTO", "MAX_TEXTS_READ", "check_detector", "detect_language"]
 

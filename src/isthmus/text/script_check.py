@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from isthmus._warnings import warn_user
 from isthmus.text.languages import LANGUAGE_CODES, find_language
@@ -23,28 +24,27 @@ _SCRIPTS = {"japanese": KANA, **UNSPACED_SCRIPTS}
 del _SCRIPTS["korean"]
 _RUNS = {name: re.compile(f"[{characters}]+") for name, characters in _SCRIPTS.items()}
 _OTHER_LETTERS = re.compile(rf"[^\W\d_{''.join(_SCRIPTS.values())}]+")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 _CODES = {name: code for code, name in LANGUAGE_CODES.items()}
 
 
 def check_script(texts: Iterable[str], language: str | None) -> Iterator[str]:
     """Yield the texts; warn if the language does not fit the script of the first 1,000 texts."""
+    remaining = iter(texts)
     n_letters: Counter[str] = Counter()
-    is_checked = False
-    for number, text in enumerate(texts):
-        if number < _MAX_TEXTS:
-            if isinstance(text, str):  # another type raises an error later
-                _count_letters(text[:_MAX_CHARACTERS], n_letters)
-        elif not is_checked:
-            _warn_if_unsupported(n_letters, language)
-            is_checked = True
+    for text in islice(remaining, _MAX_TEXTS):
+        if isinstance(text, str):  # another type raises an error later
+            _count_letters(text[:_MAX_CHARACTERS], n_letters)
         yield text
-    if not is_checked:
-        _warn_if_unsupported(n_letters, language)
+    _warn_if_unsupported(n_letters, language)
+    yield from remaining
 
 
 def _count_letters(text: str, n_letters: Counter[str]) -> None:
-    n_letters["other"] += sum(map(len, _OTHER_LETTERS.findall(text)))
-    if not text.isascii():
+    if text.isascii():
+        n_letters["other"] += len(text.encode().translate(None, _NO_LETTERS))
+    else:
+        n_letters["other"] += sum(map(len, _OTHER_LETTERS.findall(text)))
         for name, runs in _RUNS.items():
             n_letters[name] += sum(map(len, runs.findall(text)))
 

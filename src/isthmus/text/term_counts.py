@@ -1,24 +1,154 @@
-"""Count terms in a stream of texts and select terms by document frequency."""
+"""Count terms in a stream of texts, with compiled loops or in plain Python.
+
+Both ways give the same counts. The plain way has every tokenizer; the compiled one has that of
+languages with spaces between words, and is used from a few million characters on.
+"""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from numbers import Integral
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["TermFilter", "check_is_list", "check_is_text", "count_all_terms", "count_known_terms"]
+from isthmus.kernels import loops
+from isthmus.kernels.compile_setting import compile_setting
+from isthmus.text.analyzer import Analyzer
+from isthmus.text.counting.word_rules import WordRules
+from isthmus.text.text_checks import check_is_list, check_is_text, short_lists
+
+__all__ = ["TermCounts", "count_all_terms", "count_known_terms"]
 
 Analyze = Callable[[str], list[str]]
 
 _BLOCK_ROWS = 10_000
-# Document frequencies of fewer documents are not informative.
-_FEW_DOCUMENTS = 20
+# So many characters are read before it is decided whether compiling is worth its time.
+_FIRST_CHARACTERS = 1 << 23
+# Estimated cost of a character in the plain way, in multiplications.
+_WORK_OF_CHARACTER = 32
+# Reading a vocabulary for the compiled way takes as long as counting so many characters per term.
+_CHARACTERS_PER_KNOWN_TERM = 5
+
+
+class TermCounts(Protocol):
+    """Counts of all terms of texts. Terms have numbers from 0."""
+
+    @property
+    def n_documents(self) -> int:
+        """The number of texts."""
+
+    @property
+    def frequencies(self) -> NDArray[Any]:
+        """The number of documents that contain a term, for every term."""
+
+    def totals(self) -> NDArray[Any]:
+        """Return how often every term occurs in all documents."""
+
+    def sort_terms(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
+        """Return the numbers of some terms, sorted by the spelling of the terms, and the terms."""
+
+    def take(self, numbers: NDArray[Any], dtype: str) -> sparse.csr_matrix:
+        """Return the counts of some terms in their order, with sorted columns, one time only."""
+
+
+def count_all_terms(texts: Iterable[str], analyzer: Analyzer) -> TermCounts:
+    """Count every term, one row per text; the texts are read once."""
+    check_is_list(texts)
+    rules, texts = _choose_way(texts, analyzer.rules)
+    if rules is None:
+        vocabulary = _GrowingVocabulary()
+        matrix = _to_csr(*_count(texts, analyzer, vocabulary), len(vocabulary))
+        return PlainCounts(matrix, list(vocabulary))
+    from isthmus.text.counting.block_counts import count_all
+    from isthmus.text.counting.text_block import text_lists
+
+    counts = count_all(text_lists(texts), rules)
+    analyzer.add_word_counts(counts.word_totals())
+    return counts
+
+
+def count_known_terms(
+    texts: Iterable[str], analyzer: Analyzer, vocabulary: Mapping[str, int], dtype: str
+) -> Any:
+    """Return the counts of the terms of a vocabulary, one row per text, with sorted columns."""
+    check_is_list(texts)
+    at_least = _CHARACTERS_PER_KNOWN_TERM * len(vocabulary)
+    rules, texts = _choose_way(texts, analyzer.rules, at_least)
+    if rules is None:
+        counts = _to_csr(*_count(texts, analyzer, vocabulary, known_only=True), len(vocabulary))
+        counts.sort_indices()
+        return counts.astype(dtype)
+    from isthmus.text.counting.block_counts import count_known
+    from isthmus.text.counting.text_block import text_lists
+
+    return count_known(text_lists(texts), rules, vocabulary, dtype)
+
+
+def _choose_way(
+    texts: Iterable[str], rules: WordRules | None, at_least: int = 1
+) -> tuple[WordRules | None, Iterable[str]]:
+    """Return the rules for the compiled way, None for the plain way, and all texts.
+
+    The plain way is better if there are fewer characters than ``at_least``, and as long as
+    compiling takes longer than counting.
+    """
+    setting = compile_setting()
+    if rules is None or setting == "never":
+        return None, texts
+    enough = 1 if setting == "always" else _FIRST_CHARACTERS
+    n_characters, texts = _look_ahead(texts, max(enough, at_least))
+    if n_characters < at_least:
+        return None, texts
+    loop = loops.text_words.find(
+        *(1, n_characters * _WORK_OF_CHARACTER, np.float32, np.int32),
+        repeated=n_characters >= _FIRST_CHARACTERS,  # there may be many more
+    )
+    return rules if loop is not None else None, texts
+
+
+def _look_ahead(texts: Iterable[str], at_most: int) -> tuple[int, Iterator[str]]:
+    """Return the number of characters of the first texts, and all texts."""
+    lists = short_lists(texts)
+    head: list[str] = []
+    n_characters = 0
+    for few in lists:
+        head += few
+        n_characters += sum(map(len, few))
+        if n_characters >= at_most:
+            break
+    return n_characters, chain(_emptied(head), chain.from_iterable(lists))
+
+
+def _emptied(texts: list[str]) -> Iterator[str]:
+    """Yield the texts and drop each from the list, so that it is freed after it was used."""
+    texts.reverse()
+    while texts:
+        yield texts.pop()
+
+
+class PlainCounts:
+    """Counts of all terms as a matrix, with the terms of its columns."""
+
+    def __init__(self, matrix: sparse.csr_matrix, terms: list[str]) -> None:
+        self._matrix, self._terms = matrix, terms
+        self.n_documents = matrix.shape[0]
+        self.frequencies = np.bincount(matrix.indices, minlength=len(terms))
+
+    def totals(self) -> NDArray[Any]:
+        return np.bincount(self._matrix.indices, self._matrix.data, minlength=len(self._terms))
+
+    def sort_terms(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
+        in_order = sorted(numbers.tolist(), key=self._terms.__getitem__)
+        return np.array(in_order, np.intp), [self._terms[number] for number in in_order]
+
+    def take(self, numbers: NDArray[Any], dtype: str) -> sparse.csr_matrix:
+        n_entries = int(self.frequencies[numbers].sum())
+        return _take_columns(self._matrix, numbers, n_entries, dtype)
 
 
 class _GrowingVocabulary(dict[str, int]):
@@ -29,48 +159,13 @@ class _GrowingVocabulary(dict[str, int]):
         return number
 
 
-def count_all_terms(texts: Iterable[str], analyze: Analyze) -> tuple[Any, list[str]]:
-    """Return the counts of every term (one row per text) and the terms by first appearance.
-
-    The texts are read once, one by one. The result takes 8 bytes per stored count.
-    """
-    vocabulary = _GrowingVocabulary()
-    counts = _count(texts, analyze, vocabulary, known_only=False)
-    return _to_csr(*counts, len(vocabulary)), list(vocabulary)
-
-
-def count_known_terms(texts: Iterable[str], analyze: Analyze, vocabulary: Mapping[str, int]) -> Any:
-    """Return the counts of the terms of a vocabulary, one row per text."""
-    counts = _count(texts, analyze, vocabulary, known_only=True)
-    return _to_csr(*counts, len(vocabulary))
-
-
-def check_is_list(texts: Any) -> None:
-    """Raise ValueError if a single text or a table was passed instead of a list of texts."""
-    if isinstance(texts, str):
-        raise ValueError(
-            "A single text was given where a list of texts is expected: wrap it in [ ]."
-        )
-    if getattr(texts, "ndim", 1) != 1:
-        raise ValueError(
-            "A table was given where a list of texts is expected: select its text column, as in "
-            "table['text']."
-        )
-
-
-def check_is_text(text: Any, row: int) -> None:
-    """Raise ValueError if a document is not text."""
-    if not isinstance(text, str):
-        raise ValueError(
-            f"Document {row} (counted from 0) is {text!r} of type {type(text).__name__}, not "
-            "text: pass every document as a string, and an empty string for a missing text."
-        )
-
-
 def _count(
-    texts: Iterable[str], analyze: Analyze, vocabulary: Mapping[str, int], known_only: bool
+    texts: Iterable[str],
+    analyze: Analyze,
+    vocabulary: Mapping[str, int],
+    *,
+    known_only: bool = False,
 ) -> tuple[array[int], array[int], array[int]]:
-    check_is_list(texts)
     columns, values, ends = array("i"), array("i"), array("q", [0])
     for row, text in enumerate(texts):
         check_is_text(text, row)
@@ -91,91 +186,6 @@ def _to_csr(columns: array[int], values: array[int], ends: array[int], n_terms: 
     if not fits_int32:
         indices = indices.astype(np.int64)
     return sparse.csr_matrix((data, indices, indptr), shape=(len(ends) - 1, n_terms), copy=False)
-
-
-class TermFilter:
-    """Selects terms by document frequency and total count.
-
-    Parameters
-    ----------
-    min_df, max_df : int, float or "auto"
-        Minimum and maximum document frequency over all domains, as a number of documents (int) or
-        a fraction of them (float). "auto" is a minimum of 2 (1 below 20 documents) and a maximum of
-        half of the documents (all below 20 documents).
-    max_terms : int or None
-        Keep at most this many terms, the most frequent ones.
-    """
-
-    def __init__(
-        self, min_df: int | float | str, max_df: int | float | str, max_terms: int | None
-    ) -> None:
-        if min_df != "auto":
-            _check_limit("min_df (unless 'auto')", min_df)
-        if max_df != "auto":
-            _check_limit("max_df", max_df)
-        if max_terms is not None and (isinstance(max_terms, bool) or not _is_count(max_terms)):
-            raise ValueError(f"max_terms={max_terms!r} must be a positive integer or None.")
-        self.min_df = min_df
-        self.max_df = max_df
-        self.max_terms = max_terms
-
-    def apply(self, counts: Any, terms: list[str], dtype: str) -> tuple[Any, list[str]]:
-        """Return the counts of the selected terms and these terms, sorted."""
-        n_documents, n_terms = counts.shape
-        if n_terms == 0:
-            raise ValueError(
-                f"The {n_documents} documents contain no terms: they are empty or consist of stop "
-                "words and single characters."
-            )
-        frequency = np.bincount(counts.indices, minlength=n_terms)
-        min_df = automatic_min_df(n_documents) if self.min_df == "auto" else self.min_df
-        max_df = automatic_max_df(n_documents) if self.max_df == "auto" else self.max_df
-        low, high = (_as_count(limit, n_documents) for limit in (min_df, max_df))
-        kept = (frequency >= low) & (frequency <= high)
-        if not kept.any():
-            raise ValueError(_no_terms_left(frequency, n_documents, (min_df, max_df), (low, high)))
-        selected = np.flatnonzero(kept)
-        if self.max_terms is not None and len(selected) > self.max_terms:
-            total = np.bincount(counts.indices, counts.data, minlength=n_terms)
-            # Ties are broken by name, so that the order of the documents has no influence.
-            order = sorted(selected.tolist(), key=lambda column: (-total[column], terms[column]))
-            selected = np.array(order[: self.max_terms])
-        names = [terms[column] for column in selected.tolist()]
-        by_name = sorted(range(len(names)), key=names.__getitem__)
-        n_entries = int(frequency[selected].sum())
-        filtered = _take_columns(counts, selected[by_name], n_entries, dtype)
-        return filtered, [names[i] for i in by_name]
-
-
-def _no_terms_left(
-    frequency: NDArray[Any], n_documents: int, limits: tuple[Any, Any], counts: tuple[float, float]
-) -> str:
-    min_df, max_df = limits
-    start = f"The {n_documents} documents contain {len(frequency)} different terms"
-    if (frequency < counts[0]).all():
-        return (
-            f"{start}, but min_df={min_df} drops them all (the most frequent term occurs in "
-            f"{frequency.max()} documents): lower min_df."
-        )
-    if (frequency > counts[1]).all():
-        return (
-            f"{start}, but max_df={max_df} drops them all (the rarest term occurs in "
-            f"{frequency.min()} documents): raise max_df."
-        )
-    return (
-        f"{start}, but min_df={min_df} and max_df={max_df} together drop them all: lower min_df or "
-        "raise max_df."
-    )
-
-
-def automatic_min_df(n_documents: int) -> int:
-    """Return the minimum document frequency for ``min_df="auto"``."""
-    return 1 if n_documents < _FEW_DOCUMENTS else 2
-
-
-def automatic_max_df(n_documents: int) -> float:
-    """Return the maximum document frequency, as a fraction, for ``max_df="auto"``."""
-    return 1.0 if n_documents < _FEW_DOCUMENTS else 0.5
 
 
 def _take_columns(counts: Any, columns: NDArray[np.intp], n_entries: int, dtype: str) -> Any:
@@ -200,20 +210,3 @@ def _take_columns(counts: Any, columns: NDArray[np.intp], n_entries: int, dtype:
     kept = sparse.csr_matrix((data, indices, indptr), shape=shape, copy=False)
     kept.sort_indices()
     return kept
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, Integral) and int(value) >= 1
-
-
-def _check_limit(name: str, value: Any) -> None:
-    is_fraction = isinstance(value, float | np.floating) and 0 <= value <= 1
-    if isinstance(value, bool) or not (is_fraction or _is_count(value)):
-        raise ValueError(
-            f"{name} is {value!r}: pass a number of documents (an int of 1 or more) or a fraction "
-            "between 0.0 and 1.0."
-        )
-
-
-def _as_count(limit: Any, n_documents: int) -> float:
-    return float(limit) if isinstance(limit, Integral) else float(limit) * n_documents

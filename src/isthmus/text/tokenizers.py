@@ -6,19 +6,31 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from isthmus.text.counting.character_table import CharacterTable
+from isthmus.text.counting.word_rules import WordRules
 from isthmus.text.languages import find_language
 from isthmus.text.unicode_scripts import (
     EMOJI,
+    FLAG_LETTER,
+    SINGLE_EMOJI,
     UNSPACED_SCRIPTS,
     make_normalizer,
     vowel_signs,
 )
 
-__all__ = ["has_spaced_words", "make_form_tokenizer", "make_tokenizer", "uses_character_ngrams"]
+__all__ = [
+    "has_spaced_words",
+    "make_form_tokenizer",
+    "make_tokenizer",
+    "make_word_rules",
+    "uses_character_ngrams",
+]
 
 # As in scikit-learn, a word has two or more letters, digits or underscores. Combining marks of
 # Indian scripts and Hebrew are part of a word here; scikit-learn splits words at them.
-_WORD = rf"\w[\w{vowel_signs()}]+"
+_FIRST, _INSIDE = r"\w", rf"[\w{vowel_signs()}]"
+_WORD = f"{_FIRST}{_INSIDE}+"
+_MIN_LENGTH = 2
 _EMOJI = re.compile(f"({EMOJI})")
 # Much faster than a search with the exact expression.
 _MAY_HAVE_EMOJI = re.compile("[\u231a-\u2b55\U0001f004-\U0001faff]")
@@ -77,6 +89,15 @@ def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable
     """
     name = find_language(language)
     return _normalized(_with_emoji(_make_splitter(name)), name, lowercase)
+
+
+def make_word_rules(language: str | None, *, lowercase: bool) -> WordRules | None:
+    """Return the rules of :func:`make_tokenizer` for compiled loops; None if there are none."""
+    name = find_language(language)
+    if not has_spaced_words(name):
+        return None
+    characters = CharacterTable(_FIRST, _INSIDE, SINGLE_EMOJI, FLAG_LETTER, lowercase)
+    return WordRules(characters, _MIN_LENGTH, make_normalizer(name))
 
 
 def make_form_tokenizer(*, lowercase: bool = False) -> Callable[[str], list[tuple[str, str]]]:

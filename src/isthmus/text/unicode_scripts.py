@@ -8,8 +8,10 @@ from functools import partial
 
 __all__ = [
     "EMOJI",
+    "FLAG_LETTER",
     "IDEOGRAPH",
     "KANA",
+    "SINGLE_EMOJI",
     "UNSPACED_SCRIPTS",
     "make_normalizer",
     "vowel_signs",
@@ -48,8 +50,10 @@ _EMOJI_SYMBOLS = (
     "\U0001f300-\U0001f3fa\U0001f400-\U0001f64f\U0001f680-\U0001f6ff\U0001f7e0-\U0001f7eb\U0001f7f0"
     "\U0001f90c-\U0001f9ff\U0001fa70-\U0001faff"
 )
-#: A single emoji or a flag, as a regular expression.
-EMOJI = f"[{_EMOJI_SYMBOLS}]|[\U0001f1e6-\U0001f1ff]{{2}}"
+#: A single emoji, one half of a flag, and any emoji or flag, as regular expressions.
+SINGLE_EMOJI = f"[{_EMOJI_SYMBOLS}]"
+FLAG_LETTER = "[\U0001f1e6-\U0001f1ff]"
+EMOJI = f"{SINGLE_EMOJI}|{FLAG_LETTER}{{2}}"
 
 # Hebrew (used for Yiddish) and the scripts of India.
 _BLOCKS_WITH_VOWEL_SIGNS = (range(0x0590, 0x0600), range(0x0900, 0x0E00))

@@ -15,7 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.language_detection import AUTO, MAX_TEXTS_READ, check_detector, detect_language
 from isthmus.text.script_check import check_script
-from isthmus.text.term_counts import TermFilter, check_is_list, count_all_terms, count_known_terms
+from isthmus.text.term_counts import count_all_terms, count_known_terms
+from isthmus.text.term_filter import TermFilter
+from isthmus.text.text_checks import check_is_list
 from isthmus.text.weighting import (
     fitted_weights,
     make_weighting,
@@ -112,6 +114,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.weighting = weighting
         self.dtype = dtype
 
+    _vocabulary: dict[str, int] | None
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
@@ -132,46 +136,52 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         language, texts = self._find_language(texts)
         analyzer = self._make_analyzer(language)
         analyzer.start_counting_words()
-        counts, terms = count_all_terms(check_script(texts, language), analyzer)
-        if counts.shape[0] == 0:
+        all_counts = count_all_terms(check_script(texts, language), analyzer)
+        if all_counts.n_documents == 0:
             raise ValueError("No documents were given: at least one is needed.")
-        counts, terms = term_filter.apply(counts, terms, self.dtype)
+        counts, terms = term_filter.apply(all_counts, self.dtype)
         weighting.fit(counts)
         # Assigned last, so that an error leaves an earlier fit unchanged.
         self.language_, self.terms_ = language, terms
         self.spellings_ = analyzer.spellings(terms)
-        self._weighting = weighting
-        self._number_terms()
+        self._weighting, self._vocabulary = weighting, None
         return weigh_in_place(weighting, counts)
 
     def transform(self, texts: Iterable[str]) -> Any:
         """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored."""
-        check_is_fitted(self, "vocabulary_")
-        counts = count_known_terms(texts, self.make_analyzer(), self.vocabulary_)
+        check_is_fitted(self, "terms_")
+        counts = count_known_terms(texts, self.make_analyzer(), self.vocabulary_, self.dtype)
         if counts.shape[0] == 0:
             raise ValueError("No documents were given: at least one is needed.")
-        counts.sort_indices()
-        return weigh_in_place(self._weighting, counts.astype(self.dtype))
+        return weigh_in_place(self._weighting, counts)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the terms of the columns."""
-        check_is_fitted(self, "vocabulary_")
+        check_is_fitted(self, "terms_")
         return np.array(self.terms_, dtype=object)
 
     @property
     def weights_(self) -> NDArray[Any] | None:
         """Fitted weight of every term; None if the weighting has no fitted weights."""
-        check_is_fitted(self, "vocabulary_")
+        check_is_fitted(self, "terms_")
         return fitted_weights(self._weighting)
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """Column of every term. It is made when it is needed: millions of n-grams take seconds."""
+        check_is_fitted(self, "terms_")
+        if self._vocabulary is None:
+            self._vocabulary = {term: column for column, term in enumerate(self.terms_)}
+        return self._vocabulary
 
     def make_analyzer(self) -> Analyzer:
         """Return the fitted analyzer, a function that maps a text to its terms."""
-        check_is_fitted(self, "vocabulary_")
+        check_is_fitted(self, "terms_")
         return self._make_analyzer(self.language_)
 
     def make_word_analyzer(self) -> Analyzer:
         """Return an analyzer for dictionary entries: without HTML and n-grams."""
-        check_is_fitted(self, "vocabulary_")
+        check_is_fitted(self, "terms_")
         return Analyzer(
             self.language_, self.stop_words, bool(self.stem), bool(self.lowercase), (1, 1), False
         )
@@ -185,12 +195,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             )
         self.language_ = self.language
         self.terms_, self.spellings_ = terms, spellings
-        self._weighting = with_weights(self.weighting, weights)
-        self._number_terms()
+        self._weighting, self._vocabulary = with_weights(self.weighting, weights), None
         return self
-
-    def _number_terms(self) -> None:
-        self.vocabulary_ = {term: column for column, term in enumerate(self.terms_)}
 
     def check(self) -> None:
         """Raise ValueError if a parameter is invalid, before any text is read."""

@@ -16,7 +16,7 @@ from isthmus.inspection.counted_words import CountedDocument, make_word_reader
 from isthmus.inspection.explanation import Explanation, Span, WordWeight
 from isthmus.inspection.word_positions import Position
 from isthmus.inspection.word_removal import Variants, removal_weights
-from isthmus.text.term_counts import check_is_list, check_is_text
+from isthmus.text.text_checks import check_is_list, check_is_text
 from isthmus.transfer.words import second_view
 
 if TYPE_CHECKING:

@@ -104,7 +104,7 @@ def _has_spaced_words(language: str | None) -> bool:
 
 def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
     """Yield lists of texts; at least one, which is empty if there are no texts."""
-    from isthmus.text.term_counts import check_is_list, check_is_text
+    from isthmus.text.text_checks import check_is_list, check_is_text
 
     check_is_list(texts)
     remaining, n_read = iter(texts), 0

@@ -37,11 +37,13 @@ def _kinds(real: Any, index: Any) -> dict[str, Any]:
         "indices": array(index, 1),
         "pointers": array(types.int64, 1),
         "codes": array(types.uint32, 1),
+        "bytes": array(types.uint8, 1),
         "marks": array(types.boolean, 1),
         "new row": array(real, 1, written=True),
         "new table": array(real, 2, written=True),
         "new indices": array(index, 1, written=True),
         "new pointers": array(types.int64, 1, written=True),
+        "new bytes": array(types.uint8, 1, written=True),
         "new places": array(types.int64, 2, written=True),
         "sums": array(types.float64, 1, written=True),
         "table of sums": array(types.float64, 2, written=True),
@@ -50,7 +52,10 @@ def _kinds(real: Any, index: Any) -> dict[str, Any]:
     }
 
 
-_DEPENDENCIES = ("jit_loop.py", "row_operations.py", "vector_builder.py")
+_DEPENDENCIES = (
+    *("jit_loop.py", "row_operations.py", "vector_builder.py"),
+    *("bit_sets.py", "hash_tables.py"),
+)
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numba
 import numpy as np
 
+from isthmus.kernels.compiled.bit_sets import add_bit, bit_position, lowest_bit
 from isthmus.kernels.compiled.jit_loop import loop
 
 _FIRST_SIZE = 1 << 16
@@ -16,11 +17,6 @@ _CODE_BITS = 21
 _MAX_PACKED = 3
 # Multiplicative hashing: an odd number near 2**64 divided by the golden ratio.
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-# The position of a single bit b is _BIT[(b * _DE_BRUIJN) >> 58].
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_BIT = np.zeros(64, np.int64)
-for _position in range(64):
-    _BIT[(int(_DE_BRUIJN) << _position) % 2**64 >> 58] = _position
 
 
 @numba.njit(inline="always")
@@ -133,16 +129,16 @@ def ngram_counts(width: int) -> Callable[..., None]:
                 for other in range(ngram_starts[word], ngram_starts[word + 1]):
                     ngram = ngrams[other]
                     totals[ngram] += count
-                    occurs[ngram >> 6] |= np.uint64(1) << np.uint64(ngram & 63)
+                    add_bit(occurs, ngram)
             for block in range(occurs.shape[0]):
                 bits = occurs[block]
                 while bits:
-                    lowest = bits & (~bits + np.uint64(1))
-                    ngram = (block << 6) + _BIT[(lowest * _DE_BRUIJN) >> np.uint64(58)]
+                    bit = lowest_bit(bits)
+                    ngram = (block << 6) + bit_position(bit)
                     columns[filled], counts[filled] = ngram, totals[ngram]
                     totals[ngram] = 0
                     filled += 1
-                    bits ^= lowest
+                    bits ^= bit
                 occurs[block] = np.uint64(0)
             ends[i + 1] = filled
 

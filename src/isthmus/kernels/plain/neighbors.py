@@ -19,34 +19,42 @@ def nearest_rows(
     data: Array,
     indices: Array,
     indptr: Array,
-    own: Array,
+    kinds: Array,
     columns: Array,
     rows_of_columns: Array,
     starts_of_columns: Array,
+    dense_number: Array,
+    dense_columns: Array,
     steps: Array,
     neighbors: Array,
     similarities: Array,
+    across: Array,
+    across_similarities: Array,
     start: int,
     stop: int,
 ) -> None:
-    n_searched, n_terms = int(steps[2]), len(starts_of_columns) - 1
-    transposed = row_block(columns, rows_of_columns, starts_of_columns, 0, n_terms, n_searched)
-    size = max(1, _BLOCK // max(1, n_searched))
+    n_rows, n_terms = int(steps[2]), len(dense_number)
+    transposed = row_block(data, indices, indptr, 0, n_rows, n_terms).T
+    size = max(1, _BLOCK // max(1, n_rows))
     for first in range(start, stop, size):
         last = min(first + size, stop)
         block = (row_block(data, indices, indptr, first, last, n_terms) @ transposed).toarray()
         part = slice(first, last)
-        keep_nearest(block, own[part], steps, neighbors[part], similarities[part])
+        excluded = np.arange(n_rows) == np.arange(first, last)[:, None]
+        keep_nearest(block, excluded, steps, neighbors[part], similarities[part])
+        excluded |= kinds == kinds[part, None]
+        keep_nearest(block, excluded, steps, across[part], across_similarities[part])
 
 
 def keep_nearest(
-    block: Array, own: Array, steps: Array, neighbors: Array, similarities: Array
+    block: Array, excluded: Array, steps: Array, neighbors: Array, similarities: Array
 ) -> None:
-    """Select the largest similarities of some rows to all searched rows."""
+    """Select the largest similarities of some rows to all rows that are not excluded."""
     (n_rows, n_searched), k, least = block.shape, neighbors.shape[1], int(steps[1])
+    if k == 0:
+        return
     ranks = np.rint(block * steps[0]).astype(np.int64)
-    itself = np.flatnonzero(own >= 0)
-    ranks[itself, own[itself]] = least - 1
+    ranks[excluded] = least - 1
     # Ties are broken by the lower row number.
     codes = (ranks - least + 1) * n_searched + np.arange(n_searched - 1, -1, -1)
     codes[ranks < least] = -1
