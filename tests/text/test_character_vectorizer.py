@@ -19,7 +19,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from isthmus import CharacterVectorizer
 from isthmus.text import character_vectorizer
-from isthmus.text.character_ngrams import WordCounts, all_ngrams
+from isthmus.text.character_ngrams import all_ngrams
+from isthmus.text.word_counts import WordCounts
 
 with warnings.catch_warnings():
     # scikit-learn skips its checks for transformers of texts.

@@ -7,8 +7,6 @@ is split into n-grams only once.
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,11 +15,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.kernels import loops
+from isthmus.text.word_counts import WordCounts
 
 __all__ = [
     "NgramCounts",
     "NgramSpellings",
-    "WordCounts",
     "all_ngrams",
     "has_plain_characters",
     "known_ngrams",
@@ -30,58 +28,6 @@ __all__ = [
 # Estimated cost of one n-gram in the plain loops, in multiplications.
 _WORK_OF_NUMBERING, _WORK_OF_COUNTING = 60, 10
 _INDEX = np.int32
-
-
-class WordCounts:
-    """Counts of words, which are separated by white space; texts are added one by one."""
-
-    def __init__(self) -> None:
-        self._vocabulary = _GrowingVocabulary()
-        self._columns, self._values, self._ends = array("i"), array("i"), array("q", [0])
-
-    def add(self, text: str) -> None:
-        """Add the row of a text."""
-        counts = Counter(text.split())
-        self._columns.extend(map(self._vocabulary.__getitem__, counts))
-        self._values.extend(counts.values())
-        self._ends.append(len(self._columns))
-
-    @property
-    def n_texts(self) -> int:
-        return len(self._ends) - 1
-
-    @property
-    def n_stored(self) -> int:
-        """Number of stored counts."""
-        return len(self._columns)
-
-    @property
-    def n_characters(self) -> int:
-        """Number of characters of all different words together."""
-        return self._vocabulary.n_characters
-
-    @property
-    def words(self) -> list[str]:
-        return list(self._vocabulary)
-
-    def arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return values, columns and row pointers of the matrix of counts."""
-        return (
-            np.frombuffer(self._values, np.intc).astype(np.float32),
-            np.frombuffer(self._columns, np.intc).astype(_INDEX, copy=False),
-            np.frombuffer(self._ends, np.int64),
-        )
-
-
-class _GrowingVocabulary(dict[str, int]):
-    """Vocabulary that assigns the next number to every new word."""
-
-    n_characters = 0
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        self.n_characters += len(word)
-        return number
 
 
 class NgramCounts:

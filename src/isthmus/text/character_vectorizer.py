@@ -13,14 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.text.character_ngrams import (
     NgramSpellings,
-    WordCounts,
     all_ngrams,
     has_plain_characters,
     known_ngrams,
 )
 from isthmus.text.text_checks import check_is_list, check_is_text
-from isthmus.text.unicode_scripts import make_normalizer
 from isthmus.text.weighting import fitted_weights, weigh_in_place, with_weights
+from isthmus.text.word_counts import WordCounts
 
 __all__ = ["CharacterVectorizer"]
 
@@ -150,7 +149,12 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
             raise ValueError("There are no texts to fit on: read the result of watch() first.")
         words = self._watched
         del self._watched
-        return None if words is None else self._fit_counts(words, max_stored=MAX_STORED_NGRAMS)
+        if words is None:
+            return None
+        words.count_all()
+        if _is_too_large(words):
+            return None
+        return self._fit_counts(words, max_stored=MAX_STORED_NGRAMS)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the n-grams of the columns."""
@@ -190,26 +194,25 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         for name in ("lowercase", "html"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name}={getattr(self, name)!r} must be True or False.")
-        self._make_preprocessor()
+        self._make_word_counts()
 
     def _count_words(self, texts: Iterable[str]) -> WordCounts:
         check_is_list(texts)
-        words, preprocess = WordCounts(), self._make_preprocessor()
+        words = self._make_word_counts()
         for row, text in enumerate(texts):
             check_is_text(text, row)
-            words.add(preprocess(text))
+            words.add(text)
         if words.n_texts == 0:
             raise ValueError("No documents were given: at least one is needed.")
         return words
 
     def _watch(self, texts: Iterable[str]) -> Iterator[str]:
-        words: WordCounts | None = WordCounts()
-        preprocess = self._make_preprocessor()
+        words: WordCounts | None = self._make_word_counts()
         self._watched = words
         for row, text in enumerate(texts):
             if words is not None:
                 check_is_text(text, row)
-                words.add(preprocess(text))
+                words.add(text)
                 if _is_too_large(words):
                     self._watched = words = None
             yield text
@@ -256,16 +259,13 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
             return _MAX_DF * n_documents if n_documents >= _MANY_DOCUMENTS else n_documents
         return float(self.max_df) * n_documents
 
-    def _make_preprocessor(self) -> Callable[[str], str]:
-        """Return a function that maps a text to the text whose words are counted."""
-        normalize = make_normalizer(None)
-        lower = str.lower if self.lowercase else str
-        if not self.html:
-            return lambda text: lower(normalize(text))
-        from isthmus.text.strip_html import make_html_stripper
+    def _make_word_counts(self) -> WordCounts:
+        clean: Callable[[str], str] | None = None
+        if self.html:
+            from isthmus.text.strip_html import make_html_stripper
 
-        strip = make_html_stripper()
-        return lambda text: lower(normalize(strip(text)))
+            clean = make_html_stripper()
+        return WordCounts(lowercase=bool(self.lowercase), clean=clean)
 
     def _read_ngram_range(self) -> tuple[int, int]:
         value = self.ngram_range

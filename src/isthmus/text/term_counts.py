@@ -22,15 +22,15 @@ from isthmus.text.analyzer import Analyzer
 from isthmus.text.counting.word_rules import WordRules
 from isthmus.text.text_checks import check_is_list, check_is_text, short_lists
 
-__all__ = ["TermCounts", "count_all_terms", "count_known_terms"]
+__all__ = ["WORK_OF_CHARACTER", "TermCounts", "count_all_terms", "count_known_terms"]
 
 Analyze = Callable[[str], list[str]]
 
 _BLOCK_ROWS = 10_000
 # So many characters are read before it is decided whether compiling is worth its time.
 _FIRST_CHARACTERS = 1 << 23
-# Estimated cost of a character in the plain way, in multiplications.
-_WORK_OF_CHARACTER = 32
+#: Estimated cost of a character in the plain way, in multiplications.
+WORK_OF_CHARACTER = 32
 # Reading a vocabulary for the compiled way takes as long as counting so many characters per term.
 _CHARACTERS_PER_KNOWN_TERM = 5
 
@@ -105,7 +105,7 @@ def _choose_way(
     if n_characters < at_least:
         return None, texts
     loop = loops.text_words.find(
-        *(1, n_characters * _WORK_OF_CHARACTER, np.float32, np.int32),
+        *(1, n_characters * WORK_OF_CHARACTER, np.float32, np.int32),
         repeated=n_characters >= _FIRST_CHARACTERS,  # there may be many more
     )
     return rules if loop is not None else None, texts

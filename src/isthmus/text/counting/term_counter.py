@@ -78,9 +78,7 @@ class TermCounter:
         self._make_room(0, len(self.terms))
         if self.ngrams is None:
             memory = self._places[0], self._frequencies[0]
-            compiled(loops.word_counts)(
-                numbers, number_ends, *memory, *output, 0, block.n_texts
-            )
+            compiled(loops.word_counts)(numbers, number_ends, *memory, *output, 0, block.n_texts)
         else:
             self._count_ngrams(self.ngrams, numbers, number_ends, output)
         # The arrays are longer than needed.

@@ -58,6 +58,11 @@ class WordNumbers:
     def __len__(self) -> int:
         return len(self._table)
 
+    @property
+    def n_characters(self) -> int:
+        """Number of characters of all words together."""
+        return self._table.n_characters
+
     def add(self, terms: Iterable[str]) -> NDArray[np.int32]:
         return self._table.add(terms)
 

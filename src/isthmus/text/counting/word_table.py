@@ -47,6 +47,11 @@ class WordTable:
         return int(self._n_words[0])
 
     @property
+    def n_characters(self) -> int:
+        """Number of characters of all words together."""
+        return int(np.count_nonzero((self._letters[: self.n_bytes] & 0xC0) != 0x80))
+
+    @property
     def n_bytes(self) -> int:
         """Number of bytes of all words together, in UTF-8."""
         return int(self._ends[len(self)])
