@@ -21,8 +21,8 @@ def speed(
     only: Annotated[
         str,
         typer.Option(
-            help="Parts to measure, separated by commas: iteration, plsa, topics, memory; all by "
-            "default."
+            help="Parts to measure, separated by commas: iteration, plsa, topics, memory, text, "
+            "command; all by default."
         ),
     ] = "",
     documents: Annotated[
@@ -42,8 +42,10 @@ def speed(
 
     An MTrick iteration is compared with the paper's formulas in NumPy and SciPy and with
     scikit-learn's NMF, a PLSA step with its Kullback-Leibler NMF, a PJNMF iteration with its NMF.
-    The part memory measures whole fits of MTrick, CDSC and LSSTTC. With a million documents it
-    needs 4 GB of memory and about fifteen minutes.
+    The part memory measures whole fits of MTrick, CDSC and LSSTTC. The part text compares the
+    counting of words with scikit-learn's CountVectorizer, the part command the whole of 'isthmus
+    classify' with its TfidfVectorizer. With a million documents all parts need 4 GB of memory and
+    about twenty minutes.
 
     Example: isthmus bench speed --only iteration,plsa --rounds 3
     """

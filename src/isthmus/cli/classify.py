@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from isthmus._stages import record_stages, stage
 from isthmus.cli.errors import command, sentence
 from isthmus.cli.file_options import FileOptions, check_different
 from isthmus.cli.interrupts import was_interrupted
@@ -52,24 +53,27 @@ def classify(
     from isthmus.cli.summary import report_predictions
     from isthmus.cli.verdict_report import check_verdict
 
-    _check_options(files, texts, method, output)
-    console = console_options.open(output.output)
-    with console.progress("Reading the dictionary") if texts.dictionary else nullcontext():
-        vectorizer = texts.make_vectorizer()
-    model = method.make_model(vectorizer)
-    prepared = model.prepare()
-    with files.open(output.requested_columns) as (sources, (target_name, target)):
-        checks = InputChecks(
-            list(sources.values()), target, files.uses_target_labels, texts.html, output, console
-        )
-        _fit(model, prepared, sources, target_name, target, checks, console)
-        if output.strict:
-            check_verdict(model, console)
-        _write(model, target, checks, output)
-    _write_model(model, output, console)
-    _write_report(model, sources, target_name, target, output, console)
+    with record_stages("other") as times:
+        _check_options(files, texts, method, output)
+        console = console_options.open(output.output)
+        with console.progress("Reading the dictionary") if texts.dictionary else nullcontext():
+            vectorizer = texts.make_vectorizer()
+        model = method.make_model(vectorizer)
+        prepared = model.prepare()
+        with files.open(output.requested_columns) as (sources, (target_name, target)):
+            checks = InputChecks(
+                *(list(sources.values()), target, files.uses_target_labels, texts.html),
+                *(output, console),
+            )
+            _fit(model, prepared, sources, target_name, target, checks, console)
+            if output.strict:
+                check_verdict(model, console)
+            with stage("writing the predictions"):
+                _write(model, target, checks, output)
+        _write_model(model, output, console)
+        _write_report(model, sources, target_name, target, output, console)
     try:
-        report_predictions(model, list(sources.values()), target, output, console)
+        report_predictions(model, list(sources.values()), target, output, console, times.seconds)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -155,7 +159,10 @@ def _write(model: Transfer, target: InputFile, checks: InputChecks, output: Clas
 
 def _write_model(model: Transfer, output: ClassifyOutput, console: Console) -> None:
     if output.save_model is not None:
-        with _after_predictions("The model was not saved", output, console):
+        with (
+            _after_predictions("The model was not saved", output, console),
+            stage("saving the model"),
+        ):
             model.save(output.save_model)
 
 
@@ -184,6 +191,7 @@ def _write_report(
     with (
         _after_predictions("The report was not written", output, console),
         console.progress("Writing the report"),
+        stage("writing the report"),
     ):
         write_report(model, output.report, target_name, max_texts=max_texts, origin=origin)
 

@@ -152,6 +152,7 @@ def _report(
     from rich.table import Table
 
     from isthmus.cli.explain import word_table
+    from isthmus.cli.output import rounded
     from isthmus.cli.verdict_report import print_verdict
 
     method = type(model.estimator_).__name__
@@ -171,6 +172,7 @@ def _report(
         "verdict": {demo_corpus.target: verdict.to_dict()},
         "output": str(output),
         "report": None if report is None else str(report),
+        "timings": rounded(model.stage_seconds_),
     }
     if demo_corpus.dictionary is not None:
         summary["coverage"] = _report_coverage(model, console)
@@ -180,6 +182,7 @@ def _report(
     if folder is not None:
         console.print(f"The corpus is in {folder}. To label it yourself:")
         console.print(demo_corpus.classify_command(folder))
+    console.print_timings(model.stage_seconds_)
     print_verdict(verdict, method, console.print)
     console.print_json(summary)
 

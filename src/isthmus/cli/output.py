@@ -7,7 +7,7 @@ import json
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from isthmus._warnings import VerdictWarning
@@ -18,7 +18,7 @@ from isthmus.files.printable import escape_control_characters
 if TYPE_CHECKING:
     import rich.console
 
-__all__ = ["Console", "count", "report_abstentions"]
+__all__ = ["Console", "count", "report_abstentions", "rounded"]
 
 
 class Console:
@@ -34,16 +34,23 @@ class Console:
         Whether the summary is one JSON object.
     summary_to_stderr : bool
         Whether standard output is used for something else, such as predictions.
+    with_timings : bool
+        Whether to print how long every stage took.
     """
 
     def __init__(
-        self, quiet: bool = False, as_json: bool = False, summary_to_stderr: bool = False
+        self,
+        quiet: bool = False,
+        as_json: bool = False,
+        summary_to_stderr: bool = False,
+        with_timings: bool = False,
     ) -> None:
         from rich.console import Console as RichConsole
 
         self._is_text = not quiet and not as_json
         self._quiet = quiet
         self._as_json = as_json
+        self._with_timings = with_timings
         self._stderr = RichConsole(stderr=True, quiet=quiet, highlight=False)
         stdout = RichConsole(quiet=quiet or as_json, highlight=False)
         for console in (self._stderr, stdout):
@@ -77,6 +84,21 @@ class Console:
             stream = self._summary_stream
             ascii_only = not (stream.encoding or "").lower().startswith("utf")
             print(json.dumps(summary, ensure_ascii=ascii_only, indent=2), file=stream)
+
+    def print_timings(self, seconds: Mapping[str, float]) -> None:
+        """Print how long every stage took, if the user chose that."""
+        if not self._with_timings or not self._is_text:
+            return
+        from rich.table import Table
+
+        total = sum(seconds.values())
+        table = Table("stage", title="Seconds per stage", title_justify="left")
+        for column in ("seconds", "%"):
+            table.add_column(column, justify="right")
+        for name, value in seconds.items():
+            table.add_row(name, f"{value:.2f}", f"{100 * value / total:.0f}")
+        table.add_row("all", f"{total:.2f}", "100")
+        self.rich.print(table)
 
     @contextlib.contextmanager
     def show_warnings(self) -> Iterator[None]:
@@ -113,6 +135,11 @@ class Console:
 def count(number: int, one: str, many: str | None = None) -> str:
     """Return a number of things in words: "1 document", "2,000 documents"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def rounded(seconds: Mapping[str, float]) -> dict[str, float]:
+    """Return the seconds per stage, rounded for a summary."""
+    return {name: round(value, 3) for name, value in seconds.items()}
 
 
 def report_abstentions(

@@ -60,12 +60,23 @@ class ConsoleOptions:
         bool, typer.Option("--quiet", "-q", metavar="", help="Print nothing but errors.")
     ] = False
     as_json: JsonOutput = False
+    timings: Annotated[
+        bool,
+        typer.Option(
+            "--timings", metavar="", help="Print how long every stage took; --json always does."
+        ),
+    ] = False
 
     def open(self, output: Path) -> Console:
         """Return the console of a command that writes its results to ``output``."""
         from isthmus.cli.output import Console
 
-        return Console(self.quiet, self.as_json, summary_to_stderr=is_standard_stream(output))
+        return Console(
+            self.quiet,
+            self.as_json,
+            summary_to_stderr=is_standard_stream(output),
+            with_timings=self.timings,
+        )
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isthmus._stages import record_stages, stage, timed
 from isthmus.cli.errors import command
 from isthmus.cli.file_options import EncodingOptions, TextColumn, check_different
 from isthmus.cli.output_options import (
@@ -58,7 +59,7 @@ def predict(
 
     Example: isthmus predict --model kitchen.isthmus --input new.csv --output labels.csv
     """
-    from isthmus.cli.output import count, report_abstentions
+    from isthmus.cli.output import count, report_abstentions, rounded
     from isthmus.cli.predictions import added_columns, prediction_rows
     from isthmus.cli.verdict_report import warn_of_verdicts
     from isthmus.files import open_documents
@@ -71,8 +72,13 @@ def predict(
     console = console_options.open(output.output)
     label_counts: Counter[str] = Counter()
     n_documents = n_without_words = 0
-    with console.progress("Loading the model") as progress, ExitStack() as stack:
-        loaded = load(model)
+    with (
+        record_stages("other") as times,
+        console.progress("Loading the model") as progress,
+        ExitStack() as stack,
+    ):
+        with stage("loading the model"):
+            loaded = load(model)
         loaded.check_domain(domain)
         verdicts = {
             name: verdict
@@ -96,17 +102,20 @@ def predict(
         )
         rows = progress.track(file.rows(), "Labelling document", file.fraction_read)
         writer = stack.enter_context(output.open_writer([*copied, *added]))
-        for batch in _batches(rows):
-            prediction = loaded.label([row.text for row in batch], domain)
+        for batch in timed(_batches(rows), "reading the texts"):
+            with stage("labelling"):
+                prediction = loaded.label([row.text for row in batch], domain)
             labels = prediction.labels_at(output.min_confidence).tolist()
             label_counts.update(str(label) for label in labels if label is not None)
             n_documents += len(batch)
             n_without_words += int(prediction.without_words.sum())
             records = (row.values for row in batch)
-            for record in prediction_rows(
-                records, copied, added, prediction, classes, min_confidence=output.min_confidence
-            ):
-                writer.write(record)
+            with stage("writing the predictions"):
+                for record in prediction_rows(
+                    *(records, copied, added, prediction, classes),
+                    min_confidence=output.min_confidence,
+                ):
+                    writer.write(record)
     n_labelled = sum(label_counts.values())
     if n_without_words:
         console.warn(
@@ -118,6 +127,7 @@ def predict(
     report_abstentions(n_documents - n_labelled, n_documents, output.min_confidence, console)
     if not is_standard_stream(output.output):
         console.print(f"Predictions are in {output.output}.")
+    console.print_timings(times.seconds)
     console.print_json(
         {
             "documents": n_documents,
@@ -126,6 +136,7 @@ def predict(
             "without_known_words": n_without_words,
             "verdict": {name: verdict.to_dict() for name, verdict in verdicts.items()},
             "output": str(output.output),
+            "timings": rounded(times.seconds),
         }
     )
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.cli.input_checks import shown_counts
-from isthmus.cli.output import count, report_abstentions
+from isthmus.cli.output import count, report_abstentions, rounded
 from isthmus.cli.verdict_report import print_verdict
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def report_predictions(
     target: InputFile,
     output: ClassifyOutput,
     console: Console,
+    stage_seconds: Mapping[str, float],
 ) -> None:
     """Print the predictions per class, warnings, where the files are, and last the verdict."""
     ((target_name, prediction),) = model.targets_.items()
@@ -67,6 +69,7 @@ def report_predictions(
     saved = f" The model is in {output.save_model}." if output.save_model else ""
     reported = f" The report is in {output.report}." if output.report else ""
     console.print(f"Predictions are in {output.output}.{saved}{reported}")
+    console.print_timings(stage_seconds)
     verdict = model.verdicts_.get(target_name)
     if verdict is not None:
         print_verdict(verdict, type(model.estimator_).__name__, console.print)
@@ -92,6 +95,7 @@ def report_predictions(
             "output": str(output.output),
             "model": None if output.save_model is None else str(output.save_model),
             "report": None if output.report is None else str(output.report),
+            "timings": rounded(stage_seconds),
         }
     )
 

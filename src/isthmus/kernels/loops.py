@@ -11,6 +11,7 @@ _NEIGHBORS = "isthmus.kernels.compiled.neighbors"
 _NGRAMS = "isthmus.kernels.compiled.ngrams"
 _TOKENS = "isthmus.kernels.compiled.tokens"
 _WORD_COUNTS = "isthmus.kernels.compiled.word_counts"
+_WEIGHTS = "isthmus.kernels.compiled.weights"
 
 #: ``out[i] = row_scale[i] * (x_i @ right)``.
 times = Kernel(documents.times, _DOCUMENTS)
@@ -126,3 +127,7 @@ add_word_ngrams = CompiledLoop("add_word_ngrams", _WORD_COUNTS)
 #: Renumbers the columns of counts in place, drops those whose new number is -1, and sorts every
 #: row by column.
 sorted_rows = CompiledLoop("sorted_rows", _WORD_COUNTS)
+
+#: Replaces counts by ``(1 + log tf) * idf`` in place, rows with unit norm; counts below 1 are not
+#: changed before they are multiplied. ``log_tf`` has ``1 + log tf`` for the smallest integers.
+log_tfidf_rows = CompiledLoop("log_tfidf_rows", _WEIGHTS)

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.text.term_counts import TermCounts
 
-__all__ = ["TermFilter"]
+__all__ = ["SelectedTerms", "TermFilter"]
 
 # Document frequencies of fewer documents are not informative.
 _FEW_DOCUMENTS = 20
+
+
+class SelectedTerms(NamedTuple):
+    """Counts of terms, the terms of the columns, sorted, and their document frequencies."""
+
+    counts: Any
+    terms: list[str]
+    frequencies: NDArray[Any]
 
 
 class TermFilter:
@@ -42,8 +50,8 @@ class TermFilter:
         self.max_df = max_df
         self.max_terms = max_terms
 
-    def apply(self, counts: TermCounts, dtype: str) -> tuple[Any, list[str]]:
-        """Return the counts of the selected terms and these terms, sorted."""
+    def apply(self, counts: TermCounts, dtype: str) -> SelectedTerms:
+        """Return the counts of the selected terms."""
         n_documents, frequency = counts.n_documents, counts.frequencies
         if len(frequency) == 0:
             raise ValueError(
@@ -60,7 +68,7 @@ class TermFilter:
         if self.max_terms is not None and len(selected) > self.max_terms:
             selected = _most_frequent(counts, selected, self.max_terms)
         selected, names = counts.sort_terms(selected)
-        return counts.take(selected, dtype), names
+        return SelectedTerms(counts.take(selected, dtype), names, frequency[selected])
 
 
 def _most_frequent(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from isthmus._stages import stage
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.language_detection import AUTO, MAX_TEXTS_READ, check_detector, detect_language
 from isthmus.text.script_check import check_script
@@ -19,6 +20,7 @@ from isthmus.text.term_counts import count_all_terms, count_known_terms
 from isthmus.text.term_filter import TermFilter
 from isthmus.text.text_checks import check_is_list
 from isthmus.text.weighting import (
+    fit_weighting,
     fitted_weights,
     make_weighting,
     weigh_in_place,
@@ -131,21 +133,25 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         """Fit, and return the weighted rows of the same texts, which are read once."""
         self.check()
         term_filter = TermFilter(self.min_df, self.max_df, self.max_terms)
-        weighting = make_weighting(self.weighting)
         check_is_list(texts)
         language, texts = self._find_language(texts)
         analyzer = self._make_analyzer(language)
         analyzer.start_counting_words()
-        all_counts = count_all_terms(check_script(texts, language), analyzer)
+        with stage("counting words"):
+            all_counts = count_all_terms(check_script(texts, language), analyzer)
         if all_counts.n_documents == 0:
             raise ValueError("No documents were given: at least one is needed.")
-        counts, terms = term_filter.apply(all_counts, self.dtype)
-        weighting.fit(counts)
+        with stage("selecting terms"):
+            counts, terms, frequencies = term_filter.apply(all_counts, self.dtype)
+            del all_counts
+        with stage("weighting"):
+            weighting = fit_weighting(self.weighting, counts, frequencies)
         # Assigned last, so that an error leaves an earlier fit unchanged.
         self.language_, self.terms_ = language, terms
         self.spellings_ = analyzer.spellings(terms)
         self._weighting, self._vocabulary = weighting, None
-        return weigh_in_place(weighting, counts)
+        with stage("weighting"):
+            return weigh_in_place(weighting, counts)
 
     def transform(self, texts: Iterable[str]) -> Any:
         """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored."""

@@ -13,6 +13,16 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import FunctionTransformer, normalize
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
+from isthmus.kernels import loops
+from isthmus.matrices.arrays import read_only
+from isthmus.matrices.chunks import chunk_count, cut_by_nonzeros
+from isthmus.matrices.threads import run_all
+
+# Logarithms of counts below this number are computed once.
+_SMALL_COUNTS = 256
+# Estimated cost of a count without compiled loops, in multiplications.
+_WORK_OF_WEIGHTING = 6
+
 
 def apply_sublinear_tf(values: NDArray[Any]) -> None:
     """Replace counts of 1 or more by ``1 + log tf`` in place; smaller counts are kept.
@@ -40,8 +50,26 @@ class SublinearTfidf(TfidfTransformer):
         )
         if not sparse.issparse(counts):
             counts = sparse.csr_matrix(counts)
+        if _weigh_rows(counts, self.idf_):
+            return counts
         apply_sublinear_tf(counts.data)
         return super().transform(counts, copy=False)
+
+
+def _weigh_rows(counts: Any, idf: NDArray[Any]) -> bool:
+    """Weigh counts in place with a compiled loop; return False if it is not worth compiling."""
+    work = counts.nnz * _WORK_OF_WEIGHTING
+    loop = loops.log_tfidf_rows.find(1, work, counts.dtype, counts.indices.dtype, repeated=False)
+    if loop is None:
+        return False
+    log_tf = np.arange(_SMALL_COUNTS, dtype=counts.dtype)
+    apply_sublinear_tf(log_tf)
+    pointers = counts.indptr.astype(np.int64, copy=False)
+    arrays = (counts.data, *map(read_only, (counts.indices, pointers)))
+    factors = read_only(idf.astype(counts.dtype, copy=False)), read_only(log_tf)
+    ranges = cut_by_nonzeros(pointers, chunk_count(counts.nnz))
+    run_all(lambda rows: loop(*arrays, *factors, *rows), ranges)
+    return True
 
 
 class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -125,6 +153,18 @@ def make_weighting(name: str) -> Any:
     if not isinstance(name, str) or name not in _WEIGHTINGS:
         raise ValueError(f"Unknown weighting {name!r}: use one of {', '.join(WEIGHTINGS)}.")
     return _WEIGHTINGS[name]()
+
+
+def fit_weighting(name: str, counts: Any, frequencies: NDArray[Any]) -> Any:
+    """Return a weighting fitted to counts whose document frequencies are known."""
+    weighting = make_weighting(name)
+    if not isinstance(weighting, TfidfTransformer):
+        return weighting.fit(counts)
+    # The formula of scikit-learn, which would count the documents of every term again.
+    idf = np.full(len(frequencies), counts.shape[0] + 1, counts.dtype)
+    idf /= frequencies.astype(counts.dtype) + counts.dtype.type(1)
+    np.log(idf, out=idf)
+    return with_weights(name, idf + counts.dtype.type(1))
 
 
 def weigh_in_place(weighting: Any, counts: Any) -> Any:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
+from isthmus._stages import record_stages, stage
 from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
 from isthmus.estimators.base.abstention import check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
@@ -50,6 +51,7 @@ _FITTED_TEXT_ATTRIBUTES = (
     "agreement_",
     "targets_",
     "sample_",
+    "stage_seconds_",
 )
 
 
@@ -112,6 +114,9 @@ class Transfer(ReportingMixin, BaseEstimator):
     targets_ : dict of target name to Prediction
         Labels and probabilities per target, and which texts have no known word. To leave out
         uncertain labels, use ``targets_[name].labels_at(min_confidence)``.
+    stage_seconds_ : dict of stage to seconds
+        How long the stages of the fit took. Texts are read and counted at the same time: "counting
+        words" is the time that reading had to wait for.
     sample_ : dict of domain name to DomainSample
         A sample of at most 10,000 documents of every domain, for reports and plots: rows, texts and
         given labels. Model files do not hold it, but a pickle does.
@@ -196,6 +201,20 @@ class Transfer(ReportingMixin, BaseEstimator):
         -------
         self
         """
+        with record_stages("other") as times:
+            self._fit(source_texts, labels, target_texts, callback, announce, prepared)
+        self.stage_seconds_ = dict(times.seconds)
+        return self
+
+    def _fit(
+        self,
+        source_texts: Any,
+        labels: Any,
+        target_texts: Any,
+        callback: Callback | None,
+        announce: Callable[[str], None] | None,
+        prepared: Prepared | None,
+    ) -> None:
         from isthmus.estimators.ensemble import judge
 
         estimator, vectorizer = prepared or self.prepare()
@@ -213,29 +232,33 @@ class Transfer(ReportingMixin, BaseEstimator):
         y = y.view(MarkedLabels)
         sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
         check_shared_words(X, domains)
-        data = estimator._read_training_data(
-            X,
-            y,
-            sample_domain,
-            feature_names=term_names(vectorizer),
-            domain_names={domain.number: domain.name for domain in domains},
-            **second_view(Z),
-        )
+        with stage("splitting into domains"):
+            data = estimator._read_training_data(
+                X,
+                y,
+                sample_domain,
+                feature_names=term_names(vectorizer),
+                domain_names={domain.number: domain.name for domain in domains},
+                **second_view(Z),
+            )
         judges_itself = judge.gives_verdicts(estimator)
         callback = announce_fits(estimator, callback, announce)
         # The verdict of the automatic method has reasons in place of warnings.
-        estimator._fit_data(
-            data, join_callbacks(estimator, callback), check_result=not judges_itself
-        )
-        end_callbacks(estimator)
+        with stage(f"fitting {type(estimator).__name__}"):
+            estimator._fit_data(
+                data, join_callbacks(estimator, callback), check_result=not judges_itself
+            )
+            end_callbacks(estimator)
         if not judges_itself:
             announce("Fitting the source-only classifier")
-        source_only = fit_source_only(estimator, data, y, sample_domain)
+        with stage("fitting the source-only classifier"):
+            source_only = fit_source_only(estimator, data, y, sample_domain)
         if not judges_itself and self.verdict:
             announce("Estimating the accuracy")
         verdicts = {}
         if judges_itself or self.verdict:
-            verdicts = judge.judge(estimator, data, source_only)
+            with stage("estimating the accuracy"):
+                verdicts = judge.judge(estimator, data, source_only)
         sample = sample_documents(domains, X, data.problem.labels, len(estimator.classes_))
         self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
         self.characters_ = characters
@@ -246,7 +269,6 @@ class Transfer(ReportingMixin, BaseEstimator):
         self.sample_ = sample
         set_verdicts(self, verdicts, as_mapping)
         warn_of_verdicts(self)
-        return self
 
     def prepare(self) -> Prepared:
         """Build the estimator and the vectorizer and validate all parameters.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus._stages import stage, timed
 from isthmus.transfer.texts import Texts
 
 if TYPE_CHECKING:
@@ -61,7 +62,10 @@ def count_texts(
     """
 
     def texts(parts: Iterable[Texts]) -> Iterable[str]:
-        return chain.from_iterable(domain.read() for domain in parts)
+        one_by_one = chain.from_iterable(domain.read() for domain in parts)
+        return chain.from_iterable(timed(short_lists(one_by_one), "reading the texts"))
+
+    from isthmus.text.text_checks import short_lists
 
     if joins_languages(vectorizer):
         sources = [domain for domain in domains if domain.number >= 0]
@@ -70,7 +74,8 @@ def count_texts(
     if characters is None:
         return vectorizer.fit_transform(texts(domains)), None
     X = vectorizer.fit_transform(characters.watch(texts(domains)))
-    return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
+    with stage("counting character n-grams"):
+        return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
 
 
 def count_new_texts(

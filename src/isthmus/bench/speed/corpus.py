@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["SpeedCorpus", "make_documents", "weighted"]
+__all__ = ["SpeedCorpus", "make_documents", "make_texts", "weighted", "write_texts"]
 
 _BLOCK = 20_000
 _CLASS_WORDS = 0.3
@@ -79,3 +80,42 @@ def weighted(corpus: SpeedCorpus) -> SpeedCorpus:
 
     X = make_weighting("log-tfidf").fit_transform(corpus.X)
     return SpeedCorpus(sparse.csr_array(X, dtype=corpus.X.dtype), corpus.labels)
+
+
+def make_texts(n_documents: int, n_terms: int, n_words: int) -> tuple[list[str], list[str]]:
+    """Draw texts of ``n_words`` words in the same way; return them with their labels.
+
+    Words are random letters, frequent ones are shorter.
+    """
+    generator = np.random.default_rng(_SEED)
+    words = np.array(_make_words(n_terms, generator), object)
+    frequency = np.cumsum(1 / np.arange(1, n_terms + 1))
+    frequency /= frequency[-1]
+    orders = np.stack([np.arange(n_terms), *(generator.permutation(n_terms) for _ in range(2))])
+    labels = generator.integers(0, 2, n_documents)
+    texts: list[str] = []
+    for start in range(0, n_documents, _BLOCK):
+        classes = labels[start : start + _BLOCK]
+        shape = (len(classes), n_words)
+        ranks = np.searchsorted(frequency, generator.random(shape))
+        of_class = generator.random(shape) < _CLASS_WORDS
+        order = np.where(of_class, 1 + classes[:, None], 0)
+        texts += map(" ".join, words[orders[order, ranks]])
+    return texts, [("negative", "positive")[label] for label in labels]
+
+
+def _make_words(n_words: int, generator: np.random.Generator) -> list[str]:
+    words: dict[str, None] = {}
+    while len(words) < n_words:
+        # Two letters for the most frequent words, about seven for the rarest of 50,000.
+        length = 2 + int(np.log(len(words) + 2) / np.log(9)) + int(generator.integers(0, 2))
+        letters = generator.integers(ord("a"), ord("z") + 1, length)
+        words["".join(map(chr, letters))] = None
+    return list(words)
+
+
+def write_texts(path: Path, texts: list[str], labels: list[str]) -> None:
+    """Write texts, which need no quotes, and their labels as CSV."""
+    with path.open("w", encoding="ascii") as stream:
+        stream.write("text,label\n")
+        stream.writelines(f"{text},{label}\n" for text, label in zip(texts, labels, strict=True))

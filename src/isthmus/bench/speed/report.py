@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -21,14 +23,23 @@ from isthmus.bench.speed.competitors import (
     pjnmf_ranks,
     sklearn_nmf,
 )
-from isthmus.bench.speed.corpus import SpeedCorpus, make_documents
+from isthmus.bench.speed.corpus import SpeedCorpus, make_documents, make_texts
 from isthmus.bench.speed.measuring import in_turn, measure_fit
+from isthmus.bench.speed.texts import (
+    compare_counting,
+    measure_command,
+    measure_tfidf,
+    write_domains,
+)
+from isthmus.datasets import DataNotFoundError, load_newsgroups
 from isthmus.matrices.threads import one_thread, thread_limit
 
 __all__ = ["PARTS", "Sizes", "SpeedTable", "machine", "measure", "to_markdown"]
 
 _DTYPES = ("float32", "float64")
 _EIGENVECTORS = (6, 30)
+# Seconds; shorter stages of the command are not listed.
+_SHORTEST_STAGE = 0.05
 OnProgress = Callable[[str], None]
 
 
@@ -203,11 +214,77 @@ def _memory(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
     return result
 
 
+def _text(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
+    """Words and pairs of words against scikit-learn's CountVectorizer."""
+    texts, _ = make_texts(sizes.documents, sizes.terms, sizes.words)
+    corpora = {"generated": texts}
+    note = ""
+    try:
+        corpora = {"20 Newsgroups": load_newsgroups().texts, **corpora}
+    except DataNotFoundError:
+        note = " 20 Newsgroups is missing: set ISTHMUS_DATA to the data folder."
+    result = SpeedTable(
+        f"Counting words, in 20 Newsgroups and {sizes.documents:,} generated texts of "
+        f"{sizes.words} words",
+        ("texts", "terms", "implementation", "seconds", "MB/s", "ratio", "identical"),
+        note="All terms, without stop words. The ratio is the time of CountVectorizer; identical tells "
+        "whether terms and matrix are the same." + note,
+    )
+    for name, corpus in corpora.items():
+        size = sum(len(text.encode(errors="surrogateescape")) for text in corpus) / 1e6
+        for ngram_range in ((1, 1), (1, 2)):
+            what = f"{name}, {'words' if ngram_range == (1, 1) else 'and pairs'}"
+            cost = compare_counting(corpus, ngram_range, sizes.rounds, on_progress)
+            medians = {who: median(seconds) for who, seconds in cost.seconds.items()}
+            reference = medians["scikit-learn CountVectorizer"]
+            for who, seconds in medians.items():
+                speed = (f"{seconds:.3f}", f"{size / seconds:.1f}", f"{reference / seconds:.1f}")
+                identical = "yes" if cost.identical else "NO"
+                result.rows.append((what, f"{cost.shape[1]:,}", who, *speed, identical))
+    return result
+
+
+def _command(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
+    """The whole command against scikit-learn's TfidfVectorizer alone."""
+    count = sizes.largest
+    result = SpeedTable(
+        f"isthmus classify, {count:,} generated documents of {sizes.words} words",
+        ("what", "seconds", "x TfidfVectorizer", "peak memory, MB", "x CSR"),
+        note="From the start of the command to labels in a file, half of the documents source; the "
+        "vectorizer of scikit-learn has the same texts in memory.",
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        on_progress(f"writing {count:,} documents")
+        files = write_domains(Path(folder), count, sizes.terms, sizes.words)
+        on_progress("scikit-learn TfidfVectorizer")
+        tfidf = measure_tfidf(count, sizes.terms, sizes.words)
+        result.rows.append(
+            ("scikit-learn TfidfVectorizer alone", f"{tfidf.seconds:.1f}", "1.00", "-", "-")
+        )
+        for options in (("--method", "mtrick"), ("--effort", "fast")):
+            name = " ".join(("isthmus classify", *options))
+            on_progress(name)
+            cost = measure_command(*files, options)
+            memory = ("not known on this system", "-")
+            if cost.peak is not None:
+                memory = (f"{cost.peak / 1e6:.0f}", f"{cost.peak / tfidf.matrix_bytes:.2f}")
+            ratio = f"{cost.seconds / tfidf.seconds:.2f}"
+            result.rows.append((name, f"{cost.seconds:.1f}", ratio, *memory))
+            result.rows += [
+                (f"- {stage}", f"{seconds:.1f}", "", "", "")
+                for stage, seconds in cost.timings.items()
+                if seconds >= _SHORTEST_STAGE
+            ]
+    return result
+
+
 PARTS: dict[str, Callable[[Sizes, OnProgress], SpeedTable]] = {
     "iteration": _iteration,
     "plsa": _plsa,
     "topics": _topics,
     "memory": _memory,
+    "text": _text,
+    "command": _command,
 }
 
 
