@@ -50,7 +50,7 @@ _current: ContextVar[StageTimes | None] = ContextVar("_current", default=None)
 
 @contextmanager
 def record_stages(name: str) -> Iterator[StageTimes]:
-    """Record the stages of a block; its other time is that of a stage ``name``.
+    """Record the stages of a block; its other time is that of a stage ``name``, the last one.
 
     Within another such block, the stages are added to those of the other one.
     """
@@ -62,6 +62,8 @@ def record_stages(name: str) -> Iterator[StageTimes]:
             yield times
     finally:
         _current.reset(token)
+        if outer is None:
+            times.seconds[name] = times.seconds.pop(name)
 
 
 @contextmanager

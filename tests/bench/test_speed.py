@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.bench.speed import measuring, report
+from isthmus.bench.speed import measuring, report, texts
 from isthmus.bench.speed.competitors import Factors, paper_iteration, pjnmf_ranks
-from isthmus.bench.speed.corpus import make_documents
+from isthmus.bench.speed.corpus import make_documents, make_texts
 from isthmus.bench.speed.measuring import in_turn, measure_fit
 from isthmus.bench.speed.report import PARTS, Sizes, measure, to_markdown
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.tri_factorization._base import factorize
+from isthmus.text.vectorizer import TextVectorizer
 
 
 def test_documents():
@@ -82,13 +83,51 @@ def test_the_report(monkeypatch):
     # Separate processes measure the memory, which other tests check.
     monkeypatch.setattr(report, "measure_fit", measuring._fit)
     monkeypatch.setattr(report, "_EIGENVECTORS", (2, 4))
+    monkeypatch.setattr(report, "measure_tfidf", texts._fit_tfidf)
+    monkeypatch.delenv("ISTHMUS_DATA", raising=False)
     sizes = Sizes(600, 200, 20, 4, largest=600, memory=600, rounds=1)
     progress = []
     tables = list(measure(sizes, tuple(PARTS), progress.append))
     page = to_markdown(tables, "isthmus bench speed")
-    assert [len(table.rows) for table in tables] == [8, 4, 6, 5]
+    assert [len(table.rows) for table in tables[:4]] == [8, 4, 6, 5]
     assert "| isthmus, float32 |" in page
-    assert page.count("\n## ") == 4
+    assert page.count("\n## ") == len(PARTS)
     for table in tables:
         assert all(len(row) == len(table.columns) for row in table.rows)
     assert "scikit-learn NMF (mu, Frobenius), float64: round 1 of 1" in progress
+
+
+def test_counting_is_compared_with_the_same_result():
+    made, labels = make_texts(300, 200, 20)
+    assert len(made) == len(labels) == 300
+    assert {len(text.split()) for text in made} == {20}
+    assert make_texts(300, 200, 20)[0] == made
+    cost = texts.compare_counting(made, (1, 2), 1, lambda what: None)
+    assert cost.identical
+    assert set(cost.seconds) == {
+        "scikit-learn CountVectorizer", "isthmus, one thread", "isthmus",
+    }  # fmt: skip
+    assert cost.shape[0] == 300
+
+
+def test_a_difference_in_counting_is_reported(monkeypatch):
+    made, _ = make_texts(50, 40, 10)
+    fit = TextVectorizer.fit_transform
+
+    def wrong(self, texts):
+        counts = fit(self, texts)
+        counts.data[7] += 1
+        return counts
+
+    monkeypatch.setattr(TextVectorizer, "fit_transform", wrong)
+    assert not texts.compare_counting(made, (1, 1), 1, lambda what: None).identical
+
+
+def test_the_whole_command(tmp_path):
+    source, target = texts.write_domains(tmp_path, 400, 200, 20)
+    cost = texts.measure_command(source, target, ["--method", "lg", "--no-verdict"])
+    assert cost.seconds > sum(cost.timings.values()) > 0
+    assert "reading the texts" in cost.timings
+    assert cost.peak is None or cost.peak > 50e6
+    with pytest.raises(RuntimeError, match="There is no file"):
+        texts.measure_command(source, tmp_path / "missing.csv", [])

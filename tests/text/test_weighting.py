@@ -20,6 +20,7 @@ from isthmus.text.weighting import (
     WEIGHTINGS,
     SublinearTfidf,
     apply_sublinear_tf,
+    fit_weighting,
     fitted_weights,
     weigh_in_place,
     with_weights,
@@ -155,3 +156,46 @@ def test_restored_weights(name: str) -> None:
     np.testing.assert_array_equal(again.transform(X).toarray(), expected)
     np.testing.assert_array_equal(weigh_in_place(again, X.copy()).toarray(), expected)
     np.testing.assert_array_equal(X.toarray(), COUNTS / 3)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_compiled_loop_gives_the_bits_of_scikit_learn(monkeypatch, dtype):
+    generator = np.random.default_rng(0)
+    counts = sparse.random(300, 70, 0.2, "csr", dtype, random_state=0)
+    counts.data[:] = np.ceil(generator.exponential(3, counts.nnz))
+    expected = TfidfTransformer(sublinear_tf=True).fit(counts)
+    results = []
+    for setting in ("never", "always"):
+        monkeypatch.setenv("ISTHMUS_COMPILE", setting)
+        results.append(SublinearTfidf().fit(counts).transform(counts))
+        assert results[-1].dtype == dtype
+    for result in results:
+        np.testing.assert_array_equal(result.data, expected.transform(counts).data)
+
+
+@pytest.mark.parametrize("setting", ["never", "always"])
+def test_large_and_fractional_counts(monkeypatch, setting):
+    monkeypatch.setenv("ISTHMUS_COMPILE", setting)
+    counts = sparse.csr_matrix([[1000.0, 0.25, 1.5], [0, 0, 0], [300, 255, 256]])
+    weighting = SublinearTfidf().fit(counts)
+    tf = np.array([[np.log(1000) + 1, 0.25, np.log(1.5) + 1], [0, 0, 0],
+                   np.log([300, 255, 256]) + 1])  # fmt: skip
+    tfidf = tf * weighting.idf_
+    tfidf[[0, 2]] /= np.linalg.norm(tfidf[[0, 2]], axis=1, keepdims=True)
+    np.testing.assert_allclose(weighting.transform(counts).toarray(), tfidf, rtol=1e-12)
+    assert counts[0, 0] == 1000  # the input is not changed
+
+
+@pytest.mark.parametrize("name", WEIGHTINGS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_known_document_frequencies_give_the_same_weights(name, dtype):
+    counts = sparse.random(90, 30, 0.3, "csr", dtype, random_state=1)
+    frequencies = np.bincount(counts.indices, minlength=30)
+    fitted = make_weighting(name).fit(counts)
+    known = fit_weighting(name, counts, frequencies)
+    weights, expected = fitted_weights(known), fitted_weights(fitted)
+    if expected is None:
+        assert weights is None
+    else:
+        assert weights.dtype == expected.dtype
+        np.testing.assert_array_equal(weights, expected)

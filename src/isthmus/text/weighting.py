@@ -48,8 +48,7 @@ class SublinearTfidf(TfidfTransformer):
             dtype=(np.float64, np.float32),
             copy=copy,
         )
-        if not sparse.issparse(counts):
-            counts = sparse.csr_matrix(counts)
+        counts = sparse.csr_matrix(counts)  # as in scikit-learn; without a copy of CSR arrays
         if _weigh_rows(counts, self.idf_):
             return counts
         apply_sublinear_tf(counts.data)

@@ -73,8 +73,9 @@ def _dependency_hash() -> str:
 class Loop:
     """A loop for any width, with the types of its arguments."""
 
-    def __init__(self, build: Build, kinds: tuple[str, ...]) -> None:
+    def __init__(self, build: Build, kinds: tuple[str, ...], *, fused: bool) -> None:
         self._build, self._kinds = build, kinds
+        self._options = _OPTIONS if fused else {**_OPTIONS, "fastmath": False}
 
     def for_types(self, width: int, real: np.dtype[Any], index: np.dtype[Any]) -> MachineCode:
         known = _kinds(numba.from_dtype(real), numba.from_dtype(index))
@@ -82,19 +83,21 @@ class Loop:
         # One cache file per variant: numba numbers the variants of a function, and two processes
         # that compile at the same time could give two variants the same number.
         function.__qualname__ += f".{_dependency_hash()}.{width}.{real.name}.{index.name}"
-        return MachineCode(function, tuple(known[kind] for kind in self._kinds))
+        return MachineCode(function, tuple(known[kind] for kind in self._kinds), self._options)
 
 
 class MachineCode:
     """A loop for one width and one pair of types: on disk, in memory, or not yet compiled."""
 
-    def __init__(self, function: Callable[..., Any], signature: tuple[Any, ...]) -> None:
-        self._function, self._signature = function, signature
+    def __init__(
+        self, function: Callable[..., Any], signature: tuple[Any, ...], options: dict[str, Any]
+    ) -> None:
+        self._function, self._signature, self._options = function, signature, options
         self._lock = threading.Lock()
         try:
-            self._dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
+            self._dispatcher = numba.njit(cache=True, **options)(function)
         except RuntimeError:  # no writable cache folder: compile in every process
-            self._dispatcher = numba.njit(**_OPTIONS)(function)
+            self._dispatcher = numba.njit(**options)(function)
 
     def is_on_disk(self) -> bool:
         """Whether readable machine code is on disk."""
@@ -115,7 +118,7 @@ class MachineCode:
                 self._dispatcher.compile(self._signature)
             except (OSError, EOFError, pickle.UnpicklingError):
                 # With a full disk or a damaged file, compile without the cache.
-                self._dispatcher = numba.njit(**_OPTIONS)(self._function)
+                self._dispatcher = numba.njit(**self._options)(self._function)
                 self._dispatcher.compile(self._signature)
             # Arguments of other types raise an error instead of a compilation.
             self._dispatcher.disable_compile()
@@ -124,10 +127,13 @@ class MachineCode:
         return self._dispatcher(*arguments)
 
 
-def loop(*kinds: str) -> Callable[[Build], Loop]:
-    """Declare a loop: the decorated function returns the loop for a given width."""
+def loop(*kinds: str, fused: bool = True) -> Callable[[Build], Loop]:
+    """Declare a loop: the decorated function returns the loop for a given width.
+
+    Without ``fused``, products and sums are rounded one by one, as in NumPy.
+    """
 
     def declare(build: Build) -> Loop:
-        return Loop(build, kinds)
+        return Loop(build, kinds, fused=fused)
 
     return declare
