@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import isthmus.matrices.chunks as chunks
+import isthmus.matrices.csr as csr
 from isthmus.matrices.chunks import cut_by_nonzeros, cut_evenly, cut_terms
 from isthmus.matrices.conversion import as_documents, canonical
 
@@ -93,6 +94,23 @@ def test_kullback_leibler_step(problem):
         np.testing.assert_allclose(mixtures, new, atol=1e-10)
         np.testing.assert_allclose(step.word_side, ratio.T @ D, atol=1e-10)
         np.testing.assert_allclose(step.log_likelihood, (plain * np.log(D @ W.T)).sum())
+
+
+@pytest.mark.parametrize("compile_setting", ["always", "never"])
+@pytest.mark.parametrize("width", [1, 32, 33, 70])
+def test_wide_factors_are_multiplied_in_blocks(monkeypatch, compile_setting, width):
+    monkeypatch.setenv("ISTHMUS_COMPILE", compile_setting)
+    generator = np.random.default_rng(0)
+    X = generator.random((40, 9)).astype(np.float32) * (generator.random((40, 9)) < 0.6)
+    columns = generator.random(9).astype(np.float32)
+    documents = as_documents(sparse.csr_array(X, dtype=np.float32)).scaled(columns=columns)
+    right, left = (generator.random((n, width)).astype(np.float32) for n in (9, 40))
+    whole = documents.times(right), documents.transposed_times(left)
+    monkeypatch.setattr(csr, "_SMALL_FACTOR_BYTES", 0)
+    monkeypatch.setattr(csr, "_NONZEROS_PER_TERM", 0)
+    assert len(documents._column_blocks(width)) == -(-width // 32)
+    np.testing.assert_allclose(documents.times(right), whole[0], rtol=1e-6)
+    np.testing.assert_allclose(documents.transposed_times(left), whole[1], rtol=1e-6)
 
 
 def test_consecutive_rows_are_not_copied():

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+import isthmus.matrices.neighbors as module
 from isthmus.matrices import chunks
-from isthmus.matrices.neighbors import nearest_rows
+from isthmus.matrices.neighbors import nearest_rows, nearest_rows_by_kind
 
 
 def documents(seed, n_rows=25, n_terms=12, *, signed=False):
@@ -62,22 +63,39 @@ def test_sparse_and_dense(seed, k, signed):
 
 
 @pytest.mark.parametrize("compile_setting", ["always", "never"])
-def test_neighbors_among_others(monkeypatch, compile_setting):
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("n_across", [2, 50])
+def test_neighbors_of_the_other_kind(monkeypatch, compile_setting, container, n_across):
     monkeypatch.setenv("ISTHMUS_COMPILE", compile_setting)
-    X, among = documents(4, n_rows=9), documents(5, n_rows=6)
-    among[2] = X[3]  # an identical row of the other matrix is a neighbor
-    similar = X @ among.T
-    for container in (np.asarray, sparse.csr_matrix):
-        neighbors = nearest_rows(container(X), 4, among=container(among))
-        assert neighbors.rows.shape == (9, 4)
-        assert neighbors.rows[3, 0] == 2
-        for i in range(9):
-            kept = neighbors.rows[i][neighbors.rows[i] >= 0]
-            np.testing.assert_allclose(
-                np.sort(similar[i, kept]),
-                np.sort(similar[i][similar[i] > 1e-5])[-len(kept) :],
-            )
-            assert len(kept) == min(4, np.count_nonzero(similar[i] > 1e-5))
+    X = documents(4)
+    X[9] = X[2]  # an identical row of the other kind is a neighbor
+    kinds = np.arange(25) >= 8
+    near, across = nearest_rows_by_kind(container(X), 4, kinds, n_across)
+    np.testing.assert_array_equal(near.rows, expected(X, 4, negative=False)[0])
+    similar = X @ X.T
+    assert across.rows.shape == (25, min(n_across, 17))
+    assert across.rows[2, 0] == 9
+    for i in range(25):
+        others = [j for j in range(25) if kinds[j] != kinds[i] and similar[i, j] > 1e-5]
+        others.sort(key=lambda j: (-np.rint(similar[i, j] * 2**20), j))
+        found = across.rows[i][across.rows[i] >= 0]
+        np.testing.assert_array_equal(found, others[:n_across])
+        np.testing.assert_allclose(across.similarities[i, : len(found)], similar[i, found])
+
+
+def test_tiles_and_dense_columns_change_nothing(monkeypatch):
+    monkeypatch.setenv("ISTHMUS_COMPILE", "always")
+    X = sparse.csr_array(documents(3, n_rows=90).astype(np.float32))
+    kinds = np.arange(90) % 3 == 0
+    results = []
+    for tile, rows_per_entry in ((4096, 8), (4096, 1), (32, 1), (17, 3), (17, 10**6)):
+        monkeypatch.setattr(module, "_TILE", tile)
+        monkeypatch.setattr(module, "_ROWS_PER_ENTRY", rows_per_entry)
+        pair = nearest_rows_by_kind(X, 5, kinds, 3)
+        results.append([array for part in pair for array in (part.rows, part.similarities)])
+    for other in results[1:]:
+        for one, two in zip(results[0], other, strict=True):
+            np.testing.assert_array_equal(one, two)
 
 
 def test_the_number_of_threads_has_no_influence(monkeypatch):

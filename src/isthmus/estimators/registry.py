@@ -217,6 +217,7 @@ METHODS: dict[str, Method] = {
             "CODA: co-training of two views of the words",
             "Chen et al., NIPS 2011",
             "isthmus.estimators.self_training.coda:CODA",
+            revision=2,
         ),
         Method(
             "tsvm",

@@ -25,6 +25,13 @@ from isthmus.matrices.threads import run_all, thread_limit
 
 # Non-zeros per block of a Kullback-Leibler step, which stores the ratios of one block at a time.
 _TOPIC_BLOCK = 4_000_000
+# Columns of a wide factor are multiplied in blocks of this many bytes per row, because more rows of
+# a narrow factor stay in the cache: half the time per column, compared with 256 bytes per row.
+_BLOCK_BYTES = 128
+# Smaller factors stay in the cache anyway.
+_SMALL_FACTOR_BYTES = 2 * 2**20
+# With fewer non-zeros per term, copying the blocks takes longer than it saves.
+_NONZEROS_PER_TERM = 16
 
 
 class CsrDocuments:
@@ -87,6 +94,15 @@ class CsrDocuments:
         return kernel.choose(width, work, *types, repeated=repeated)
 
     def times(self, right: Array) -> NDArray[Any]:
+        blocks = self._column_blocks(right.shape[1])
+        if len(blocks) == 1:
+            return self._times(right)
+        out = np.empty((self.shape[0], right.shape[1]), self.dtype)
+        for columns in blocks:
+            out[:, columns] = self._times(right[:, columns])
+        return out
+
+    def _times(self, right: Array) -> NDArray[Any]:
         factor = read_only(self._with_columns(self._factor(right)))
         width = factor.shape[1]
         out = np.empty((self.shape[0], width), self.dtype)
@@ -96,11 +112,31 @@ class CsrDocuments:
         return out
 
     def transposed_times(self, left: Array) -> NDArray[Any]:
+        blocks = self._column_blocks(left.shape[1])
+        if len(blocks) == 1:
+            return self._transposed_times(left)
+        out = np.empty((self.shape[1], left.shape[1]), self.dtype)
+        for columns in blocks:
+            out[:, columns] = self._transposed_times(left[:, columns])
+        return out
+
+    def _transposed_times(self, left: Array) -> NDArray[Any]:
         factor = self._factor(left)
         width = factor.shape[1]
         out = np.zeros((self.shape[1], width), self.dtype)
         self._scatter(self._loop(loops.scattered, width, repeated=False), self._arrays, factor, out)
         return self._with_columns(out)
+
+    def _column_blocks(self, width: int) -> list[slice]:
+        """Return the columns of a factor that are multiplied together; columns do not interact."""
+        columns = _BLOCK_BYTES // self.dtype.itemsize
+        factor_bytes = self.shape[1] * width * self.dtype.itemsize
+        if (
+            factor_bytes <= _SMALL_FACTOR_BYTES
+            or self._nonzeros < _NONZEROS_PER_TERM * self.shape[1]
+        ):
+            return [slice(0, width)]
+        return [slice(start, min(start + columns, width)) for start in range(0, width, columns)]
 
     def _scatter(
         self, loop: Any, arrays: tuple[NDArray[Any], ...], factor: NDArray[Any], out: NDArray[Any]

@@ -11,12 +11,15 @@ from sklearn.linear_model import LogisticRegression
 import isthmus.solvers.self_training.coda as module
 from isthmus.matrices.conversion import as_documents
 from isthmus.solvers.self_training.coda import (
+    TermGroup,
+    View,
     class_codes,
     fit_view,
     fit_views,
     joint_weights,
     penalised_loss,
     split_terms,
+    view_scores,
 )
 
 
@@ -27,6 +30,12 @@ def random_documents(n_classes, n_rows=40, n_terms=9, seed=0):
     labels = np.arange(n_rows) % n_classes
     X[np.arange(n_rows), labels] += 0.4
     return sparse.csr_matrix(X), labels
+
+
+def groups_of(X, view_of_term):
+    """The documents with the terms of each view."""
+    terms = [np.flatnonzero(view_of_term == number) for number in (0, 1)]
+    return [TermGroup(some, as_documents(sparse.csr_matrix(X[:, some]))) for some in terms]
 
 
 def by_scikit_learn(X, labels, C):
@@ -97,10 +106,25 @@ def test_a_start_does_not_change_the_result(exact):
 def test_scores_have_one_column_per_class():
     X, labels = random_documents(2)
     view = fit_view(as_documents(X), labels, 2, np.ones(X.shape[1]))
-    decision = X @ view.weights[:, 0] + view.intercept
-    np.testing.assert_allclose(
-        view.scores(as_documents(X)), np.column_stack([-decision, decision]) / 2
-    )
+    other = View(-2 * view.weights, 3 * view.intercept)
+    scores = view_scores(as_documents(X), [view, other], 2)
+    products = X @ view.weights[:, 0]
+    for part, decision in zip(
+        scores, (products + view.intercept, -2 * products + 3 * view.intercept), strict=True
+    ):
+        np.testing.assert_allclose(part, np.column_stack([-decision, decision]) / 2)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_huge_scores_have_a_finite_loss(n_classes):
+    X = sparse.csr_matrix(np.eye(n_classes))
+    point = np.concatenate([np.full(n_classes * len(class_codes(n_classes)), 1e4), [0.0]])
+    point = np.concatenate([point[:-1], np.zeros(len(class_codes(n_classes)))])
+    value, gradient = penalised_loss(as_documents(X), np.arange(n_classes), n_classes, point)
+    # With equal scores the loss of a document is log(n); for two classes all scores prefer one.
+    losses = 1e4 if n_classes == 2 else n_classes * np.log(n_classes)
+    np.testing.assert_allclose(value, losses + 0.5 * (point**2).sum(), rtol=1e-12)
+    assert np.isfinite(gradient).all()
 
 
 def test_a_view_gets_the_term_that_the_other_needs_least():
@@ -135,7 +159,7 @@ def test_unused_terms_stay_in_their_view():
 def test_a_view_uses_its_own_terms_only(exact):
     X, labels = random_documents(3)
     view_of_term = np.arange(9) % 2
-    views = fit_views(as_documents(X), labels, 3, np.ones(9), view_of_term)
+    views = fit_views(groups_of(X, view_of_term), labels, 3, np.ones(9))
     for number, view in enumerate(views):
         own = view_of_term == number
         weights, _ = by_scikit_learn(X[:, own], labels, 1.0)
@@ -146,7 +170,7 @@ def test_a_view_uses_its_own_terms_only(exact):
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_joint_weights_give_the_sum_of_the_scores(n_classes):
     X, labels = random_documents(n_classes)
-    views = fit_views(as_documents(X), labels, n_classes, np.ones(9), np.arange(9) % 2)
+    views = fit_views(groups_of(X, np.arange(9) % 2), labels, n_classes, np.ones(9))
     coef, intercept = joint_weights(views, n_classes)
-    total = sum(view.scores(as_documents(X)) for view in views)
+    total = sum(view_scores(as_documents(X), views, n_classes))
     np.testing.assert_allclose(X @ coef.T + intercept, total)

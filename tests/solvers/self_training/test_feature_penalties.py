@@ -14,32 +14,29 @@ from isthmus.solvers.self_training._feature_penalties import (
 )
 
 
-def blocks(X, cut):
-    parts = [X[:cut], X[cut:]] if cut else [X]
-    return (
-        [as_documents(sparse.csr_matrix(part)) for part in parts],
-        [as_documents(sparse.csr_matrix(part**2)) for part in parts],
-    )
+def correlations_of(X, memberships, n_classes, included=None):
+    included = np.ones(len(X), bool) if included is None else included
+    documents = as_documents(sparse.csr_matrix(X))
+    square_sums = (X[included] ** 2).sum(axis=0)
+    return label_correlations(documents, square_sums, memberships, included, n_classes)
 
 
-@pytest.mark.parametrize("cut", [0, 11])
-def test_two_classes_are_plain_correlations(cut):
+@pytest.mark.parametrize("n_left_out", [0, 11])
+def test_two_classes_are_plain_correlations(n_left_out):
     generator = np.random.default_rng(0)
     X = generator.random((30, 4))
     X[:, 3] = 0.7  # no variance
     second = generator.random(30)
-    memberships = np.column_stack([1 - second, second])
-    documents, squares = blocks(X, cut)
-    parts = [memberships[:cut], memberships[cut:]] if cut else [memberships]
-    correlations = label_correlations(documents, squares, parts, 2)
-    expected = [np.corrcoef(X[:, j], second)[0, 1] for j in range(3)]
+    included = np.arange(30) >= n_left_out
+    correlations = correlations_of(X, np.column_stack([1 - second, second]), 2, included)
+    expected = [np.corrcoef(X[included, j], second[included])[0, 1] for j in range(3)]
     np.testing.assert_allclose(correlations[:, 0], [*expected, 0.0], atol=1e-12)
 
 
 def test_more_classes_have_one_column_each():
     generator = np.random.default_rng(1)
     X, memberships = generator.random((50, 3)), np.eye(3)[np.arange(50) % 3]
-    correlations = label_correlations(*blocks(X, 0), [memberships], 3)
+    correlations = correlations_of(X, memberships, 3)
     covariance = (X - X.mean(axis=0)).T @ (memberships - memberships.mean(axis=0)) / 50
     ratio = correlations / covariance
     np.testing.assert_allclose(ratio, ratio[:, [0, 0, 0]])  # one scale per term
@@ -48,7 +45,7 @@ def test_more_classes_have_one_column_each():
 
 def test_constant_memberships_have_no_correlation():
     X = np.random.default_rng(2).random((10, 3))
-    correlations = label_correlations(*blocks(X, 0), [np.full((10, 2), 0.5)], 2)
+    correlations = correlations_of(X, np.full((10, 2), 0.5), 2)
     np.testing.assert_array_equal(correlations, 0)
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.neighbors import nearest_rows
+from isthmus.matrices.neighbors import nearest_rows_by_kind
 from isthmus.matrices.rows import with_unit_rows
 
 
@@ -30,16 +30,19 @@ def neighbor_graph(
     memory does not. Ties are resolved by row order.
     """
     n_rows = X.shape[0]
-    unit = with_unit_rows(X)
+    is_target, n_across = None, 0
+    if cross_domain is not None:
+        is_target, proportion = cross_domain
+        n_across = max(1, round(n_neighbors * proportion))
+    results = nearest_rows_by_kind(
+        with_unit_rows(X), n_neighbors, is_target, n_across, negative=signed
+    )
     graph = sparse.csr_matrix((n_rows, n_rows))
-    for rows, among, k in _searches(n_rows, n_neighbors, cross_domain):
-        searched = None if rows is among else unit[among]
-        near = nearest_rows(unit[rows], k, among=searched, negative=signed)
+    for near in results:
         is_edge = near.rows >= 0
-        origins = np.broadcast_to(rows[:, None], is_edge.shape)[is_edge]
         weights = near.similarities[is_edge].astype(np.float64)
         weights = (1 + weights) / 2 if signed else weights
-        edges = (origins, among[near.rows[is_edge]])
+        edges = (np.nonzero(is_edge)[0], near.rows[is_edge])
         graph = graph.maximum(sparse.csr_matrix((weights, edges), shape=graph.shape))
     graph = graph.maximum(graph.T).tocsr()
     filled = (as_documents(X).row_norms() > 0).astype(float)  # empty documents have no neighbors
@@ -49,19 +52,3 @@ def neighbor_graph(
     graph.eliminate_zeros()
     graph.sort_indices()
     return graph
-
-
-def _searches(
-    n_rows: int, k: int, cross_domain: tuple[NDArray[np.bool_], float] | None
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp], int]]:
-    """Triples of rows, candidate rows and number of neighbors."""
-    all_rows = np.arange(n_rows)
-    searches = [(all_rows, all_rows, k)]
-    if cross_domain is None:
-        return searches
-    is_target, proportion = cross_domain
-    kinds = [np.flatnonzero(~is_target), np.flatnonzero(is_target)]
-    if all(len(rows) for rows in kinds):
-        n_across = max(1, round(k * proportion))
-        searches += [(rows, candidates, n_across) for rows, candidates in (kinds, kinds[::-1])]
-    return searches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ from isthmus.estimators.self_training._pseudo_labels import (
     candidates_of,
     changed_proportion,
 )
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.conversion import as_documents, row_block
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.progress import Callback, Progress
@@ -32,7 +32,13 @@ from isthmus.solvers.self_training._feature_penalties import (
     label_correlations,
     quadratic_penalties,
 )
-from isthmus.solvers.self_training.coda import View, fit_views, joint_weights, split_terms
+from isthmus.solvers.self_training.coda import (
+    TermGroup,
+    fit_views,
+    joint_weights,
+    split_terms,
+    view_scores,
+)
 
 # Number of times that both views are fitted to split the terms. A third time changes few terms.
 _ALTERNATIONS = 2
@@ -182,64 +188,85 @@ class CODA(TransferClassifier):
         check_number("epsilon", self.epsilon, least=0)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        X, n_classes = data.X, data.problem.n_classes
-        candidates = candidates_of(data, X)
-        unlabelled = [_Rows.of(candidate.X) for candidate in candidates]
-        training_set = _TrainingSet.of(data)
-        penalties = np.full(X.shape[1], 1 / self.C)
-        view_of_term = split_terms(
-            training_set.rows.documents,
-            training_set.labels,
-            n_classes,
-            penalties,
-            _initial_views(X),
-            self.split,
-            _ALTERNATIONS,
-        )
-        views = training_set.fit_views(penalties, view_of_term, None)
+        n_classes = data.problem.n_classes
+        candidates = candidates_of(data, data.X)
+        unlabelled = [_unit_documents(candidate.X) for candidate in candidates]
+        documents = _AllDocuments.of(data)
+        labels = data.problem.labels
+        penalties = np.full(data.X.shape[1], 1 / self.C)
+        view_of_term = self._split_terms(documents, labels, n_classes, penalties)
+        documents = documents.split(view_of_term)
+        groups, known_labels = documents.labelled(labels)
+        views = fit_views(groups, known_labels, n_classes, penalties)
         n_rounds, previous = 0, None
         expansions: list[float] = []
         for number in range(1, self.n_rounds + 1):
-            pseudo_labels, expansion = self._pseudo_labels(candidates, unlabelled, views, number)
+            scores = [view_scores(rows, views, n_classes) for rows in unlabelled]
+            pseudo_labels, expansion = self._pseudo_labels(candidates, unlabelled, scores, number)
             if not pseudo_labels:
                 break
             expansions.append(expansion)
-            coef, intercept = joint_weights(views, n_classes)
-            memberships = [_memberships(rows.documents, coef, intercept) for rows in unlabelled]
-            training_set = _TrainingSet.of(data.with_labels(pseudo_labels))
-            differences = training_set.correlation_differences(unlabelled, memberships)
+            memberships = [
+                _softmax_of_filled(rows, first + second)
+                for rows, (first, second) in zip(unlabelled, scores, strict=True)
+            ]
+            labels = data.with_labels(pseudo_labels).problem.labels
+            differences = documents.correlation_differences(labels, memberships, n_classes)
             l1_penalties = self.feature_penalty * differences * number / self.n_rounds
             norms = np.sqrt(sum((view.weights**2).sum(axis=1) for view in views))
             penalties = 1 / self.C + quadratic_penalties(norms, l1_penalties)
-            views = training_set.fit_views(penalties, view_of_term, views)
+            groups, known_labels = documents.labelled(labels)
+            views = fit_views(groups, known_labels, n_classes, penalties, views)
             n_rounds = number
-            labels = [part.argmax(axis=1) for part in memberships]
-            changed, previous = changed_proportion(previous, labels), labels
-            loss = (views[0].loss + views[1].loss) / len(training_set.labels)
+            current = [part.argmax(axis=1) for part in memberships]
+            changed, previous = changed_proportion(previous, current), current
+            loss = (views[0].loss + views[1].loss) / len(known_labels)
             if callback is not None and callback(Progress(number, loss, changed)):
                 break
         coef, intercept = joint_weights(views, n_classes)
         model = CODAModel(
             term_totals=data.term_totals,
-            coef=coef.astype(X.dtype),
-            intercept=intercept.astype(X.dtype),
+            coef=coef.astype(data.X.dtype),
+            intercept=intercept.astype(data.X.dtype),
         )
         diagnostics = {"views_": view_of_term, "expansion_": expansions, "n_rounds_": n_rounds}
         return Fit(model, predict_rows(model, data), diagnostics)
 
+    def _split_terms(
+        self,
+        documents: _AllDocuments,
+        labels: NDArray[np.intp],
+        n_classes: int,
+        penalties: NDArray[np.float64],
+    ) -> NDArray[np.intp]:
+        """The view of every term."""
+        initial = _initial_views(documents.document_frequency)
+        [group], known_labels = documents.labelled(labels)
+        view_of_term = initial.copy()
+        view_of_term[group.terms] = split_terms(
+            group.documents,
+            known_labels,
+            n_classes,
+            penalties[group.terms],
+            initial[group.terms],
+            self.split,
+            _ALTERNATIONS,
+        )
+        return view_of_term
+
     def _pseudo_labels(
         self,
         candidates: list[Candidates],
-        unlabelled: list[_Rows],
-        views: tuple[View, View],
+        unlabelled: list[Documents],
+        scores: list[list[NDArray[np.float64]]],
         number: int,
     ) -> tuple[dict[int, NDArray[np.intp]], float]:
         """Pseudo-labels of a round by target, and the lowest expansion of these targets."""
         fraction = self.fraction * number / self.n_rounds
         pseudo_labels, expansions = {}, []
-        for candidate, rows in zip(candidates, unlabelled, strict=True):
+        for candidate, rows, by_view in zip(candidates, unlabelled, scores, strict=True):
             chosen = co_training_labels(
-                [_softmax_of_filled(rows.documents, view.scores(rows.documents)) for view in views],
+                [_softmax_of_filled(rows, part) for part in by_view],
                 candidate.class_prior,
                 max(1, round(fraction * candidate.n_different)),
                 self.confident_share,
@@ -254,71 +281,116 @@ class CODA(TransferClassifier):
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """Unit-norm rows, and the same rows with squared entries, in double precision.
+class _AllDocuments:
+    """All rows in double precision, and their terms in one or more groups.
 
     In single precision, rounding errors led to other pseudo-labels after some rounds: one document
-    in forty got another label.
+    in forty got another label. The rows of a round are taken from the groups, because a view needs
+    its own terms only: its products are half as long, and so are the vectors of the optimisation.
     """
 
-    documents: Documents
+    X: Any
+    row_scale: NDArray[np.float64]
+    """Factors that give the rows unit norm."""
     squares: Documents
+    """Squared entries of the unit-norm rows."""
+    unlabelled_rows: NDArray[np.intp]
+    """Rows of the candidates of all targets, one target after the other."""
+    unlabelled_squares: NDArray[np.float64]
+    """Sums of ``squares`` over these rows."""
+    document_frequency: NDArray[np.intp]
+    """Number of documents with every term."""
+    groups: tuple[tuple[NDArray[np.intp], Any], ...]
+    """Terms of every group, and the columns of ``X`` of these terms."""
 
     @classmethod
-    def of(cls, X: Any) -> _Rows:
-        X = X.astype(np.float64, copy=False)
-        unit = with_unit_rows(X)  # squares of very large entries would be infinite
-        squared = unit.multiply(unit).tocsr() if sparse.issparse(unit) else unit * unit
-        return cls(unit_rows(as_documents(X)), as_documents(squared))
-
-
-@dataclass(frozen=True)
-class _TrainingSet:
-    """All rows with a label or pseudo-label."""
-
-    rows: _Rows
-    labels: NDArray[np.intp]
-    n_classes: int
-
-    @classmethod
-    def of(cls, data: TrainingData) -> _TrainingSet:
-        labels = data.problem.labels
-        known = np.flatnonzero(labels >= 0)
-        return cls(_Rows.of(take_rows(data.X, known)), labels[known], data.problem.n_classes)
-
-    def fit_views(
-        self,
-        penalties: NDArray[np.float64],
-        view_of_term: NDArray[np.intp],
-        initial_views: tuple[View, View] | None,
-    ) -> tuple[View, View]:
-        return fit_views(
-            self.rows.documents, self.labels, self.n_classes, penalties, view_of_term, initial_views
+    def of(cls, data: TrainingData) -> _AllDocuments:
+        """All terms that occur in a document, as one group."""
+        X = data.X.astype(np.float64, copy=False)
+        norms = as_documents(X).row_norms()
+        positions = np.arange(X.shape[0])
+        targets = [domain for domain in data.problem.targets if not domain.labelled.all()]
+        rows = [positions[domain.rows][~domain.labelled] for domain in targets]
+        unlabelled_rows = np.concatenate(rows) if rows else np.empty(0, np.intp)
+        # Squares of very large entries would be infinite without unit norm.
+        squares = as_documents(_squared_entries(with_unit_rows(X)))
+        frequency = document_frequency(X)
+        occurring = np.flatnonzero(frequency)
+        return cls(
+            X=X,
+            row_scale=1 / np.where(norms > 0, norms, 1.0),
+            squares=squares,
+            unlabelled_rows=unlabelled_rows,
+            unlabelled_squares=_sums_of_rows(squares, _mask(X.shape[0], unlabelled_rows)),
+            document_frequency=frequency,
+            groups=((occurring, X[:, occurring]),),
         )
+
+    def split(self, view_of_term: NDArray[np.intp]) -> _AllDocuments:
+        """The same rows with one group per view."""
+        [(terms, X)] = self.groups
+        chosen = [np.flatnonzero(view_of_term[terms] == number) for number in (0, 1)]
+        return replace(self, groups=tuple((terms[some], X[:, some]) for some in chosen))
+
+    def labelled(self, labels: NDArray[np.intp]) -> tuple[list[TermGroup], NDArray[np.intp]]:
+        """The rows with a label or pseudo-label, by group of terms, and their labels."""
+        known = np.flatnonzero(labels >= 0)
+        groups = [
+            TermGroup(terms, as_documents(take_rows(X, known)).scaled(rows=self.row_scale[known]))
+            for terms, X in self.groups
+        ]
+        return groups, labels[known]
 
     def correlation_differences(
-        self, unlabelled: list[_Rows], memberships: list[NDArray[Any]]
+        self, labels: NDArray[np.intp], memberships: list[NDArray[Any]], n_classes: int
     ) -> NDArray[np.float64]:
         """How much the class correlation of every term differs in the unlabelled documents."""
+        documents = as_documents(self.X).scaled(rows=self.row_scale)
+        known = labels >= 0
         own = label_correlations(
-            [self.rows.documents],
-            [self.rows.squares],
-            [np.eye(self.n_classes)[self.labels]],
-            self.n_classes,
+            documents,
+            _sums_of_rows(self.squares, known),
+            np.eye(n_classes)[np.maximum(labels, 0)],
+            known,
+            n_classes,
         )
+        predicted = np.zeros((len(labels), n_classes))
+        predicted[self.unlabelled_rows] = np.concatenate(memberships)
+        unlabelled = _mask(len(labels), self.unlabelled_rows)
         other = label_correlations(
-            [rows.documents for rows in unlabelled],
-            [rows.squares for rows in unlabelled],
-            memberships,
-            self.n_classes,
+            documents, self.unlabelled_squares, predicted, unlabelled, n_classes
         )
         return disagreement(own, other)
 
 
-def _initial_views(X: Any) -> NDArray[np.intp]:
+def _mask(n_rows: int, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    mask = np.zeros(n_rows, bool)
+    mask[rows] = True
+    return mask
+
+
+def _sums_of_rows(documents: Documents, included: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Column sums of some rows; adding zeros is faster than copying the rows."""
+    column = included[:, None].astype(documents.dtype)
+    return np.asarray(documents.transposed_times(column), np.float64)[:, 0]
+
+
+def _unit_documents(X: Any) -> Documents:
+    """Unit-norm rows in double precision."""
+    return unit_rows(as_documents(X.astype(np.float64, copy=False)))
+
+
+def _squared_entries(X: Any) -> Any:
+    """The matrix with squared entries; a sparse result shares the index arrays."""
+    if not sparse.issparse(X):
+        return X * X
+    return row_block(X.data * X.data, X.indices, X.indptr, 0, *X.shape)
+
+
+def _initial_views(frequency: NDArray[np.intp]) -> NDArray[np.intp]:
     """Views of the terms, alternating in the order of their document frequency."""
-    views = np.empty(X.shape[1], np.intp)
-    views[np.argsort(-document_frequency(X), kind="stable")] = np.arange(X.shape[1]) % 2
+    views = np.empty(len(frequency), np.intp)
+    views[np.argsort(-frequency, kind="stable")] = np.arange(len(frequency)) % 2
     return views
 
 

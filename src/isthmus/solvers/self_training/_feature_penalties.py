@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,31 +19,33 @@ _ROUNDING = 1e-6
 
 
 def label_correlations(
-    documents: Sequence[Documents],
-    squares: Sequence[Documents],
-    memberships: Sequence[NDArray[Any]],
+    documents: Documents,
+    square_sums: NDArray[np.float64],
+    memberships: NDArray[Any],
+    included: NDArray[np.bool_],
     n_classes: int,
 ) -> NDArray[np.float64]:
     """Correlations of every term (row) with the classes, one column per class code.
 
-    All blocks of documents are taken together. ``squares`` has the same blocks with all entries
-    squared. Terms without variance get zeros.
+    Only the ``included`` documents count. ``square_sums`` has the sum of their squared entries for
+    every term. Terms without variance get zeros.
     """
     codes = class_codes(n_classes).T
-    targets = [np.asarray(block, np.float64) @ codes for block in memberships]
-    n_rows = sum(len(block) for block in targets)
-    target_mean = sum(block.sum(axis=0) for block in targets) / n_rows
-    targets = [block - target_mean for block in targets]
-    target_variance = sum((block**2).sum() for block in targets) / n_rows
-    means = sum(block.column_sums() for block in documents) / n_rows
-    mean_squares = sum(block.column_sums() for block in squares) / n_rows
+    n_rows = int(included.sum())
+    weights = included[:, None].astype(np.float64)
+    targets = weights * (np.asarray(memberships, np.float64) @ codes)
+    targets -= weights * (targets.sum(axis=0) / n_rows)
+    target_variance = float((targets**2).sum()) / n_rows
+    # One pass over the documents gives the sums of the terms and their products with the classes.
+    columns = np.ascontiguousarray(np.hstack([weights, targets]), documents.dtype)
+    products = np.asarray(documents.transposed_times(columns), np.float64) / n_rows
+    means, covariance = products[:, 0], products[:, 1:]
+    mean_squares = square_sums / n_rows
     variance = mean_squares - means**2
     varies = variance > _ROUNDING * mean_squares
     scale = 1 / np.sqrt(
         np.where(varies, variance, 1.0) * (target_variance if target_variance > 0 else 1.0)
     )
-    pairs = zip(documents, targets, strict=True)
-    covariance = sum(_products(block, target) for block, target in pairs) / n_rows
     return np.asarray(covariance * (scale * varies)[:, None])
 
 
@@ -67,8 +68,3 @@ def quadratic_penalties(
     weights of zero become nonzero again.
     """
     return np.asarray(l1_penalties / np.sqrt(norms**2 + _SMALL_WEIGHT**2))
-
-
-def _products(documents: Documents, targets: NDArray[np.float64]) -> NDArray[np.float64]:
-    narrow = np.ascontiguousarray(targets, documents.dtype)
-    return np.asarray(documents.transposed_times(narrow), np.float64)

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import logsumexp, softmax
 
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_blas_thread
 
 __all__ = [
+    "TermGroup",
     "View",
     "class_codes",
     "fit_view",
@@ -32,6 +32,7 @@ __all__ = [
     "joint_weights",
     "penalised_loss",
     "split_terms",
+    "view_scores",
 ]
 
 # L-BFGS stops when a step lowers the loss by less than this proportion.
@@ -49,10 +50,15 @@ class View:
     loss: float = np.nan
     """Value of the objective, including the penalties."""
 
-    def scores(self, documents: Documents) -> NDArray[np.float64]:
-        """One row per document, one column per class."""
-        codes = class_codes(max(2, self.weights.shape[1]))
-        return _code_scores(documents, self.weights, self.intercept) @ codes
+
+@dataclass(frozen=True)
+class TermGroup:
+    """Documents with some of the terms only, such as those of one view."""
+
+    terms: NDArray[np.intp]
+    """The terms in increasing order."""
+    documents: Documents
+    """One column for each of ``terms``."""
 
 
 def class_codes(n_classes: int) -> NDArray[np.float64]:
@@ -70,16 +76,33 @@ def penalised_loss(
 
     ``point`` holds the weights, term by term, followed by the intercepts, which have no penalty.
     """
-    codes = class_codes(n_classes)
-    n_codes = len(codes)
+    n_codes = len(class_codes(n_classes))
     weights, intercept = point[:-n_codes].reshape(-1, n_codes), point[-n_codes:]
-    scores = _code_scores(documents, weights, intercept) @ codes
-    loss = float((logsumexp(scores, axis=1) - scores[np.arange(len(labels)), labels]).sum())
-    residuals = (softmax(scores, axis=1) - np.eye(n_classes)[labels]) @ codes.T
+    narrow = np.ascontiguousarray(weights, documents.dtype)
+    scores = np.asarray(documents.times(narrow), np.float64) + intercept
+    loss, residuals = _log_loss(scores, labels, n_classes)
     narrow = np.ascontiguousarray(residuals, documents.dtype)
     gradient = np.asarray(documents.transposed_times(narrow), np.float64) + weights
     value = loss + 0.5 * float((weights**2).sum())
     return value, np.concatenate([gradient.ravel(), residuals.sum(axis=0)])
+
+
+def _log_loss(
+    scores: NDArray[np.float64], labels: NDArray[np.intp], n_classes: int
+) -> tuple[float, NDArray[np.float64]]:
+    """The log-loss of scores by class code, and its gradient."""
+    if n_classes == 2:  # a single exponential per document instead of a softmax
+        smaller = np.exp(-np.abs(scores))
+        losses = np.maximum(scores, 0) + np.log1p(smaller) - scores * labels[:, None]
+        positive = np.where(scores >= 0, 1.0, smaller) / (1 + smaller)
+        return float(losses.sum()), positive - labels[:, None]
+    rows = np.arange(len(labels))
+    scores = scores - scores.max(axis=1, keepdims=True)
+    exponentials = np.exp(scores)
+    totals = exponentials.sum(axis=1)
+    residuals = exponentials / totals[:, None]
+    residuals[rows, labels] -= 1
+    return float((np.log(totals) - scores[rows, labels]).sum()), residuals
 
 
 def fit_view(
@@ -139,25 +162,42 @@ def split_terms(
 
 
 def fit_views(
-    documents: Documents,
+    groups: Sequence[TermGroup],
     labels: NDArray[np.intp],
     n_classes: int,
     penalties: NDArray[np.float64],
-    view_of_term: NDArray[np.intp],
     initial_views: Sequence[View] | None = None,
 ) -> tuple[View, View]:
-    """Both views, each fitted to its own terms only."""
-    first, second = (
-        fit_view(
-            documents,
-            labels,
-            n_classes,
-            np.where(view_of_term == number, penalties, np.inf),
-            None if initial_views is None else initial_views[number],
-        )
-        for number in (0, 1)
-    )
+    """Both views, each fitted to the terms of its group only; other terms get no weight.
+
+    ``penalties`` has one entry for every term of both groups.
+    """
+    views = []
+    for number, group in enumerate(groups):
+        initial = None
+        if initial_views is not None:
+            view = initial_views[number]
+            initial = View(view.weights[group.terms], view.intercept)
+        view = fit_view(group.documents, labels, n_classes, penalties[group.terms], initial)
+        weights = np.zeros((len(penalties), view.weights.shape[1]))
+        weights[group.terms] = view.weights
+        views.append(View(weights, view.intercept, view.loss))
+    first, second = views
     return first, second
+
+
+def view_scores(
+    documents: Documents, views: Sequence[View], n_classes: int
+) -> list[NDArray[np.float64]]:
+    """Scores by each view: one row per document, one column per class.
+
+    The documents are read once for all views.
+    """
+    codes = class_codes(n_classes)
+    weights = np.hstack([view.weights for view in views])
+    products = np.asarray(documents.times(np.ascontiguousarray(weights, documents.dtype)))
+    parts = np.split(products.astype(np.float64, copy=False), len(views), axis=1)
+    return [(part + view.intercept) @ codes for part, view in zip(parts, views, strict=True)]
 
 
 def joint_weights(
@@ -168,10 +208,3 @@ def joint_weights(
     first, second = views
     coef = codes.T @ (first.weights + second.weights).T
     return coef, (first.intercept + second.intercept) @ codes
-
-
-def _code_scores(
-    documents: Documents, weights: NDArray[np.float64], intercept: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    narrow = np.ascontiguousarray(weights, documents.dtype)
-    return np.asarray(documents.times(narrow), np.float64) + intercept
