@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import tempfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from isthmus.files import DocumentFileError, open_documents
 
@@ -145,3 +149,36 @@ def test_a_line_beyond_the_limit(save, monkeypatch):
     message = refused(save('{"text": "a"}\n{"text": "' + "x" * 300_000 + '"}\n'))
     assert "Line 2" in message
     assert "100000 characters" in message
+
+
+JSON_LINES = st.one_of(
+    st.sampled_from(["", " ", "{}", '{"text": 1e400}', '{"text": "a"} ', ' {"text": "a"}']),
+    st.sampled_from(['{"text": "a", "text": "b"}', '{"text": NaN}', '{"text": "\\ud800"}', "[1]"]),
+    st.sampled_from(['{"text": "a"}, {"text": "b"}', '{"text": "a\u2028"}', '{"text": "a"', "1"]),
+    st.dictionaries(st.text(max_size=3), st.text(max_size=5), max_size=2).map(json.dumps),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    lines=st.lists(JSON_LINES, max_size=8),
+    end=st.sampled_from(["\n", "\r\n", "\r"]),
+    chunk=st.integers(1, 200),
+)
+def test_lines_together_are_read_as_one_by_one(lines, end, chunk):
+    """A block of lines is parsed at once, which must not change any value or message."""
+    text = "".join(line + end for line in ['{"text": "first"}', *lines])
+    together, alone = [], []
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder) / "a.jsonl"
+        path.write_bytes(text.encode())
+        patch.setattr("isthmus.files.limits.SAMPLE_ROWS", 1)
+        patch.setattr("isthmus.files.limits.CHUNK_BYTES", chunk)
+        for results in (together, alone):
+            try:
+                for row in open_documents(path, text_col="text").rows():
+                    results.append((row.place, row.text, repr(row.values)))
+            except DocumentFileError as error:
+                results.append(str(error))
+            patch.setattr("isthmus.files.json_lines._parse_all", lambda text: None)
+    assert together == alone

@@ -15,6 +15,7 @@ from isthmus.files import (
     open_documents,
     open_table_writer,
 )
+from isthmus.files.parquet import ParquetTable
 
 
 @pytest.fixture
@@ -182,6 +183,46 @@ def test_a_full_disk_while_writing(pa, tmp_path):
     with pytest.raises(OSError, match="No space left") as caught:
         write_column(link, [str(i) * 100 for i in range(10_000)])
     assert caught.value.filename == str(link)
+
+
+def test_large_groups_of_rows(pa, save, monkeypatch):
+    """Texts that are not repeated are not read through a dictionary of the whole group."""
+    modes = []
+    original = ParquetTable._may_repeat_long_texts
+
+    def recorded(*args):
+        modes.append(original(*args))
+        return modes[-1]
+
+    monkeypatch.setattr(ParquetTable, "_may_repeat_long_texts", recorded)
+    texts = [f"text {i}" for i in range(5000)]
+    labels = ["x", None] * 2500
+    table = pa.table({"text": texts, "label": labels, "n": range(5000)})
+    file = open_documents(save(table))
+    assert [(row.text, row.label, row.values["n"]) for row in file.rows()] == list(
+        zip(texts, labels, range(5000), strict=True)
+    )
+    assert modes == [False]
+    long = texts[:2500] + ["kettle " * 3000] * 2500
+    for options, expected in (({}, [True]), ({"use_dictionary": False}, [False])):
+        modes.clear()
+        assert list(open_documents(save(pa.table({"text": long}), **options)).texts()) == long
+        assert modes == expected
+
+
+@pytest.mark.parametrize("kind", ["string", "large_string", "binary", "large_binary"])
+def test_large_groups_of_every_type_of_text(pa, save, kind):
+    texts = [f"text {i}" for i in range(5000)]
+    path = save(pa.table({"text": pa.array(texts).cast(getattr(pa, kind)())}))
+    assert list(open_documents(path).texts()) == texts
+
+
+def test_a_value_beyond_the_limit(pa, save, monkeypatch):
+    monkeypatch.setattr("isthmus.files.limits.MAX_CHARACTERS", 100)
+    rows = open_documents(save(pa.table({"text": ["a", "b" * 101], "n": [1, 2]}))).rows()
+    assert next(rows).text == "a"
+    with pytest.raises(DocumentFileError, match=r"Row 2 of .* 100 characters in 'text'"):
+        next(rows)
 
 
 @pytest.mark.parametrize("kind", ["string", "large_string"])

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
+import json
+import math
+import re
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from isthmus.files import DocumentFileError, open_documents, open_table_writer
+from isthmus.files.text_tables import json_text
 
 # Everything that UTF-8 can hold, and often what means something to a reader.
 PLAIN = st.characters(exclude_categories=["Cs"])
@@ -96,3 +102,55 @@ def test_any_text_ends_in_rows_or_in_our_error(lines):
             message = str(error)
         assert str(path) in message
         assert all(set(row.values) == {"text", "label"} for row in rows)
+
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from([np.float64(0.1), np.str_("a,b"), datetime.date(2024, 1, 2), b"x", "\ud800"])
+    | TEXTS
+    | TEXTS.map(lambda text: 30 * text)
+)
+
+
+def lines_written(name, columns, rows):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        with open_table_writer(path, columns) as writer:
+            for row in rows:
+                writer.write(row)
+        return path.read_bytes().decode()
+
+
+@settings(max_examples=100, deadline=None)
+@given(value=SCALARS)
+def test_json_is_written_as_by_the_json_module(value):
+    def plain(value):
+        if isinstance(value, float):
+            return value if math.isfinite(value) else None
+        if isinstance(value, str | int | None):
+            return value
+        return value.decode() if isinstance(value, bytes) else str(value)
+
+    expected = json.dumps({"é": plain(value)}, ensure_ascii=False) + "\n"
+    expected = expected.replace("\ud800", "\ufffd")
+    assert lines_written("a.jsonl", ["é"], [{"é": value}, {}]) == expected + "{}\n"
+
+
+@settings(max_examples=200, deadline=None)
+@given(values=st.tuples(SCALARS, SCALARS))
+def test_fields_are_quoted_if_they_need_it(values):
+    special = re.compile('[,"\r\n\ufeff]|^[ \t]|[ \t]$')
+
+    def field(value):
+        if value is None:
+            return ""
+        text = value if isinstance(value, str) else json_text(value, "", 0)
+        text = json.loads(text) if not isinstance(value, str) and text[0] == '"' else text
+        return '"' + text.replace('"', '""') + '"' if special.search(text) else text
+
+    line = (",".join(map(field, values))).replace("\ud800", "\ufffd")
+    written = lines_written("a.csv", ["a", "b"], [dict(zip("ab", values, strict=True))])
+    assert written == f"a,b\n{line}\n"

@@ -144,6 +144,7 @@ def report(
     from isthmus.bench.report.build import build_report
     from isthmus.bench.report.page import missing_page_packages, render_page
     from isthmus.bench.run.results import ResultFile
+    from isthmus.bench.speed.costs import COST_FILE, read_costs
     from isthmus.files import check_writable, whole_file
 
     chosen = _suites(suite) if suite else list(suites().values())
@@ -165,7 +166,8 @@ def report(
             f"There are no results of {', '.join(s.name for s in chosen)} in '{results}': first "
             "use 'isthmus bench run', or name the .toml file of your own suite."
         )
-    report = build_report(records)
+    # A report on named suites is about these only.
+    report = build_report(records, None if suite else read_costs(results / COST_FILE))
     texts = {output: render_markdown(report)}
     if missing is None:
         with Console(stderr=True).status("drawing the page"):

@@ -22,7 +22,7 @@ def speed(
         str,
         typer.Option(
             help="Parts to measure, separated by commas: iteration, plsa, topics, memory, text, "
-            "command; all by default."
+            "command, methods; all but methods by default."
         ),
     ] = "",
     documents: Annotated[
@@ -34,6 +34,18 @@ def speed(
         int, typer.Option(min=10_000, help="Documents of the largest fit.")
     ] = 1_000_000,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of measurements.")] = 5,
+    methods: Annotated[
+        str, typer.Option(help="Part methods: names, separated by commas; all by default.")
+    ] = "",
+    time_limit: Annotated[
+        float, typer.Option(min=0.1, help="Part methods: seconds of a fit before it is stopped.")
+    ] = 120.0,
+    again: Annotated[
+        bool, typer.Option("--again", help="Part methods: repeat fits that have a result.")
+    ] = False,
+    results: Annotated[
+        Path, typer.Option(help="Part methods: folder for results, in method_cost.jsonl.")
+    ] = Path("benchmarks/results"),
     output: Annotated[
         Path | None, typer.Option(help="A Markdown file to write the tables to.")
     ] = None,
@@ -47,15 +59,28 @@ def speed(
     classify' with its TfidfVectorizer. With a million documents all parts need 4 GB of memory and
     about twenty minutes.
 
+    The part methods fits every classifier to 1,000 to 1,000,000 documents (--largest), each in a
+    new process. It is measured only if it is named. More documents are tried only if the fit is
+    expected to stay within --time-limit. Every result is stored at once: stop with Ctrl-C and
+    continue with the same command. 'isthmus bench report' draws the results.
+
     Example: isthmus bench speed --only iteration,plsa --rounds 3
     """
     from rich.console import Console
     from rich.table import Table
 
-    from isthmus.bench.speed.report import PARTS, Sizes, machine, measure, to_markdown
+    from isthmus.bench.speed.methods import MethodFits
+    from isthmus.bench.speed.report import (
+        DEFAULT_PARTS,
+        PARTS,
+        Sizes,
+        machine,
+        measure,
+        to_markdown,
+    )
     from isthmus.files import check_writable, whole_file
 
-    parts = comma_separated(only) or tuple(PARTS)
+    parts = comma_separated(only) or DEFAULT_PARTS
     for part in parts:
         if part not in PARTS:
             raise ValueError(f"--only {part!r} is not a part: choose among {', '.join(PARTS)}.")
@@ -70,6 +95,7 @@ def speed(
         largest=largest,
         memory=min(Sizes.memory, largest),
         rounds=rounds,
+        method_fits=MethodFits(comma_separated(methods), time_limit, results, again),
     )
     console, error = Console(), Console(stderr=True)
     print(f"Machine: {machine()}", flush=True)
@@ -100,4 +126,9 @@ def _speed_command(only: str, sizes: Sizes) -> str:
     for name in ("documents", "terms", "clusters", "largest", "rounds"):
         value = getattr(sizes, name)
         parts += [f"--{name} {value}"] if value != getattr(type(sizes), name) else []
+    fits = sizes.method_fits
+    parts += [f"--methods {','.join(fits.methods)}"] if fits.methods else []
+    parts += (
+        [f"--time-limit {fits.time_limit:g}"] if fits.time_limit != type(fits).time_limit else []
+    )
     return " ".join(parts)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from isthmus.files import DocumentFile, Row
+    from isthmus.files import DocumentFile
+    from isthmus.files.documents import RowBlock
+    from isthmus.files.records import Records
 
 __all__ = ["InputFile", "LabelledRows", "UnlabelledRows"]
 
@@ -35,7 +37,7 @@ class InputFile:
     Attributes
     ----------
     labels : list of str or None
-        The labels of the documents read so far.
+        The labels of the documents read so far; some of their texts may not have been given yet.
     """
 
     # Whether the texts are needed again after the file was read.
@@ -48,7 +50,7 @@ class InputFile:
         self.labels: list[str | None] = []
         self._columns = dict.fromkeys(file.columns)
         self._copied_columns = copied_columns
-        self._kept: list[tuple[str, dict[str, Any]]] | None = []
+        self._kept: list[tuple[list[str], Records]] | None = []
         self._kept_bytes = 0
         self._n_html_pages = 0
         self._row_numbers: list[int] | None = None  # all rows
@@ -98,57 +100,67 @@ class InputFile:
 
     def texts(self) -> Iterator[str]:
         """Parse the file, and record its labels, columns and rows to copy on the way."""
-        for row in self.file.rows():
-            self._record(row)
-            yield row.text
+        for block in self.file.blocks():
+            self._record(block)
+            yield from block.texts
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield the values of every document by column, for the output."""
-        for _, values in self._rows_to_copy():
-            yield values
+        for _, records in self._rows_to_copy():
+            yield from records.rows()
 
-    def _rows_to_copy(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _rows_to_copy(self) -> Iterator[tuple[list[str], Records]]:
         if self._kept is not None:
             yield from self._kept
             return
         n_rows = 0
-        for row in self._read_again():
-            n_rows += 1
+        for block in self._read_again():
+            n_left = self.n_documents - n_rows
+            n_rows += len(block)
+            if n_rows > self.n_documents:
+                block = block.take(range(n_left))
+            yield block.texts, block.records
             if n_rows > self.n_documents:
                 break
-            yield row.text, row.values
         if n_rows != self.n_documents:
             raise ValueError(
                 f"The file '{self.path}' changed while it was read, it had {self.n_documents} "
                 "documents before: run the command again."
             )
 
-    def _read_again(self) -> Iterator[Row]:
-        return self.file.rows()
+    def _read_again(self) -> Iterator[RowBlock]:
+        return self.file.blocks()
 
-    def _record(self, row: Row) -> None:
+    def _record(self, block: RowBlock) -> None:
         if self.n_documents < _HTML_SAMPLE:
-            self._n_html_pages += bool(_HTML_START.match(row.text[:1000]))
-        self.labels.append(row.label)
+            for text in block.texts[: _HTML_SAMPLE - self.n_documents]:
+                self._n_html_pages += bool(_HTML_START.match(text[:1000]))
+        self.labels += block.labels
         if not self.columns_are_final:
-            self._columns.update(dict.fromkeys(row.values))
+            self._columns.update(dict.fromkeys(block.records.names()))
         if self._copied_columns is not None and self._kept is not None:
-            self._keep(row)
+            self._keep(block)
 
-    def _keep(self, row: Row) -> None:
+    def _keep(self, block: RowBlock) -> None:
         assert self._kept is not None
-        values = row.values
+        records = block.records
         if self._copied_columns != "all":
             assert self._copied_columns is not None
-            values = {name: values[name] for name in self._copied_columns if name in values}
-        text = row.text if self._keeps_texts else ""
-        self._kept.append((text, values))
-        self._kept_bytes += sum(
-            _VALUE_BYTES + (len(value) if isinstance(value, str) else 0)
-            for value in (text, *values.values())
-        )
+            records = records.select(self._copied_columns)
+        texts = block.texts if self._keeps_texts else []
+        self._kept.append((texts, records))
+        self._kept_bytes += _size(texts) + _size(records.cells())
         if self._kept_bytes > _KEPT_BYTES and self.file.can_be_read_again:
             self._kept = None
+
+
+def _size(values: list[Any]) -> int:
+    """Return about the number of bytes that some values need."""
+    if set(map(type, values)) == {str}:
+        n_characters = sum(map(len, values))
+    else:
+        n_characters = sum(len(value) for value in values if isinstance(value, str))
+    return _VALUE_BYTES * len(values) + n_characters
 
 
 class UnlabelledRows(InputFile):
@@ -158,11 +170,13 @@ class UnlabelledRows(InputFile):
 
     def texts(self) -> Iterator[str]:
         """Yield the texts, after the labelled documents were read."""
-        for text, _ in self._rows_to_copy():
-            yield text
+        for texts, _ in self._rows_to_copy():
+            yield from texts
 
-    def _read_again(self) -> Iterator[Row]:
-        return (row for row in self.file.rows() if row.label is None)
+    def _read_again(self) -> Iterator[RowBlock]:
+        for block in self.file.blocks():
+            _, unlabelled = _labelled_first(block)
+            yield block.take(unlabelled)
 
 
 class LabelledRows(InputFile):
@@ -181,19 +195,22 @@ class LabelledRows(InputFile):
 
     def texts(self) -> Iterator[str]:
         """Parse the file, and give the documents without a label to ``unlabelled``."""
-        numbers, other_numbers = self._row_numbers, self.unlabelled._row_numbers
-        assert numbers is not None
-        assert other_numbers is not None
-        for number, row in enumerate(self.file.rows(), start=1):
-            if row.label is None:
-                self.unlabelled._record(row)
-                other_numbers.append(number)
-            else:
-                self._record(row)
-                numbers.append(number)
-                yield row.text
+        for block in self.file.blocks():
+            labelled, unlabelled = _labelled_first(block)
+            for part, indices in ((self, labelled), (self.unlabelled, unlabelled)):
+                assert part._row_numbers is not None
+                part._row_numbers += [block.number + i for i in indices]
+                part._record(block.take(indices))
+            yield from (block.texts[i] for i in labelled)
         if not self.unlabelled.labels:
             raise ValueError(
                 f"Every row of '{self.path}' has a label, so there is nothing to predict: name the "
                 "file to label with --target."
             )
+
+
+def _labelled_first(block: RowBlock) -> tuple[list[int], list[int]]:
+    """Return the positions of the documents with a label, and of those without one."""
+    labelled = [i for i, label in enumerate(block.labels) if label is not None]
+    unlabelled = [i for i, label in enumerate(block.labels) if label is None]
+    return labelled, unlabelled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import threading
 import time
@@ -28,6 +29,8 @@ _LOG_PAUSES = (5.0, 10.0, 20.0, 30.0, 60.0)
 # Shorter work has no estimate of the time that remains.
 _ESTIMATE_SECONDS = 2.0
 _EVERY_DOCUMENTS = 500
+# Interrupts that got lost are noticed after this many documents.
+_STEP = 50
 
 
 class Progress:
@@ -52,12 +55,19 @@ class Progress:
     ) -> Iterator[T]:
         """Yield the items, and show how many there were and how much time remains."""
         began = time.monotonic()
-        for number, item in enumerate(items, 1):
+        items = iter(items)
+        for number in itertools.count(_STEP, _STEP):
+            # Items between two steps are passed on without a line of Python for each.
+            yield from itertools.islice(items, _STEP - 1)
             raise_if_interrupted()
-            if number % _EVERY_DOCUMENTS == 0:
-                remaining = _remaining(time.monotonic() - began, fraction())
-                self.update(f"{text} {number:,}{remaining}")
-            yield item
+            for item in itertools.islice(items, 1):
+                if number % _EVERY_DOCUMENTS == 0:
+                    remaining = _remaining(time.monotonic() - began, fraction())
+                    self.update(f"{text} {number:,}{remaining}")
+                yield item
+                break
+            else:
+                return
 
     def show_iterations(self, max_iter: int | None) -> Callable[[Iteration], None]:
         """Return a callback of ``fit`` that shows every iteration of the method."""

@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator
 from isthmus.files import limits
 from isthmus.files.errors import NAME_ENCODING, DocumentFileError
 
-__all__ = ["check_encoding", "decoded", "encoding_of", "lines_of", "text_of_head"]
+__all__ = [
+    "WholeLines",
+    "check_encoding",
+    "decoded",
+    "encoding_of",
+    "line_ends",
+    "lines_of",
+    "split_lines",
+    "split_plain_lines",
+    "text_of_head",
+]
 
 # UTF-32 comes first: its little-endian mark begins with that of UTF-16.
 MARKS = (
@@ -78,49 +88,106 @@ def lines_of(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]
     DocumentFileError
         If bytes are not valid in the encoding or a line exceeds the limit.
     """
-    number = 0
-    unfinished: list[str] = []
-    unfinished_size = 0
-    for text in decoded(chunks, encoding, name):
-        lines = io.StringIO(text, newline="").readlines()
-        if unfinished:
-            unfinished.append(lines[0])
-            unfinished_size += len(lines[0])
-            if unfinished_size > limits.MAX_CHARACTERS:
-                raise _too_long(name, number + 1)
-            if len(lines) == 1 and not _is_whole(lines[0]):
-                continue
-            lines[0] = "".join(unfinished)
-            unfinished = []
-        if not _is_whole(lines[-1]):
-            unfinished = [lines.pop()]
-            unfinished_size = len(unfinished[0])
-        number += len(lines)
+    whole_lines = WholeLines(chunks, encoding, name)
+    for text in whole_lines.pieces():
+        lines = split_lines(text)
+        whole_lines.count += len(lines)
         yield from lines
-    if unfinished:
-        yield "".join(unfinished)
+
+
+def split_lines(text: str) -> list[str]:
+    """Split a text into lines that keep their line ends; see :func:`lines_of`."""
+    return io.StringIO(text, newline="").readlines()
+
+
+def split_plain_lines(text: str) -> list[str] | None:
+    r"""Split a text into lines without their ends; None if some end in ``\n``, some in ``\r``."""
+    if "\r" not in text:
+        lines = text.split("\n")
+    else:
+        lines = text.split("\r\n")
+        if not text.count("\r") == text.count("\n") == len(lines) - 1:
+            return None
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+class WholeLines:
+    """Decodes a stream of bytes to pieces of text that consist of whole lines.
+
+    Attributes
+    ----------
+    count : int
+        The number of lines of all pieces so far, for messages. The caller adds those of a piece
+        before it takes the next one: it splits the piece anyway, which is faster than counting.
+    """
+
+    def __init__(self, chunks: Iterable[bytes], encoding: str, name: str) -> None:
+        self.count = 0
+        self._chunks = chunks
+        self._encoding = encoding
+        self._name = name
+
+    def pieces(self) -> Iterator[str]:
+        """Yield the pieces; see :func:`lines_of` for errors."""
+        unfinished: list[str] = []
+        size = 0
+        try:
+            for text in _decoded(self._chunks, self._encoding):
+                if unfinished and size + _first_line_size(text, size) > limits.MAX_CHARACTERS:
+                    raise _too_long(self._name, self.count + 1)
+                end = _end_of_last_line(text)
+                if end == 0:
+                    unfinished.append(text)
+                    size += len(text)
+                    continue
+                piece = "".join([*unfinished, text[:end]])
+                unfinished = [text[end:]] if end < len(text) else []
+                size = len(text) - end
+                yield piece
+        except UnicodeError as error:
+            raise _wrong_bytes(error, self._encoding, self._name, self.count) from error
+        if unfinished:
+            yield "".join(unfinished)
+
+
+def _end_of_last_line(text: str) -> int:
+    """Return the position after the last line end, 0 if there is none."""
+    end = text.rfind("\n")
+    return 1 + (max(end, text.rfind("\r")) if "\r" in text else end)
+
+
+def _first_line_size(text: str, size_before: int) -> int:
+    """Return the size of the first line; only an upper bound if it is far from the limit."""
+    if size_before + len(text) <= limits.MAX_CHARACTERS:
+        return len(text)
+    return len(io.StringIO(text, newline="").readline())
 
 
 def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]:
     r"""Decode a stream of bytes in pieces; no piece is empty or splits a ``\r\n``."""
+    lines_before = 0
+    try:
+        for text in _decoded(chunks, encoding):
+            lines_before += line_ends(text)
+            yield text
+    except UnicodeError as error:
+        raise _wrong_bytes(error, encoding, name, lines_before) from error
+
+
+def _decoded(chunks: Iterable[bytes], encoding: str) -> Iterator[str]:
     decoder = io.IncrementalNewlineDecoder(
         codecs.getincrementaldecoder(encoding)("strict"), translate=False
     )
-    lines_before = 0
     at_start = True
-    try:
-        for chunk in _with_end(chunks):
-            text = decoder.decode(chunk, final=not chunk)
-            if not text:
-                continue
-            if at_start:
-                at_start = False
-                text = text.removeprefix(BYTE_ORDER_MARK)
-            lines_before += _line_ends(text)
-            if text:
-                yield text
-    except UnicodeError as error:
-        raise _wrong_bytes(error, encoding, name, lines_before) from error
+    for chunk in _with_end(chunks):
+        text = decoder.decode(chunk, final=not chunk)
+        if at_start and text:
+            at_start = False
+            text = text.removeprefix(BYTE_ORDER_MARK)
+        if text:
+            yield text
 
 
 def _with_end(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -128,11 +195,8 @@ def _with_end(chunks: Iterable[bytes]) -> Iterator[bytes]:
     yield b""
 
 
-def _is_whole(line: str) -> bool:
-    return line.endswith(("\n", "\r"))
-
-
-def _line_ends(text: str) -> int:
+def line_ends(text: str) -> int:
+    """Return the number of line ends in a text."""
     if "\r" not in text:
         return text.count("\n")
     return text.count("\n") + text.count("\r") - text.count("\r\n")
@@ -145,7 +209,7 @@ def _wrong_bytes(
     number = lines_before + 1
     if isinstance(error, UnicodeDecodeError):
         valid = text_of_head(error.object[: error.start], encoding)
-        number += _line_ends(valid)
+        number += line_ends(valid)
         byte = f" (byte 0x{error.object[error.start]:02x})"
     return DocumentFileError(
         f"Line {number} of {name} is not valid {encoding}{byte}: {NAME_ENCODING}, often latin-1 or "

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-import threading
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from typing import Any
 
-from isthmus.files import limits
 from isthmus.files.columns import check_unique_columns
 from isthmus.files.decoding import lines_of
 from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.record_splitter import RecordSplitter, WrongWidth
+from isthmus.files.records import Records, TableRecords
 from isthmus.files.source import ByteSource
 
 __all__ = ["Delimited"]
@@ -49,43 +48,26 @@ class Delimited:
         self._header = self._read_header()
         self.columns = _column_names(self._header, self.name)
 
-    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
+    def records(self) -> Generator[Records]:
         """Read the rows below the header; every call starts from the beginning."""
         columns = self.columns
-        width = len(columns)
         with closing(self._source.chunks()) as chunks:
-            rows = self._rows(chunks)
-            if next(rows, (0, []))[1] != self._header:
-                raise DocumentFileError(
-                    f"The header line of {self.name} changed while the file was read: run again, "
-                    "and do not change the file meanwhile."
-                )
-            for number, fields in rows:
-                if len(fields) != width:
-                    raise self._wrong_width(number, len(fields))
-                yield f"line {number}", dict(zip(columns, fields, strict=True))
-
-    def _rows(self, chunks: Iterator[bytes]) -> Iterator[tuple[int, list[str]]]:
-        """Read records with the number of the line where each starts."""
-        lines = _RecordLines(
-            lines_of(chunks, self._encoding, self.name), self._delimiter, self.name
-        )
-        reader = csv.reader(
-            lines.feed(),
-            delimiter=self._delimiter,
-            quoting=csv.QUOTE_MINIMAL if self._quotes else csv.QUOTE_NONE,
-            strict=True,
-        )
-        while True:
-            lines.expect_record()
+            splitter = self._splitter(chunks)
             try:
-                with _wide_fields:
-                    fields = next(reader)
-            except StopIteration:
-                return
+                if list(splitter.next_record()) != self._header:
+                    raise DocumentFileError(
+                        f"The header line of {self.name} changed while the file was read: run "
+                        "again, and do not change the file meanwhile."
+                    )
+                for numbers, rows in splitter.blocks(len(columns)):
+                    yield TableRecords("line", numbers, columns, rows)
             except csv.Error as error:
-                raise self._broken_quote(lines.start, lines.number) from error
-            yield lines.start, fields
+                raise self._broken_quote(splitter.start, splitter.number) from error
+            except WrongWidth as error:
+                raise self._wrong_width(error.number, error.n_fields) from None
+
+    def _splitter(self, chunks: Iterator[bytes]) -> RecordSplitter:
+        return RecordSplitter(chunks, self._encoding, self._delimiter, self._quotes, self.name)
 
     def _guess_delimiter(self) -> str:
         line = ""
@@ -97,14 +79,18 @@ class Delimited:
         return max(DELIMITERS, key=line.count)
 
     def _read_header(self) -> list[str]:
-        rows = self._rows(self._source.chunks())
-        _, header = next(rows, (0, []))
+        splitter = self._splitter(self._source.chunks())
+        try:
+            header = list(splitter.next_record())
+            first_row = splitter.next_record()
+        except csv.Error as error:
+            raise self._broken_quote(splitter.start, splitter.number) from error
         if not header:
             raise DocumentFileError(
                 f"{subject(self.name)} contains only blank lines: write a header line such as "
                 "text,label and a line for every document."
             )
-        if next(rows, None) is None:
+        if not first_row:
             raise DocumentFileError(
                 f"{subject(self.name)} has a header line but no documents: add some below it; if "
                 "the first line is a document, write a header line such as text,label above it."
@@ -133,69 +119,6 @@ class Delimited:
             f"Line {start} of {self.name} starts a record whose double quotes do not match (at "
             f"line {failed}): {remedy}."
         )
-
-
-class _RecordLines:
-    """Passes lines to the csv reader and records where each record starts."""
-
-    def __init__(self, lines: Iterator[str], delimiter: str, name: str) -> None:
-        self.start = 0
-        self.number = 0
-        self._lines = lines
-        # In a file separated by tabs, a line of tabs is a row of empty fields.
-        self._blank = " \r\n" if delimiter == "\t" else " \t\r\n"
-        self._name = name
-        self._size = 0
-
-    def expect_record(self) -> None:
-        """State that the next line starts a record."""
-        self._size = 0
-
-    def feed(self) -> Iterator[str]:
-        """Yield the lines, without blank ones between the records."""
-        for line in self._lines:
-            self.number += 1
-            if self._size == 0:
-                if not line.strip(self._blank):
-                    continue
-                self.start = self.number
-            self._size += len(line)
-            if self._size > limits.MAX_CHARACTERS:
-                raise DocumentFileError(
-                    f"Line {self.start} of {self._name} starts a record of more than "
-                    f"{limits.MAX_CHARACTERS} characters: close the double quote that is "
-                    "open, or check the file."
-                )
-            yield line
-
-
-class _WideFields:
-    """Raises the csv module's limit on the size of fields while one record is read.
-
-    The limit belongs to the process, not to a reader. It is restored after every record, because
-    readers may be interleaved, dropped half-way or run in threads, and other users of the module
-    rely on their own limit. If several threads read at the same time, the last one restores it.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-        self._usual = 0
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._inside += 1
-            if self._inside == 1:
-                self._usual = csv.field_size_limit(limits.MAX_CHARACTERS + 1)
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                csv.field_size_limit(self._usual)
-
-
-_wide_fields = _WideFields()
 
 
 def _column_names(header: list[str], name: str) -> tuple[str, ...]:

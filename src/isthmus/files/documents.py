@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from isthmus.files import limits
 from isthmus.files.columns import ColumnRequest, choose_columns
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.folder import Folder
 from isthmus.files.readers import Reader, find_reader
+from isthmus.files.records import MISSING, Records
 from isthmus.files.source import ByteSource, PipeSource
-from isthmus.files.values import UnsuitableValue, as_label, as_text
+from isthmus.files.values import LabelCache, UnsuitableValue, as_text
 
-__all__ = ["DocumentFile", "Row", "open_documents"]
+__all__ = ["DocumentFile", "Row", "RowBlock", "open_documents"]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One document of a file.
 
     Attributes
@@ -43,6 +44,46 @@ class Row:
     text: str
     label: str | None
     values: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Some consecutive documents of a file.
+
+    Attributes
+    ----------
+    number : int
+        The number of the first one among all documents, counted from 1.
+    texts : list of str
+        The documents.
+    labels : list of str or None
+        Their labels.
+    records : Records
+        All their columns as read.
+    """
+
+    number: int
+    texts: list[str]
+    labels: list[str | None]
+    records: Records
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return len(self.texts)
+
+    def take(self, indices: Sequence[int]) -> RowBlock:
+        """Return some of the documents, without their numbers."""
+        return RowBlock(
+            self.number,
+            [self.texts[i] for i in indices],
+            [self.labels[i] for i in indices],
+            self.records.take(indices),
+        )
+
+    def rows(self) -> Iterator[Row]:
+        """Return the documents one by one."""
+        values = count(self.number), self.records.places(), self.texts, self.labels
+        return map(Row, *values, self.records.rows())
 
 
 @dataclass(frozen=True)
@@ -115,35 +156,67 @@ class DocumentFile:
         DocumentFileError
             If a document cannot be read; the message states its place.
         """
-        text_col, label_col = self.text_col, self.label_col
-        with closing(self._reader.records()) as records:
-            for number, (place, values) in enumerate(records, 1):
-                try:
-                    text = values[text_col]
-                except KeyError:
-                    raise self._without_text(place, values) from None
-                if type(text) is not str:
-                    try:
-                        text = as_text(text, self._encoding)
-                    except UnsuitableValue as error:
-                        raise self._unsuitable(place, "text", text_col, error) from None
-                label = None
-                if label_col is not None:
-                    try:
-                        label = as_label(values.get(label_col), self._encoding)
-                    except UnsuitableValue as error:
-                        raise self._unsuitable(place, "label", label_col, error) from None
-                yield Row(number, place, text, label, values)
+        with closing(self.blocks()) as blocks:
+            for block in blocks:
+                yield from block.rows()
 
     def texts(self) -> Generator[str]:
         """Read the texts alone, one by one."""
-        with closing(self.rows()) as rows:
-            for row in rows:
-                yield row.text
+        with closing(self.blocks()) as blocks:
+            for block in blocks:
+                yield from block.texts
 
     def labels(self) -> list[str | None]:
         """Return the labels of all documents, in one pass over the file."""
-        return [row.label for row in self.rows()]
+        return [label for block in self.blocks() for label in block.labels]
+
+    def blocks(self) -> Generator[RowBlock]:
+        """Read the documents in blocks of as many as are at hand; see :meth:`rows`."""
+        number = 1
+        labels = LabelCache(self._encoding)
+        with closing(self._reader.records()) as blocks:
+            for records in blocks:
+                try:
+                    block = self._block(number, records, labels)
+                except UnsuitableValue:
+                    yield from self._until_error(number, records, labels)
+                    raise AssertionError("a value was unsuitable") from None
+                yield block
+                number += len(records)
+
+    def _block(self, number: int, records: Records, labels: LabelCache) -> RowBlock:
+        """Return records as documents; raise UnsuitableValue if one of them cannot be read."""
+        return RowBlock(number, self._texts(records), self._labels(records, labels), records)
+
+    def _texts(self, records: Records) -> list[str]:
+        texts = records.column(self.text_col, MISSING)
+        if set(map(type, texts)) == {str}:
+            return texts
+        if MISSING in texts:
+            raise UnsuitableValue("nothing")
+        return [as_text(text, self._encoding) for text in texts]
+
+    def _labels(self, records: Records, labels: LabelCache) -> list[str | None]:
+        if self.label_col is None:
+            return [None] * len(records)
+        return labels.of(records.column(self.label_col))
+
+    def _until_error(
+        self, number: int, records: Records, labels: LabelCache
+    ) -> Generator[RowBlock]:
+        """Yield the documents before the first one that cannot be read, and raise its error."""
+        for i, place in enumerate(records.places()):
+            record = records.take([i])
+            try:
+                if MISSING in record.column(self.text_col, MISSING):
+                    raise self._without_text(place, record.rows()[0])
+                role, column = "text", self.text_col
+                self._texts(record)
+                role, column = "label", self.label_col or ""
+                self._labels(record, labels)
+            except UnsuitableValue as error:
+                raise self._unsuitable(place, role, column, error) from None
+            yield self._block(number + i, record, labels)
 
     def _without_text(self, place: str, values: dict[str, Any]) -> DocumentFileError:
         keys = ", ".join(f"'{key}'" for key in values) or "nothing"

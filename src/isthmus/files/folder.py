@@ -8,13 +8,14 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from isthmus.files import limits
 from isthmus.files.decoding import decoded, encoding_of
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.json_lines import without_surrogates
 from isthmus.files.kinds import check_text
+from isthmus.files.records import Records, TableRecords
 from isthmus.files.source import FileSource, unreadable
 
 __all__ = ["Folder"]
@@ -57,14 +58,14 @@ class Folder:
                 "files of every label into a sub-folder of that name."
             )
 
-    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
+    def records(self) -> Generator[Records]:
         """Read the files in sorted order; every call starts from the beginning."""
         for parts in self._files():
             file = without_surrogates("/".join(parts))
-            values = {"file": file, "text": self._read(self._path.joinpath(*parts))}
+            row = [file, self._read(self._path.joinpath(*parts))]
             if "label" in self.columns:
-                values["label"] = without_surrogates(parts[0]) if len(parts) > 1 else None
-            yield f"file {file}", values
+                row.append(without_surrogates(parts[0]) if len(parts) > 1 else None)
+            yield TableRecords("file", [file], self.columns, [row])
 
     def _files(self) -> Iterator[tuple[str, ...]]:
         """Walk through the folder: the files of a folder first, then its sub-folders."""

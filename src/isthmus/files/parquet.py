@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,16 @@ from typing import Any
 from isthmus.files import limits
 from isthmus.files.columns import check_unique_columns
 from isthmus.files.errors import DocumentFileError
+from isthmus.files.records import Records, TableRecords
 
 __all__ = ["ParquetTable", "import_pyarrow"]
 
 # A batch is in memory as a whole, so it has fewer rows if they are long.
 BATCH_ROWS = 2048
 BATCH_BYTES = 4 * 1024**2
+# A text that a batch may repeat in every row, and the dictionary that is searched for longer ones.
+LONG_TEXT = 8 * 1024
+MAX_DICTIONARY_BYTES = 16 * 1024**2
 # Nested values may need much more memory than the file states.
 BATCH_ROWS_OF_NESTED = 16
 
@@ -44,8 +49,6 @@ class ParquetTable:
         with self._open() as table:  # only the footer is read
             schema, n_rows = table.schema_arrow, table.metadata.num_rows
         names = schema.names
-        # Texts are read as indexes into their dictionary: a small file may repeat a long text in
-        # every row.
         self._text_columns = [
             field.name for field in schema if _is_text(field.type, self._arrow.types)
         ]
@@ -54,43 +57,81 @@ class ParquetTable:
             raise DocumentFileError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)
 
-    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
+    def records(self) -> Generator[Records]:
         """Read the rows; every call starts from the beginning."""
         number = 0
-        with self._open(read_dictionary=self._text_columns) as table:
-            batches = table.iter_batches(batch_size=_batch_size(table, self._arrow.types))
+        with closing(self._batches()) as batches:
             while True:
                 try:
                     batch = next(batches, None)
+                    if batch is None:
+                        return
+                    columns = [self._cells(column) for column in batch.columns]
                 except (OSError, UnicodeError, self._arrow.ArrowException) as error:
                     raise self._damaged(f" after row {number}", error) from error
-                if batch is None:
-                    return
-                for values in self._rows_of(batch, number):
-                    number += 1
-                    yield f"row {number}", values
+                rows = list(zip(*columns, strict=True))
+                n_fitting = self._n_fitting(columns)
+                numbers = range(number + 1, number + len(rows) + 1)
+                if n_fitting < len(rows):
+                    yield TableRecords("row", numbers[:n_fitting], self.columns, rows[:n_fitting])
+                    raise self._too_long(numbers[n_fitting], rows[n_fitting])
+                yield TableRecords("row", numbers, self.columns, rows)
+                number += len(rows)
 
-    def _rows_of(self, batch: Any, number: int) -> Iterator[dict[str, Any]]:
-        try:
-            columns = [self._cells(column) for column in batch.columns]
-        except (OSError, UnicodeError, self._arrow.ArrowException) as error:
-            raise self._damaged(f" after row {number}", error) from error
-        for place, cells in enumerate(zip(*columns, strict=True), number + 1):
-            for column, value in zip(self.columns, cells, strict=True):
-                if isinstance(value, str | bytes) and len(value) > limits.MAX_CHARACTERS:
-                    raise DocumentFileError(
-                        f"Row {place} of {self.name} has more than {limits.MAX_CHARACTERS} "
-                        f"characters in '{column}': no document is that long, remove it."
-                    )
-            yield dict(zip(self.columns, cells, strict=True))
+    def _batches(self) -> Generator[Any]:
+        """Read the rows as batches of Arrow.
+
+        A small file may repeat a long text in every row. Such texts are read as indexes into their
+        dictionary, which takes more time and memory for texts that are not repeated.
+        """
+        with (
+            self._open() as table,
+            self._open(metadata=table.metadata, read_dictionary=self._text_columns) as repeating,
+        ):
+            size = _batch_size(table, self._arrow.types)
+            for group in range(table.num_row_groups):
+                may_repeat = self._may_repeat_long_texts(repeating, group)
+                reader = repeating if may_repeat else table
+                yield from reader.iter_batches(batch_size=size, row_groups=[group])
+
+    def _may_repeat_long_texts(self, repeating: Any, group: int) -> bool:
+        """Return whether rows of a group may need much more memory than the file states."""
+        metadata = repeating.metadata.row_group(group)
+        columns = [metadata.column(i) for i in range(metadata.num_columns)]
+        has_dictionary = any(column.has_dictionary_page for column in columns)
+        if not has_dictionary or not self._text_columns:
+            return False
+        if metadata.num_rows <= BATCH_ROWS:
+            return True  # reading them takes no longer than looking at them
+        # The first batch has the dictionary that is stored in the file.
+        first = next(
+            repeating.iter_batches(batch_size=1, row_groups=[group], columns=self._text_columns)
+        )
+        return any(_has_long_texts(column.dictionary) for column in first.columns)
+
+    def _n_fitting(self, columns: list[list[Any]]) -> int:
+        """Return the number of rows before the first one with a value beyond the limit."""
+        return min(next((i for i, v in enumerate(c) if _is_too_long(v)), len(c)) for c in columns)
+
+    def _too_long(self, number: int, row: Sequence[Any]) -> DocumentFileError:
+        column = next(c for c, v in zip(self.columns, row, strict=True) if _is_too_long(v))
+        return DocumentFileError(
+            f"Row {number} of {self.name} has more than {limits.MAX_CHARACTERS} characters in "
+            f"'{column}': no document is that long, remove it."
+        )
 
     def _cells(self, column: Any) -> list[Any]:
         if not isinstance(column, self._arrow.DictionaryArray):
             return list(column.to_pylist())
         indices = column.indices.to_pylist()
-        used = sorted({index for index in indices if index is not None})
-        texts = column.dictionary.take(self._arrow.array(used, self._arrow.int64())).to_pylist()
-        by_index = dict(zip(used, texts, strict=True))
+        used = set(indices)
+        if len(used) == len(indices):
+            return list(column.dictionary_decode().to_pylist())
+        # Rows with the same text share one string.
+        used.discard(None)
+        places = sorted(used)
+        texts = column.dictionary.take(self._arrow.array(places, self._arrow.int64())).to_pylist()
+        by_index = dict(zip(places, texts, strict=True))
         return [by_index.get(index) for index in indices]
 
     def _open(self, **options: Any) -> Any:
@@ -104,6 +145,16 @@ class ParquetTable:
         return DocumentFileError(
             f"The file {self.name} cannot be read as Parquet{where} ({reason}): copy it again."
         )
+
+
+def _is_too_long(value: Any) -> bool:
+    return isinstance(value, str | bytes) and len(value) > limits.MAX_CHARACTERS
+
+
+def _has_long_texts(dictionary: Any) -> bool:
+    if dictionary.nbytes > MAX_DICTIONARY_BYTES:
+        return True
+    return any(len(text) > LONG_TEXT for text in dictionary.to_pylist() if text is not None)
 
 
 def _is_text(kind: Any, types: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
+from types import NoneType
 from typing import Any, BinaryIO
 
 from isthmus.files.errors import DocumentFileError
@@ -26,20 +28,21 @@ class ParquetWriter:
         self._stream = stream
         self._columns = tuple(columns)
         self._name = name
-        self._batch: list[Mapping[str, Any]] = []
+        self._batch: list[list[Any]] = [[] for _ in self._columns]
         self._number = 0
         self._schema: Any = None
         self._writer: Any = None
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Write one row; values that are not among the columns are left out."""
-        self._batch.append({column: values.get(column) for column in self._columns})
-        if len(self._batch) == BATCH_ROWS:
+        for column, column_values in zip(self._columns, self._batch, strict=True):
+            column_values.append(values.get(column))
+        if len(self._batch[0]) == BATCH_ROWS:
             self._write_batch()
 
     def finish(self) -> None:
         """Write the last rows and the footer."""
-        if self._batch or self._writer is None:
+        if self._batch[0] or self._writer is None:
             self._write_batch()
         self._writer.close()
 
@@ -51,34 +54,40 @@ class ParquetWriter:
 
     def _write_batch(self) -> None:
         if self._writer is None:
-            self._schema = self._arrow.schema([(c, self._type(c)) for c in self._columns])
+            types = map(self._type, self._batch)
+            self._schema = self._arrow.schema(list(zip(self._columns, types, strict=True)))
             self._writer = self._arrow.parquet.ParquetWriter(self._stream, self._schema)
-        arrays = [self._array(column) for column in self._columns]
+        arrays = [self._array(*column) for column in zip(self._schema, self._batch, strict=True)]
         self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema))
-        self._number += len(self._batch)
-        self._batch = []
+        self._number += len(self._batch[0])
+        self._batch = [[] for _ in self._columns]
 
-    def _type(self, column: str) -> Any:
+    def _type(self, values: list[Any]) -> Any:
         try:
-            inferred = self._arrow.array([row[column] for row in self._batch]).type
-        except (self._arrow.ArrowException, OverflowError):
+            inferred = self._arrow.array(values).type
+        except (self._arrow.ArrowException, OverflowError, UnicodeError):
             return self._arrow.string()
         # The type of a column of missing values is unknown.
         return self._arrow.string() if self._arrow.types.is_null(inferred) else inferred
 
-    def _array(self, column: str) -> Any:
-        type_ = self._schema.field(column).type
-        values = [row[column] for row in self._batch]
-        if self._arrow.types.is_string(type_):
-            values = [self._text(value) for value in values]
+    def _array(self, field: Any, values: list[Any]) -> Any:
         try:
-            return self._arrow.array(values, type=type_)
+            if self._arrow.types.is_string(field.type):
+                return self._texts(values)
+            return self._arrow.array(values, type=field.type)
         except (self._arrow.ArrowException, OverflowError, TypeError) as error:
-            first, last = self._number + 1, self._number + len(self._batch)
+            first, last = self._number + 1, self._number + len(values)
             raise DocumentFileError(
-                f"A value of column '{column}' in rows {first} to {last} for {self._name} is not "
-                f"of the type {type_} of the values before: write .jsonl or .csv."
+                f"A value of column '{field.name}' in rows {first} to {last} for {self._name} is "
+                f"not of the type {field.type} of the values before: write .jsonl or .csv."
             ) from error
+
+    def _texts(self, values: list[Any]) -> Any:
+        string = self._arrow.string()
+        if set(map(type, values)) <= {str, NoneType}:
+            with contextlib.suppress(UnicodeError):  # a lone surrogate
+                return self._arrow.array(values, string)
+        return self._arrow.array([self._text(value) for value in values], string)
 
     def _text(self, value: Any) -> Any:
         if value is None:

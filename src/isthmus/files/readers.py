@@ -6,15 +6,16 @@ import os
 import stat
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from isthmus.files.decoding import check_encoding, encoding_of, text_of_head
 from isthmus.files.delimited import Delimited
 from isthmus.files.errors import DocumentFileError, subject
 from isthmus.files.folder import Folder
-from isthmus.files.json_lines import JsonLines
+from isthmus.files.json_lines import JsonTable
 from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, text_format
 from isthmus.files.parquet import ParquetTable
+from isthmus.files.records import Records
 from isthmus.files.source import ByteSource, FileSource, byte_source, standard_input, unreadable
 
 __all__ = ["Reader", "find_reader"]
@@ -37,8 +38,12 @@ class Reader(Protocol):
     def columns(self) -> tuple[str, ...]:
         """The columns in order."""
 
-    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
-        """Read the place and the values of every record; every call starts from the beginning."""
+    def records(self) -> Generator[Records]:
+        """Read the records in blocks; every call starts from the beginning.
+
+        Records before one that cannot be read are yielded before the error is raised, and no block
+        waits for more of a pipe than it needs.
+        """
 
 
 def find_reader(
@@ -102,5 +107,5 @@ def _text_reader(source: ByteSource, path: Path, encoding: str | None, quotes: b
     check_text(head, chosen, source.suffix, source.name)
     format = text_format(text_of_head(head, chosen), source.suffix, source.name)
     if format == "jsonl":
-        return JsonLines(source, chosen)
+        return JsonTable(source, chosen)
     return Delimited(source, chosen, "\t" if format == "tsv" else None, quotes)

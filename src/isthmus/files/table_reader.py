@@ -11,8 +11,9 @@ from typing import Self
 from isthmus.files.columns import column_by_name, listed, no_such_column, option_name
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.readers import Reader, find_reader
+from isthmus.files.records import Records
 from isthmus.files.source import ByteSource
-from isthmus.files.values import UnsuitableValue, as_label
+from isthmus.files.values import LabelCache, UnsuitableValue, as_label
 
 __all__ = ["Column", "TableFile", "open_table"]
 
@@ -121,26 +122,36 @@ class TableFile:
         places: list[str] = []
         cells: dict[str, list[str | None]] = {column: [] for column in (*columns, *optional)}
         unsuitable: set[str] = set()
-        with closing(self._reader.records()) as records:
-            for place, values in records:
-                places.append(place)
+        labels = LabelCache(self._encoding)
+        with closing(self._reader.records()) as blocks:
+            for records in blocks:
+                places += records.places()
                 for column, column_values in cells.items():
                     try:
-                        column_values.append(as_label(values.get(column), self._encoding))
-                    except UnsuitableValue as error:
-                        if column in optional:
-                            unsuitable.add(column)
-                            column_values.append(None)
-                            continue
-                        where = Column(column, self.name, places, column_values).where(-1)
-                        raise DocumentFileError(
-                            f"{where} contains {error} in '{column}': write it as text."
-                        ) from None
+                        column_values += labels.of(records.column(column))
+                    except UnsuitableValue:
+                        if column not in optional:
+                            raise self._unsuitable(columns, records) from None
+                        unsuitable.add(column)
+                        column_values += [None] * len(records)
         return {
             name: Column(name, self.name, places, column_values)
             for name, column_values in cells.items()
             if name not in unsuitable
         }
+
+    def _unsuitable(self, columns: Sequence[str], records: Records) -> DocumentFileError:
+        """Return the error about the first value of some columns that is not plain text."""
+        for place, values in zip(records.places(), records.rows(), strict=True):
+            for column in columns:
+                try:
+                    as_label(values.get(column), self._encoding)
+                except UnsuitableValue as error:
+                    where = Column(column, self.name, [place], [None]).where(0)
+                    return DocumentFileError(
+                        f"{where} contains {error} in '{column}': write it as text."
+                    )
+        raise AssertionError("a value was unsuitable")
 
 
 def open_table(

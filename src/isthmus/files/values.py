@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["UnsuitableValue", "as_label", "as_text"]
+__all__ = ["LabelCache", "UnsuitableValue", "as_label", "as_text"]
+
+# What is called a label may be a text that occurs once.
+_CACHED_LABELS = 10_000
+_CACHED_LENGTH = 100
 
 
 class UnsuitableValue(Exception):  # noqa: N818 -- never reaches the caller
@@ -23,6 +27,30 @@ def as_label(value: Any, encoding: str | None = None) -> str | None:
     if value is None or value != value:
         return None
     return _as_string(value, encoding).strip() or None
+
+
+class LabelCache:
+    """Converts columns of labels; few distinct texts are many labels."""
+
+    def __init__(self, encoding: str | None = None) -> None:
+        self._encoding = encoding
+        self._labels = _StrippedTexts()
+
+    def of(self, values: list[Any]) -> list[str | None]:
+        """Return the label of every value, see :func:`as_label`."""
+        if set(map(type, values)) == {str}:
+            return list(map(self._labels.__getitem__, values))
+        return [as_label(value, self._encoding) for value in values]
+
+
+class _StrippedTexts(dict[str, str | None]):
+    """Maps short texts to their labels."""
+
+    def __missing__(self, text: str) -> str | None:
+        label = text.strip() or None
+        if len(self) < _CACHED_LABELS and len(text) < _CACHED_LENGTH:
+            self[text] = label
+        return label
 
 
 def _as_string(value: Any, encoding: str | None) -> str:

@@ -18,6 +18,7 @@ __all__ = ["check_writable", "is_existing_file", "whole_file"]
 # If standard output is redirected to a file, these lead to a regular file that the shell has open:
 # replacing it would lose what else is written there.
 OPEN_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+_BUFFER_BYTES = 256 * 1024
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -106,7 +107,7 @@ def _whole_file(path: Path, binary: bool) -> Iterator[IO[Any]]:
             stream = open(path, "ab")  # noqa: SIM115 -- closed below, where errors are named
         else:
             temporary = _temporary_path(target)
-            stream = open(temporary, "xb")  # noqa: SIM115
+            stream = open(temporary, "xb", _BUFFER_BYTES)  # noqa: SIM115
         if not binary:
             stream = io.TextIOWrapper(stream, encoding="utf-8", newline="")
         yield stream

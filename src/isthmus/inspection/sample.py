@@ -39,8 +39,9 @@ class TextSample:
 
     def watch(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield every text unchanged, and keep some of them."""
+        random_key = self._random.random
         for row, text in enumerate(texts):
-            key = self._random.random()
+            key = random_key()
             if key < self._limit:
                 self._keep(_KeptText(row, key, text[:_MAX_TEXT_LENGTH]))
             yield text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any
 
 from isthmus.domains.labels import as_label_array, plain_label
@@ -50,14 +51,17 @@ class Texts:
         return self.sample.watch(self._checked())
 
     def _checked(self) -> Iterator[str]:
-        for text in self.texts:
-            if not isinstance(text, str):
-                raise ValueError(
-                    f"Text {self.n_texts} of {self.name!r} (counted from 0) is {text!r}, a "
-                    f"{type(text).__name__}: pass every text as a string, '' if it is missing."
-                )
-            self.n_texts += 1
-            yield text
+        number = 0
+        try:
+            for number, text in enumerate(self.texts, 1):
+                if not isinstance(text, str):
+                    raise ValueError(
+                        f"Text {number - 1} of {self.name!r} (counted from 0) is {text!r}, a "
+                        f"{type(text).__name__}: pass every text as a string, '' if it is missing."
+                    )
+                yield text
+        finally:
+            self.n_texts = number
 
     def check(self) -> None:
         """Raise ValueError if these cannot be texts with their labels; no text is read."""
@@ -89,6 +93,8 @@ class Texts:
         self._check_sizes(self.n_texts)
         if self.labels is None:
             return [None] * self.n_texts
+        if _are_texts(self.labels):
+            return list(self.labels)
         return [plain_label(label) for label in as_label_array(self.labels)]
 
     def _check_indexes(self) -> None:
@@ -104,13 +110,25 @@ class Texts:
     def _check_sizes(self, n_texts: int) -> None:
         if n_texts == 0:
             raise ValueError(f"The domain {self.name!r} has no texts: at least one is needed.")
-        shape = (n_texts,) if self.labels is None else as_label_array(self.labels).shape
+        shape = _shape(self.labels, n_texts)
         if shape != (n_texts,):
             n_labels = shape[0] if len(shape) == 1 else f"an array of shape {shape} as"
             raise ValueError(
                 f"The domain {self.name!r} has {n_texts} texts but {n_labels} labels: pass one "
                 "label per text, None if it has no label."
             )
+
+
+def _are_texts(labels: Any) -> bool:
+    """Return whether labels are a list of strings and None, as those of a file."""
+    return type(labels) is list and set(map(type, labels)) <= {str, NoneType}
+
+
+def _shape(labels: Any, n_texts: int) -> tuple[int, ...]:
+    if labels is None:
+        return (n_texts,)
+    # NumPy would copy all strings.
+    return (len(labels),) if _are_texts(labels) else as_label_array(labels).shape
 
 
 def _pandas_index(values: Any) -> Any:
