@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.bench.speed import measuring, report, texts
+from isthmus.bench.speed import measuring, methods, report, texts
 from isthmus.bench.speed.competitors import Factors, paper_iteration, pjnmf_ranks
-from isthmus.bench.speed.corpus import make_documents, make_texts
+from isthmus.bench.speed.corpus import load_corpus, make_documents, make_texts, save_corpus
 from isthmus.bench.speed.measuring import in_turn, measure_fit
-from isthmus.bench.speed.report import PARTS, Sizes, measure, to_markdown
+from isthmus.bench.speed.methods import MethodFits
+from isthmus.bench.speed.report import DEFAULT_PARTS, PARTS, Sizes, measure, to_markdown
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.tri_factorization._base import factorize
@@ -79,13 +80,31 @@ def test_a_failed_fit_is_an_error():
         measure_fit("mtrick", {"init": "nonsense"}, 3_000, 100, 10)
 
 
+def test_a_fit_that_takes_too_long_is_killed():
+    settings = {"max_iter": 10**8, "tol": 0.0, "random_state": 0}
+    with pytest.raises(TimeoutError, match=r"not done after 0\.3 seconds"):
+        measure_fit("mtrick", settings, 2_000, 300, 20, time_limit=0.3)
+
+
+def test_a_stored_corpus_is_the_same_corpus(tmp_path):
+    corpus = make_documents(50, 30, 10, "float32")
+    save_corpus(corpus, tmp_path / "corpus.npz")
+    loaded = load_corpus(tmp_path / "corpus.npz")
+    assert loaded.X.dtype == np.float32
+    assert loaded.X.shape == corpus.X.shape
+    assert (loaded.X != corpus.X).nnz == 0
+    np.testing.assert_array_equal(loaded.y, corpus.y)
+
+
 def test_the_report(monkeypatch):
     # Separate processes measure the memory, which other tests check.
     monkeypatch.setattr(report, "measure_fit", measuring._fit)
+    monkeypatch.setattr(methods, "measure_fit", measuring._fit)
     monkeypatch.setattr(report, "_EIGENVECTORS", (2, 4))
     monkeypatch.setattr(report, "measure_tfidf", texts._fit_tfidf)
     monkeypatch.delenv("ISTHMUS_DATA", raising=False)
-    sizes = Sizes(600, 200, 20, 4, largest=600, memory=600, rounds=1)
+    fits = MethodFits(("svm", "lg"))
+    sizes = Sizes(600, 200, 20, 4, largest=600, memory=600, rounds=1, method_fits=fits)
     progress = []
     tables = list(measure(sizes, tuple(PARTS), progress.append))
     page = to_markdown(tables, "isthmus bench speed")
@@ -95,6 +114,8 @@ def test_the_report(monkeypatch):
     for table in tables:
         assert all(len(row) == len(table.columns) for row in table.rows)
     assert "scikit-learn NMF (mu, Frobenius), float64: round 1 of 1" in progress
+    assert [row[0] for row in tables[-1].rows] == ["LG", "SVM"]
+    assert {*PARTS} - {*DEFAULT_PARTS} == {"methods"}
 
 
 def test_counting_is_compared_with_the_same_result():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
-from isthmus.bench.report.blocks import Section, table
+from isthmus.bench.report.blocks import GrowthChart, GrowthLine, Report, Section, table
 from isthmus.bench.report.page import render_page
 from made_report import REPORT, made_page
 
@@ -98,3 +99,65 @@ def test_readable_without_a_script_and_on_paper(open_page, path, screenshot):
     page = open_page(path, for_print=True)
     assert not page.get_by_role("navigation").is_visible()
     screenshot(page, "benchmark-print")
+
+
+FAMILIES = ("ensemble", "spectral", "graph")
+COST = GrowthChart(
+    "Cost",
+    "documents",
+    "seconds",
+    ("documents", "seconds"),
+    tuple(
+        GrowthLine(
+            f"method {i}",
+            FAMILIES[i % 3],
+            tuple((10.0**k, 10.0 ** (k - 4) * (i + 1)) for k in range(3, 5 + (i % 3 > 0))),
+            (10.0**6, 120.0) if i % 3 else None,
+        )
+        for i in range(30)
+    ),
+    120.0,
+    "A note.",
+)
+
+
+@pytest.fixture(scope="module")
+def cost_path(tmp_path_factory):
+    made_page()  # skips without the packages
+    file = tmp_path_factory.mktemp("cost") / "page.html"
+    report = Report("Benchmarks", "", (Section("cost", "Cost", (COST,)),))
+    file.write_text(render_page(report), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(("width", "form"), [(360, "narrow"), (800, "wide"), (1280, "wide")])
+def test_the_plot_of_costs(open_page, run_axe, screenshot, cost_path, width, form, dark):
+    page = open_page(cost_path, width=width, dark=dark)
+    screenshot(page, f"cost-{width}-{'dark' if dark else 'light'}")
+    assert [svg.get_attribute("class") for svg in page.get_by_role("img").all()] == [form]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # Every name is inside the plot, and none covers another one.
+    boxes = [name.bounding_box() for name in page.locator(f".{form} .label").all()]
+    assert len(boxes) == 30
+    assert all(box["x"] + box["width"] <= width for box in boxes)
+    columns = {round(box["x"]) for box in boxes}
+    for x in columns:
+        tops = sorted(box["y"] for box in boxes if round(box["x"]) == x)
+        assert all(b - a >= 10 for a, b in pairwise(tops))
+    run_axe(page)
+
+
+def test_a_family_is_highlighted_without_a_script(open_page, cost_path):
+    page = open_page(cost_path, with_script=False)
+
+    def opacities(number):
+        lines = page.locator(f".wide .line.g{number}").all()
+        return {float(line.evaluate("e => getComputedStyle(e).opacity")) for line in lines}
+
+    assert opacities(0) == opacities(2) == {1.0}
+    page.get_by_label("graph").check()
+    assert opacities(2) == {1.0}
+    assert max(opacities(0) | opacities(1)) < 0.3
+    page.get_by_label("all", exact=True).check()
+    assert opacities(0) == opacities(1) == opacities(2) == {1.0}

@@ -150,6 +150,27 @@ def test_bench_speed() -> None:
     assert f"Written by `{command}`" in page
 
 
+def test_bench_speed_of_methods_and_their_report() -> None:
+    few = ["--only", "methods", "--largest", "1000", "--terms", "300", "--time-limit", "60"]
+    result = call("bench", "speed", *few, "--methods", "svm", "--output", "speed.md")
+    assert result.exit_code == 0, result.output
+    assert "svm, 1,000 documents: fitting" in result.stderr
+    page = Path("speed.md").read_text()
+    assert "isthmus bench speed --only methods --terms 300 --largest 1000 --methods svm" in page
+    assert "--methods svm --time-limit 60`" in page
+    assert "| SVM | baselines | 0." in page
+    assert Path("benchmarks/results/method_cost.jsonl").read_text().count('"seconds"') == 1
+    again = call("bench", "speed", *few, "--methods", "svm")
+    assert "svm, 1,000 documents: stored" in again.stderr
+    unknown = call("bench", "speed", *few, "--methods", "mtrik")
+    assert unknown.exit_code == 2
+    assert "did you mean 'mtrick'" in unknown.stderr
+    # A report needs no suite with results.
+    report = call("bench", "report")
+    assert report.exit_code == 0, report.output
+    assert "## Cost of each method by number of documents" in Path("BENCHMARKS.md").read_text()
+
+
 def test_bench_run_and_report_of_an_own_suite() -> None:
     Path("mine.toml").write_text(SUITE)
     first = call("bench", "run", "mine.toml", "--limit", "1")

@@ -143,8 +143,8 @@ def report(
     from isthmus.bench.report.blocks import render_markdown
     from isthmus.bench.report.build import build_report
     from isthmus.bench.report.page import missing_page_packages, render_page
+    from isthmus.bench.run.method_costs import COST_FILE, read_costs
     from isthmus.bench.run.results import ResultFile
-    from isthmus.bench.speed.costs import COST_FILE, read_costs
     from isthmus.files import check_writable, whole_file
 
     chosen = _suites(suite) if suite else list(suites().values())
@@ -161,13 +161,14 @@ def report(
         check_writable(file)
     files = [(s, ResultFile(results / f"{s.name}.jsonl")) for s in chosen]
     records = [(s, file.read()) for s, file in files if suite or file.path.exists()]
-    if not any(of_suite for _, of_suite in records):
+    # A report on named suites is about these only.
+    costs = None if suite else read_costs(results / COST_FILE)
+    if costs is None and not any(of_suite for _, of_suite in records):
         raise ValueError(
             f"There are no results of {', '.join(s.name for s in chosen)} in '{results}': first "
             "use 'isthmus bench run', or name the .toml file of your own suite."
         )
-    # A report on named suites is about these only.
-    report = build_report(records, None if suite else read_costs(results / COST_FILE))
+    report = build_report(records, costs)
     texts = {output: render_markdown(report)}
     if missing is None:
         with Console(stderr=True).status("drawing the page"):

@@ -31,7 +31,7 @@ def speed(
     terms: Annotated[int, typer.Option(min=100, help="Size of the vocabulary.")] = 50_000,
     clusters: Annotated[int, typer.Option(min=2, help="Word clusters, topics and ranks.")] = 50,
     largest: Annotated[
-        int, typer.Option(min=10_000, help="Documents of the largest fit.")
+        int, typer.Option(min=1_000, help="Documents of the largest fit.")
     ] = 1_000_000,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of measurements.")] = 5,
     methods: Annotated[

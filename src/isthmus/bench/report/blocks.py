@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
-    "Block", "Chart", "Drawing", "Panels", "RankDiagram", "Report", "Section", "Series", "bullets",
-    "details", "render_markdown", "table",
+    "Block", "Chart", "Drawing", "GrowthChart", "GrowthLine", "Panels", "RankDiagram", "Report",
+    "Section", "Series", "bullets", "details", "render_markdown", "table",
 ]  # fmt: skip
 
-_NUMBER = re.compile(r"(\*\*)?[<+-]?\s?(\d|\.\d)|-$")
+_NUMBER = re.compile(r"(\*\*)?[<>+-]?\s?(\d|\.\d)|-$")
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,36 @@ class RankDiagram:
     note: str = ""
 
 
-Drawing = Chart | Panels | RankDiagram
+@dataclass(frozen=True)
+class GrowthLine:
+    """Points (x, y) of a label, all positive; lines of a group have one colour.
+
+    ``above`` is a point that is known to be too low: the value at this x is larger.
+    """
+
+    label: str
+    group: str
+    points: tuple[tuple[float, float], ...]
+    above: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class GrowthChart:
+    """Many lines on logarithmic axes, each with its name; ``units`` follow a number of each axis.
+
+    A horizontal line marks the ``limit``, if there is one.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    units: tuple[str, str]
+    lines: tuple[GrowthLine, ...]
+    limit: float | None = None
+    note: str = ""
+
+
+Drawing = Chart | Panels | RankDiagram | GrowthChart
 Block = str | Drawing
 """A string is Markdown."""
 

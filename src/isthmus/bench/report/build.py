@@ -9,6 +9,7 @@ from isthmus.bench.plan.suite import Suite
 from isthmus.bench.report.blocks import Block, Report, Section, bullets, details
 from isthmus.bench.report.figures import difficulty_charts, figure_blocks
 from isthmus.bench.report.goals import goal_lines
+from isthmus.bench.report.method_cost import cost_section
 from isthmus.bench.report.overview import overview
 from isthmus.bench.report.paired import paired_table
 from isthmus.bench.report.problem_tables import problem_tables, single_problems
@@ -18,6 +19,7 @@ from isthmus.bench.report.source_only import source_only_tables
 from isthmus.bench.report.summary import Results, collect, hard_tasks, summarise
 from isthmus.bench.report.tables import mean_tables, named_table, set_tables
 from isthmus.bench.report.trust import trust_tables
+from isthmus.bench.run.method_costs import Costs
 from isthmus.bench.run.results import Record
 
 __all__ = ["build_report"]
@@ -36,12 +38,19 @@ on one thread, memory is what a fit needs in addition to its input; both are med
 results that have them."""
 
 
-def build_report(suites: Sequence[tuple[Suite, Mapping[str, Record]]]) -> Report:
-    """The report on suites and their records by key: the ranks, then one section per suite."""
+def build_report(
+    suites: Sequence[tuple[Suite, Mapping[str, Record]]], costs: Costs | None = None
+) -> Report:
+    """The report on suites and their records by key.
+
+    The ranks, the costs by number of documents if there are any, then one section per suite.
+    """
     collected = [(suite, collect(suite, records)) for suite, records in suites]
     ranks = overview(collected)
+    first = [] if ranks is None else [ranks]
+    first += [] if costs is None else [cost_section(costs)]
     sections = [_section(suite, results) for suite, results in collected]
-    return Report("Benchmarks", _INTRO, (*([] if ranks is None else [ranks]), *sections))
+    return Report("Benchmarks", _INTRO, (*first, *sections))
 
 
 def _section(suite: Suite, results: Results) -> Section:

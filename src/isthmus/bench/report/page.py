@@ -6,7 +6,8 @@ import re
 from importlib import resources
 from importlib.util import find_spec
 
-from isthmus.bench.report.blocks import Block, Drawing, Report
+from isthmus.bench.report.blocks import Block, Drawing, GrowthChart, Report
+from isthmus.bench.report.growth import draw_growth, group_style
 from isthmus.bench.report.plots import draw
 from isthmus.pages import base_style, raw, render_shell, tables_script
 from isthmus.pages.colours import colour_variables
@@ -42,7 +43,7 @@ def render_page(report: Report) -> str:
         list(zip(names, titles, strict=True)),
         raw(_to_html(report.intro)),
         [raw(section) for section in sections],
-        base_style() + colour_variables() + own_style.read_text(encoding="utf-8"),
+        base_style() + colour_variables() + own_style.read_text(encoding="utf-8") + group_style(),
         tables_script(),
         heading=raw(_to_html(report.title, inline=True)),
         # Drawings of matplotlib have style attributes.
@@ -67,7 +68,11 @@ def _figure(drawing: Drawing, section: str, has_caption: bool, taken: set[str]) 
     name = _anchor(f"{section}-{drawing.title}", taken)
     caption = f"<figcaption>{_to_html(drawing.title, inline=True)}</figcaption>\n"
     note = f'<p class="note">{_to_html(drawing.note, inline=True)}</p>\n' if drawing.note else ""
-    box = f'<div class="box" tabindex="0">{draw(drawing, name)}</div>\n'
+    if isinstance(drawing, GrowthChart):
+        # It fits a narrow screen, so that it need not scroll.
+        box = f"{draw_growth(drawing, name)}\n"
+    else:
+        box = f'<div class="box" tabindex="0">{draw(drawing, name)}</div>\n'
     return f'<figure id="{name}">\n{caption * has_caption}{box}{note}</figure>'
 
 

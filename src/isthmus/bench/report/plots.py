@@ -11,7 +11,7 @@ from math import ceil
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from isthmus.bench.report.blocks import Chart, Drawing, Panels, RankDiagram, Series
+from isthmus.bench.report.blocks import Chart, Panels, RankDiagram, Series
 from isthmus.pages.colours import COLOURS
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _MOST_CATEGORIES = 48
 _MANY_POINTS = 40
 
 
-def draw(drawing: Drawing, name: str) -> str:
+def draw(drawing: Chart | Panels | RankDiagram, name: str) -> str:
     """Draw a chart, panels or ranks as an ``svg`` element; ``name`` makes its ids unique."""
     import matplotlib
     from matplotlib.figure import Figure

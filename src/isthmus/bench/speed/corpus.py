@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["SpeedCorpus", "make_documents", "make_texts", "weighted", "write_texts"]
+__all__ = [
+    "SpeedCorpus", "load_corpus", "make_documents", "make_texts", "save_corpus", "weighted",
+    "write_texts",
+]  # fmt: skip
 
 _BLOCK = 20_000
 _CLASS_WORDS = 0.3
@@ -80,6 +83,21 @@ def weighted(corpus: SpeedCorpus) -> SpeedCorpus:
 
     X = make_weighting("log-tfidf").fit_transform(corpus.X)
     return SpeedCorpus(sparse.csr_array(X, dtype=corpus.X.dtype), corpus.labels)
+
+
+def save_corpus(corpus: SpeedCorpus, path: Path) -> None:
+    """Write a corpus to a .npz file, which is read much faster than the corpus is made."""
+    X = corpus.X
+    arrays = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "labels": corpus.labels}
+    np.savez(path, **arrays, shape=np.array(X.shape))
+
+
+def load_corpus(path: Path) -> SpeedCorpus:
+    """Read a corpus of :func:`save_corpus`."""
+    with np.load(path) as arrays:
+        matrix = tuple(arrays[name] for name in ("data", "indices", "indptr"))
+        X = sparse.csr_array(matrix, shape=tuple(arrays["shape"].tolist()))
+        return SpeedCorpus(X, arrays["labels"])
 
 
 def make_texts(n_documents: int, n_terms: int, n_words: int) -> tuple[list[str], list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from statistics import median
 from typing import Any
 
 from isthmus.bench.report.blocks import table
+from isthmus.bench.report.method_cost import COST_NOTE, seconds_table
 from isthmus.bench.run.worker import versions
 from isthmus.bench.speed.competitors import (
     Factors,
@@ -25,6 +25,7 @@ from isthmus.bench.speed.competitors import (
 )
 from isthmus.bench.speed.corpus import SpeedCorpus, make_documents, make_texts
 from isthmus.bench.speed.measuring import in_turn, measure_fit
+from isthmus.bench.speed.methods import MethodFits, counts_up_to, hardware, measure_methods
 from isthmus.bench.speed.texts import (
     compare_counting,
     measure_command,
@@ -32,9 +33,9 @@ from isthmus.bench.speed.texts import (
     write_domains,
 )
 from isthmus.datasets import DataNotFoundError, load_newsgroups
-from isthmus.matrices.threads import one_thread, thread_limit
+from isthmus.matrices.threads import one_thread
 
-__all__ = ["PARTS", "Sizes", "SpeedTable", "machine", "measure", "to_markdown"]
+__all__ = ["DEFAULT_PARTS", "PARTS", "Sizes", "SpeedTable", "machine", "measure", "to_markdown"]
 
 _DTYPES = ("float32", "float64")
 _EIGENVECTORS = (6, 30)
@@ -45,7 +46,10 @@ OnProgress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Sizes:
-    """What is measured; ``memory`` and ``largest`` are the documents of whole fits."""
+    """What is measured; ``memory`` and ``largest`` are the documents of whole fits.
+
+    ``method_fits`` chooses the fits of the part methods.
+    """
 
     documents: int = 40_000
     terms: int = 50_000
@@ -54,6 +58,7 @@ class Sizes:
     largest: int = 1_000_000
     memory: int = 200_000
     rounds: int = 5
+    method_fits: MethodFits = field(default_factory=MethodFits)
 
 
 @dataclass
@@ -74,9 +79,8 @@ def measure(sizes: Sizes, parts: Sequence[str], on_progress: OnProgress) -> Iter
 
 def machine() -> str:
     """The machine and the versions."""
-    cores = f"{os.cpu_count()} cores, {thread_limit()} threads used"
     known = ", ".join(f"{name} {number}" for name, number in versions().items())
-    return f"{platform.machine()}, {cores}; Python {platform.python_version()}, {known}"
+    return f"{hardware()}; Python {platform.python_version()}, {known}"
 
 
 def _corpus(sizes: Sizes, on_progress: OnProgress) -> SpeedCorpus:
@@ -278,6 +282,20 @@ def _command(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
     return result
 
 
+def _methods(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
+    """Every method by number of documents."""
+    fits, counts = sizes.method_fits, counts_up_to(sizes.largest)
+    costs = measure_methods(fits, counts, sizes.terms, sizes.words, on_progress)
+    columns, rows = ((), []) if costs is None else seconds_table(costs)
+    return SpeedTable(
+        f"Seconds of a fit by number of documents, float32, log-tfidf weights, {sizes.terms:,} "
+        f"terms, {sizes.words} words per document",
+        columns,
+        rows,
+        note=f"Every fit is in a new process, for at most {fits.time_limit:g} seconds. {COST_NOTE}",
+    )
+
+
 PARTS: dict[str, Callable[[Sizes, OnProgress], SpeedTable]] = {
     "iteration": _iteration,
     "plsa": _plsa,
@@ -285,7 +303,10 @@ PARTS: dict[str, Callable[[Sizes, OnProgress], SpeedTable]] = {
     "memory": _memory,
     "text": _text,
     "command": _command,
+    "methods": _methods,
 }
+DEFAULT_PARTS = tuple(part for part in PARTS if part != "methods")
+"""All but the part that takes an hour."""
 
 
 def to_markdown(tables: Sequence[SpeedTable], command: str) -> str:
