@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import TypeVar
 
@@ -16,8 +16,7 @@ T = TypeVar("T")
 class StageTimes:
     """Seconds per stage, in the order in which the stages began.
 
-    While a stage within another one runs, the time of the other one stands still, so that the times
-    add up to the whole.
+    A stage is not charged while another one within it runs, so that the times add up to the whole.
     """
 
     def __init__(self) -> None:
@@ -37,6 +36,20 @@ class StageTimes:
             self._charge()
             self._running.pop()
 
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Charge no stage for a block."""
+        self._charge()
+        try:
+            yield
+        finally:
+            self._since = time.perf_counter()
+
+    def add(self, other: StageTimes) -> None:
+        """Add the times of a part of the work that was recorded by itself."""
+        for name, seconds in other.seconds.items():
+            self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+
     def _charge(self) -> None:
         """Add the time since the last change to the stage that is running."""
         now = time.perf_counter()
@@ -52,18 +65,18 @@ _current: ContextVar[StageTimes | None] = ContextVar("_current", default=None)
 def record_stages(name: str) -> Iterator[StageTimes]:
     """Record the stages of a block; its other time is that of a stage ``name``, the last one.
 
-    Within another such block, the stages are added to those of the other one.
+    Within another such block, the times are also added to those of the other one at the end.
     """
-    outer = _current.get()
-    times = outer or StageTimes()
+    outer, times = _current.get(), StageTimes()
     token = _current.set(times)
     try:
-        with times.measure(name):
+        with nullcontext() if outer is None else outer.pause(), times.measure(name):
             yield times
     finally:
         _current.reset(token)
-        if outer is None:
-            times.seconds[name] = times.seconds.pop(name)
+        times.seconds[name] = times.seconds.pop(name)
+        if outer is not None:
+            outer.add(times)
 
 
 @contextmanager

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import unicodedata
+import warnings
 
 import numpy as np
 import pytest
@@ -10,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from isthmus import CharacterVectorizer, TextVectorizer
-from isthmus.text.counting import text_block
+from isthmus.kernels import dispatch, loops
+from isthmus.matrices.threads import one_thread
+from isthmus.text.counting import block_counts, text_block
 from isthmus.text.counting.character_table import CharacterTable, special_capitals
 from isthmus.text.tokenizers import make_tokenizer, make_word_rules
 
@@ -163,7 +168,7 @@ def test_tables_grow(monkeypatch, ngram_range) -> None:
     texts = [" ".join(f"word{i}number{j}" for j in range(300)) for i in range(200)]
     texts.append("w" * 700_000)
     options = {"min_df": 1, "weighting": "counts", "ngram_range": ngram_range, "language": None}
-    assert_same(monkeypatch, lambda: TextVectorizer(**options), texts, texts[:7])
+    assert_same(monkeypatch, lambda: TextVectorizer(**options), texts, texts)
 
 
 def test_words_that_share_a_prefix_or_a_hash_are_told_apart(monkeypatch) -> None:
@@ -203,3 +208,104 @@ def test_html_is_removed(monkeypatch) -> None:
     texts = ["<p>Kettle <b>boils</b></p>", "<!-- kettle -->tea"]
     options = {"min_df": 1, "html": True, "weighting": "counts"}
     assert_same(monkeypatch, lambda: TextVectorizer(**options), texts, texts)
+
+
+def counting_used(monkeypatch) -> list[str]:
+    """Record which of the compiled functions are called."""
+    called: list[str] = []
+    for name in ("count_all", "count_known"):
+        function = getattr(block_counts, name)
+
+        def record(*args, name=name, function=function):
+            called.append(name)
+            return function(*args)
+
+        monkeypatch.setattr(block_counts, name, record)
+    return called
+
+
+def test_few_texts_are_counted_without_the_compiler(monkeypatch) -> None:
+    monkeypatch.setenv("ISTHMUS_COMPILE", "auto")
+    monkeypatch.setattr("isthmus.kernels.dispatch.CompiledLoop.find", lambda *_, **__: None)
+    called = counting_used(monkeypatch)
+    TextVectorizer().fit(["kettle boils"] * 30).transform(["kettle"])
+    assert called == []
+
+
+def test_many_texts_switch_to_compiled_loops_without_a_loss(monkeypatch) -> None:
+    monkeypatch.setattr("isthmus.text.term_counts._FIRST_CHARACTERS", 5_000)
+    texts = [f"kettle number{i} boils" for i in range(1_000)]
+    monkeypatch.setenv("ISTHMUS_COMPILE", "never")
+    expected = TextVectorizer(weighting="counts", min_df=1).fit_transform(texts)
+    monkeypatch.setenv("ISTHMUS_COMPILE", "auto")
+    called = counting_used(monkeypatch)
+    vectorizer = TextVectorizer(weighting="counts", min_df=1)
+    assert_same_matrix(vectorizer.fit_transform(iter(texts)), expected)
+    assert_same_matrix(vectorizer.transform(iter(texts)), expected)
+    assert called == ["count_all", "count_known"]
+    # Reading a large vocabulary is not worth it for a short text.
+    vectorizer.transform(["kettle"])
+    assert called == ["count_all", "count_known"]
+
+
+@pytest.mark.parametrize("loop", ["text_words", "word_counts", "sorted_rows"])
+def test_a_failing_compiler_is_no_failure(monkeypatch, loop) -> None:
+    def fail(self, key):
+        raise RuntimeError("no compiler")
+
+    broken = dispatch.CompiledLoop(loop, "isthmus.kernels.compiled.tokens")
+    monkeypatch.setattr(broken, "_compiled", fail.__get__(broken))
+    monkeypatch.setattr(loops, loop, broken)
+    monkeypatch.setattr(
+        "isthmus.text.counting.loops._WORDS",
+        (loops.text_words, loops.add_words, loops.move_slots),
+    )
+    monkeypatch.setattr(dispatch, "_state", dispatch._ProcessState())
+    monkeypatch.setattr(broken, "_is_worth_compiling", lambda *_: True)
+    monkeypatch.setattr("isthmus.text.term_counts._FIRST_CHARACTERS", 5_000)
+    monkeypatch.setenv("ISTHMUS_COMPILE", "auto")
+    with pytest.warns(UserWarning, match="no compiler"):
+        X = TextVectorizer(weighting="counts").fit_transform(["kettle boils"] * 1_000)
+    assert X.sum() == 2_000
+
+
+def test_an_error_in_a_thread_is_raised(monkeypatch) -> None:
+    monkeypatch.setenv("ISTHMUS_COMPILE", "always")
+    monkeypatch.setattr(text_block, "_MAX_CHARACTERS", 100)
+    monkeypatch.setattr("isthmus.text.counting.term_counter.thread_limit", lambda: 3)
+
+    def fail(self, block):
+        raise MemoryError("too large")
+
+    monkeypatch.setattr("isthmus.text.counting.term_counter.TermCounter.count", fail)
+    with pytest.raises(MemoryError, match="too large"):
+        TextVectorizer().fit(["kettle boils"] * 500)
+
+
+def test_words_with_stems_are_forgotten_to_bound_the_memory(monkeypatch) -> None:
+    monkeypatch.setenv("ISTHMUS_COMPILE", "always")
+    vectorizer = TextVectorizer(stem=True, weighting="counts").fit(["kettles boiling"] * 30)
+    monkeypatch.setattr("isthmus.text.counting.term_numbers._MAX_WORDS", 10)
+    monkeypatch.setattr(text_block, "_MAX_CHARACTERS", 100)
+    texts = [f"kettle boiled other{i} word{i}" for i in range(200)]
+    assert vectorizer.transform(texts).toarray().tolist() == [[1, 1]] * 200
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_stems_while_its_parent_does(monkeypatch) -> None:
+    monkeypatch.setenv("ISTHMUS_COMPILE", "always")
+    texts = [f"kettles{i} boiling{i}" for i in range(300)]
+    analyzer = TextVectorizer(stem=True, min_df=1).fit(texts).make_analyzer()
+    with analyzer._stems._lock, warnings.catch_warnings():  # as if another thread was stemming
+        warnings.simplefilter("ignore", DeprecationWarning)  # a fork of a process with threads
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                signal.alarm(20)
+                with one_thread():
+                    TextVectorizer(stem=True, min_df=1).fit(texts)
+                status = 0
+            finally:
+                os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

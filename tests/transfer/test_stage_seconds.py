@@ -58,8 +58,15 @@ def test_an_error_ends_its_stage():
 
 
 def test_a_record_within_a_record_adds_to_it():
-    with record_stages("outer") as outer, record_stages("inner") as inner:
-        assert inner is outer
+    with record_stages("all") as outer:
+        with stage("before"):
+            time.sleep(0.02)
+        with stage("around"), record_stages("all") as inner, stage("within"):
+            time.sleep(0.05)
+    assert list(inner.seconds) == ["within", "all"]
+    assert list(outer.seconds) == ["before", "around", "within", "all"]
+    assert outer.seconds["within"] == inner.seconds["within"] >= 0.05
+    assert outer.seconds["around"] < 0.02
 
 
 def test_stages_of_a_fit():

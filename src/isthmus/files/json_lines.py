@@ -18,6 +18,8 @@ __all__ = ["JsonLines", "JsonTable", "without_surrogates"]
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# What JSON allows around a value.
+_BLANKS = " \t\r\n"
 # json.loads without the search for blanks before and after a value, which takes half of its time.
 raw_decode = json.JSONDecoder().raw_decode
 
@@ -110,6 +112,7 @@ def _parse_all(text: str) -> tuple[int, Sequence[int], list[dict[str, Any]]] | N
     lines = split_plain_lines(text)
     if lines is None:
         return None
+    lines = [line.strip(_BLANKS) for line in lines]
     numbers: Sequence[int] = range(1, len(lines) + 1)
     n_lines = len(lines)
     if not all(lines):

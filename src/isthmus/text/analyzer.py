@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -24,6 +25,12 @@ class _StemCache(dict[str, str]):
         super().__init__()
         self._stem = stem
         self._stop_words = stop_words
+        self._lock = threading.Lock()  # a stemmer has a state
+
+    def look_up(self, words: list[str]) -> list[str]:
+        """Return the stems of words; several threads may call it."""
+        with self._lock:
+            return [self[word] for word in words]
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MAX_CACHED_WORDS:
@@ -142,7 +149,7 @@ class Analyzer:
         rules = replace(rules, clean=self._strip_html, ngram_range=ngram_range)
         # Stop words are in lower case. Words that are not are compared with them one by one.
         if self._is_stemming or (excluded and not lowercase):
-            return replace(rules, stems=self._stems)
+            return replace(rules, stems=self._stems.look_up)
         return replace(rules, excluded=excluded - {""})
 
 

@@ -1,7 +1,7 @@
 """Count terms in a stream of texts, with compiled loops or in plain Python.
 
-Both ways give the same counts. The plain way has every tokenizer; the compiled one has that of
-languages with spaces between words, and is used from a few million characters on.
+Both implementations give the same counts. The one in plain Python has every tokenizer; the compiled
+one has that of languages with spaces between words, and is used from a few million characters on.
 """
 
 from __future__ import annotations
@@ -16,22 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.kernels import loops
 from isthmus.kernels.compile_setting import compile_setting
 from isthmus.text.analyzer import Analyzer
+from isthmus.text.counting.loops import can_count
 from isthmus.text.counting.word_rules import WordRules
-from isthmus.text.text_checks import check_is_list, check_is_text, short_lists
+from isthmus.text.text_checks import check_is_list, check_is_text, small_batches
 
-__all__ = ["WORK_OF_CHARACTER", "TermCounts", "count_all_terms", "count_known_terms"]
+__all__ = ["GrowingVocabulary", "TermCounts", "count_all_terms", "count_known_terms"]
 
 Analyze = Callable[[str], list[str]]
 
 _BLOCK_ROWS = 10_000
 # So many characters are read before it is decided whether compiling is worth its time.
 _FIRST_CHARACTERS = 1 << 23
-#: Estimated cost of a character in the plain way, in multiplications.
-WORK_OF_CHARACTER = 32
-# Reading a vocabulary for the compiled way takes as long as counting so many characters per term.
+# Reading a vocabulary for the compiled loops takes as long as counting so many characters per term.
 _CHARACTERS_PER_KNOWN_TERM = 5
 
 
@@ -59,15 +57,15 @@ class TermCounts(Protocol):
 def count_all_terms(texts: Iterable[str], analyzer: Analyzer) -> TermCounts:
     """Count every term, one row per text; the texts are read once."""
     check_is_list(texts)
-    rules, texts = _choose_way(texts, analyzer.rules)
+    rules, texts = _choose_implementation(texts, analyzer.rules)
     if rules is None:
-        vocabulary = _GrowingVocabulary()
+        vocabulary = GrowingVocabulary()
         matrix = _to_csr(*_count(texts, analyzer, vocabulary), len(vocabulary))
         return PlainCounts(matrix, list(vocabulary))
     from isthmus.text.counting.block_counts import count_all
-    from isthmus.text.counting.text_block import text_lists
+    from isthmus.text.counting.text_block import block_batches
 
-    counts = count_all(text_lists(texts), rules)
+    counts = count_all(block_batches(texts), rules)
     analyzer.add_word_counts(counts.word_totals())
     return counts
 
@@ -78,24 +76,24 @@ def count_known_terms(
     """Return the counts of the terms of a vocabulary, one row per text, with sorted columns."""
     check_is_list(texts)
     at_least = _CHARACTERS_PER_KNOWN_TERM * len(vocabulary)
-    rules, texts = _choose_way(texts, analyzer.rules, at_least)
+    rules, texts = _choose_implementation(texts, analyzer.rules, at_least)
     if rules is None:
         counts = _to_csr(*_count(texts, analyzer, vocabulary, known_only=True), len(vocabulary))
         counts.sort_indices()
         return counts.astype(dtype)
     from isthmus.text.counting.block_counts import count_known
-    from isthmus.text.counting.text_block import text_lists
+    from isthmus.text.counting.text_block import block_batches
 
-    return count_known(text_lists(texts), rules, vocabulary, dtype)
+    return count_known(block_batches(texts), rules, vocabulary, dtype)
 
 
-def _choose_way(
+def _choose_implementation(
     texts: Iterable[str], rules: WordRules | None, at_least: int = 1
 ) -> tuple[WordRules | None, Iterable[str]]:
-    """Return the rules for the compiled way, None for the plain way, and all texts.
+    """Return the rules for compiled loops, None for plain Python, and all texts.
 
-    The plain way is better if there are fewer characters than ``at_least``, and as long as
-    compiling takes longer than counting.
+    Plain Python is better if there are fewer characters than ``at_least``, and as long as compiling
+    takes longer than counting.
     """
     setting = compile_setting()
     if rules is None or setting == "never":
@@ -104,16 +102,18 @@ def _choose_way(
     n_characters, texts = _look_ahead(texts, max(enough, at_least))
     if n_characters < at_least:
         return None, texts
-    loop = loops.text_words.find(
-        *(1, n_characters * WORK_OF_CHARACTER, np.float32, np.int32),
-        repeated=n_characters >= _FIRST_CHARACTERS,  # there may be many more
+    is_ready = can_count(
+        n_characters,
+        goes_on=n_characters >= _FIRST_CHARACTERS,
+        for_matrix=True,
+        with_ngrams=rules.ngram_range != (1, 1),
     )
-    return rules if loop is not None else None, texts
+    return rules if is_ready else None, texts
 
 
 def _look_ahead(texts: Iterable[str], at_most: int) -> tuple[int, Iterator[str]]:
     """Return the number of characters of the first texts, and all texts."""
-    lists = short_lists(texts)
+    lists = small_batches(texts)
     head: list[str] = []
     n_characters = 0
     for few in lists:
@@ -151,7 +151,7 @@ class PlainCounts:
         return _take_columns(self._matrix, numbers, n_entries, dtype)
 
 
-class _GrowingVocabulary(dict[str, int]):
+class GrowingVocabulary(dict[str, int]):
     """Vocabulary that assigns the next number to every new term."""
 
     def __missing__(self, term: str) -> int:

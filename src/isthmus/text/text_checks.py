@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-__all__ = ["check_is_list", "check_is_text", "short_lists"]
+__all__ = ["check_is_list", "check_is_text", "small_batches"]
 
 
 def check_is_list(texts: Any) -> None:
@@ -31,7 +31,7 @@ def check_is_text(text: Any, row: int) -> None:
         )
 
 
-def short_lists(texts: Iterable[Any]) -> Iterator[list[str]]:
+def small_batches(texts: Iterable[Any]) -> Iterator[list[str]]:
     """Yield the texts as lists of at most 64, fewer if they are long; check that they are texts.
 
     A loop over single texts in Python would take as long as counting the words of a short text.

@@ -10,10 +10,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels import loops
 from isthmus.text.counting.character_table import CharacterTable
+from isthmus.text.counting.loops import can_count
 from isthmus.text.counting.word_rules import WordRules
-from isthmus.text.term_counts import WORK_OF_CHARACTER
+from isthmus.text.term_counts import GrowingVocabulary
 from isthmus.text.unicode_scripts import make_normalizer
 
 __all__ = ["WordCounts"]
@@ -39,7 +39,7 @@ class WordCounts:
         self._rules = WordRules(characters, 1, make_normalizer(None), clean)
         self._texts: list[str] = []
         self._n_waiting = 0  # characters of these texts
-        self._way: _Way | None = None
+        self._counter: _Implementation | None = None
 
     def add(self, text: str) -> None:
         """Add the row of a text."""
@@ -50,17 +50,17 @@ class WordCounts:
 
     @property
     def n_texts(self) -> int:
-        return len(self._texts) + (0 if self._way is None else self._way.n_texts)
+        return len(self._texts) + (0 if self._counter is None else self._counter.n_texts)
 
     @property
     def n_stored(self) -> int:
         """Number of stored counts, without those of the last texts."""
-        return 0 if self._way is None else self._way.n_stored
+        return 0 if self._counter is None else self._counter.n_stored
 
     @property
     def n_characters(self) -> int:
         """Number of characters of all different words together, without the last texts."""
-        return 0 if self._way is None else self._way.n_characters
+        return 0 if self._counter is None else self._counter.n_characters
 
     def count_all(self) -> None:
         """Count the last texts too."""
@@ -75,22 +75,24 @@ class WordCounts:
         """Return values, columns and row pointers of the matrix of counts."""
         return self._count().arrays()
 
-    def _count(self) -> _Way:
+    def _count(self) -> _Implementation:
         """Count the waiting texts. The first ones decide whether compiling is worth its time."""
-        if self._way is None:
-            loop = loops.text_words.find(
-                *(1, self._n_waiting * WORK_OF_CHARACTER, np.float32, np.int32),
-                repeated=self._n_waiting >= _BLOCK_CHARACTERS,
+        if self._counter is None:
+            is_ready = can_count(
+                self._n_waiting,
+                goes_on=self._n_waiting >= _BLOCK_CHARACTERS,
+                for_matrix=False,
+                with_ngrams=False,
             )
-            self._way = _PlainWay(self._rules) if loop is None else _CompiledWay(self._rules)
+            self._counter = (_CompiledWords if is_ready else _PlainWords)(self._rules)
         if self._texts:
-            self._way.add(self._texts)
+            self._counter.add(self._texts)
             self._texts, self._n_waiting = [], 0
-        return self._way
+        return self._counter
 
 
-class _Way(Protocol):
-    """A way to count words."""
+class _Implementation(Protocol):
+    """An implementation that counts words."""
 
     n_texts: int
     n_stored: int
@@ -106,12 +108,12 @@ class _Way(Protocol):
         """Return values, columns and row pointers."""
 
 
-class _PlainWay:
+class _PlainWords:
     """Counts words with a dictionary."""
 
     def __init__(self, rules: WordRules) -> None:
         self._rules = rules
-        self._vocabulary = _GrowingVocabulary()
+        self._vocabulary = GrowingVocabulary()
         self._columns, self._values, self._ends = array("i"), array("i"), array("q", [0])
         self.n_texts = self.n_stored = self.n_characters = 0
 
@@ -124,7 +126,7 @@ class _PlainWay:
             self._values.extend(counts.values())
             self._ends.append(len(self._columns))
         self.n_texts, self.n_stored = len(self._ends) - 1, len(self._columns)
-        self.n_characters = self._vocabulary.n_characters
+        self.n_characters = sum(map(len, self._vocabulary))
 
     def words(self) -> list[str]:
         return list(self._vocabulary)
@@ -137,7 +139,7 @@ class _PlainWay:
         )
 
 
-class _CompiledWay:
+class _CompiledWords:
     """Counts words with compiled loops."""
 
     def __init__(self, rules: WordRules) -> None:
@@ -170,14 +172,3 @@ class _CompiledWay:
             np.concatenate([block.columns for block in self._blocks]),
             np.concatenate([[0], np.cumsum(n_entries)]),
         )
-
-
-class _GrowingVocabulary(dict[str, int]):
-    """Vocabulary that assigns the next number to every new word."""
-
-    n_characters = 0
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        self.n_characters += len(word)
-        return number

@@ -63,9 +63,9 @@ def count_texts(
 
     def texts(parts: Iterable[Texts]) -> Iterable[str]:
         one_by_one = chain.from_iterable(domain.read() for domain in parts)
-        return chain.from_iterable(timed(short_lists(one_by_one), "reading the texts"))
+        return chain.from_iterable(timed(small_batches(one_by_one), "reading the texts"))
 
-    from isthmus.text.text_checks import short_lists
+    from isthmus.text.text_checks import small_batches
 
     if joins_languages(vectorizer):
         sources = [domain for domain in domains if domain.number >= 0]

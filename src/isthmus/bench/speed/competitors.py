@@ -23,8 +23,8 @@ from isthmus.solvers.tri_factorization._base import DomainFactors, factorize
 from isthmus.solvers.tri_factorization.plsa import plsa, random_topics
 
 __all__ = [
-    "Factors", "Iteration", "isthmus_mtrick", "isthmus_pjnmf", "isthmus_plsa", "paper_iteration",
-    "paper_mtrick", "pjnmf_ranks", "sklearn_nmf",
+    "Factors", "Iteration", "compiling", "isthmus_mtrick", "isthmus_pjnmf", "isthmus_plsa",
+    "paper_iteration", "paper_mtrick", "pjnmf_ranks", "sklearn_nmf",
 ]  # fmt: skip
 
 Iteration = Callable[[], float]
@@ -173,7 +173,7 @@ def _timed(fit: Callable[[Callable[[Any], None]], None], compiled: str) -> Itera
 
     def iterate() -> float:
         times: list[float] = []
-        with _compiling(compiled):
+        with compiling(compiled):
             fit(lambda _: times.append(time.perf_counter()))
         return float(np.median(np.diff(times)))
 
@@ -181,7 +181,7 @@ def _timed(fit: Callable[[Callable[[Any], None]], None], compiled: str) -> Itera
 
 
 @contextmanager
-def _compiling(setting: str) -> Iterator[None]:
+def compiling(setting: str) -> Iterator[None]:
     before = os.environ.get(COMPILE_SETTING)
     os.environ[COMPILE_SETTING] = setting
     try:

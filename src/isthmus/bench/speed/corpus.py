@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,19 +63,29 @@ def make_documents(n_documents: int, n_terms: int, n_words: int, dtype: Any) -> 
     orders = np.stack([generator.permutation(n_terms) for _ in range(3)]).astype(np.int32)
     labels = generator.integers(0, 2, n_documents)
     blocks = []
-    for start in range(0, n_documents, _BLOCK):
+    for terms in _draw_terms(labels, orders, frequency, n_words, generator):
+        pointers = np.arange(0, terms.size + 1, n_words, dtype=np.int32)
+        ones = np.ones(terms.size, dtype)
+        block = sparse.csr_array((ones, terms.ravel(), pointers), shape=(len(terms), n_terms))
+        block.sum_duplicates()
+        blocks.append(block)
+    return SpeedCorpus(sparse.vstack(blocks, format="csr"), labels)
+
+
+def _draw_terms(
+    labels: NDArray[np.int64],
+    orders: NDArray[Any],
+    frequency: NDArray[np.float64],
+    n_words: int,
+    generator: np.random.Generator,
+) -> Iterator[NDArray[Any]]:
+    """Yield the terms of some documents at a time, one row per document."""
+    for start in range(0, len(labels), _BLOCK):
         classes = labels[start : start + _BLOCK]
         shape = (len(classes), n_words)
         ranks = np.searchsorted(frequency, generator.random(shape))
         of_class = generator.random(shape) < _CLASS_WORDS
-        order = np.where(of_class, 1 + classes[:, None], 0)
-        pointers = np.arange(0, len(classes) * n_words + 1, n_words, dtype=np.int32)
-        terms = orders[order, ranks].ravel()
-        ones = np.ones(len(terms), dtype)
-        block = sparse.csr_array((ones, terms, pointers), shape=(len(classes), n_terms))
-        block.sum_duplicates()
-        blocks.append(block)
-    return SpeedCorpus(sparse.vstack(blocks, format="csr"), labels)
+        yield orders[np.where(of_class, 1 + classes[:, None], 0), ranks]
 
 
 def weighted(corpus: SpeedCorpus) -> SpeedCorpus:
@@ -112,13 +123,8 @@ def make_texts(n_documents: int, n_terms: int, n_words: int) -> tuple[list[str],
     orders = np.stack([np.arange(n_terms), *(generator.permutation(n_terms) for _ in range(2))])
     labels = generator.integers(0, 2, n_documents)
     texts: list[str] = []
-    for start in range(0, n_documents, _BLOCK):
-        classes = labels[start : start + _BLOCK]
-        shape = (len(classes), n_words)
-        ranks = np.searchsorted(frequency, generator.random(shape))
-        of_class = generator.random(shape) < _CLASS_WORDS
-        order = np.where(of_class, 1 + classes[:, None], 0)
-        texts += map(" ".join, words[orders[order, ranks]])
+    for terms in _draw_terms(labels, orders, frequency, n_words, generator):
+        texts += map(" ".join, words[terms])
     return texts, [("negative", "positive")[label] for label in labels]
 
 

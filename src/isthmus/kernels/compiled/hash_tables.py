@@ -15,6 +15,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from isthmus.kernels.text_format import PADDING
+
 # Multiplicative hashing: an odd number near 2**64 divided by the golden ratio.
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _LONG = np.uint64(1 << 63)
@@ -25,8 +27,6 @@ _MASKS = np.array([256**n - 1 for n in range(_PACKED + 1)], np.uint64).view(np.i
 
 #: In place of the number of a word or pair: it is not in the table, or there is no room for it.
 UNKNOWN, FULL = np.int64(-1), np.int64(-2)
-#: So many bytes after the end of a word are read too, and must exist.
-PADDING = _PACKED
 
 
 @intrinsic

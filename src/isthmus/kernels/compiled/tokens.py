@@ -17,10 +17,7 @@ from isthmus.kernels.compiled.hash_tables import (
     short_key,
 )
 from isthmus.kernels.compiled.jit_loop import loop
-
-# Flags of a character besides its code; see ``loops.text_words``.
-_MARK, _SYMBOL, _HALF = 1 << 30, 1 << 29, 1 << 28
-_CODE = (1 << 21) - 1
+from isthmus.kernels.text_format import CODE_MASK, MARK, REGIONAL_INDICATOR, SYMBOL
 
 
 @numba.njit
@@ -95,22 +92,22 @@ def _split_unicode(codes, place, end, fold, min_length, folded, bounds):
         goes_on = (
             n_characters > 0
             and value >= 0
-            and value & (_SYMBOL | _HALF) == kind
-            # A symbol is a word by itself, and so are two halves.
-            and kind != _SYMBOL
-            and not (kind == _HALF and n_characters == 2)
+            and value & (SYMBOL | REGIONAL_INDICATOR) == kind
+            # A symbol is a word by itself, and so are two regional indicators.
+            and kind != SYMBOL
+            and not (kind == REGIONAL_INDICATOR and n_characters == 2)
         )
         if not goes_on:
-            if n_characters >= min_length or (n_characters > 0 and kind == _SYMBOL):
+            if n_characters >= min_length or (n_characters > 0 and kind == SYMBOL):
                 bounds[n_bounds], bounds[n_bounds + 1] = begin, length
                 n_bounds += 2
             else:
                 length = begin
             begin, n_characters = length, 0
             if value >= 0:
-                kind = value & (_SYMBOL | _HALF)
-        if value >= 0 and (goes_on or not value & _MARK):
-            length = _append(folded, length, value & _CODE)
+                kind = value & (SYMBOL | REGIONAL_INDICATOR)
+        if value >= 0 and (goes_on or not value & MARK):
+            length = _append(folded, length, value & CODE_MASK)
             n_characters += 1
         place = after
     return n_bounds

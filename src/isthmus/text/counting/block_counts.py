@@ -72,7 +72,7 @@ class JoinedCounts:
         self._first = counters[0]
         self._new_numbers = {self._first: (_identity(counted[0][0]), _identity(counted[0][1]))}
         for counter in counters[1:]:
-            self._new_numbers[counter] = _absorb(self._first, counter)
+            self._new_numbers[counter] = _merge(self._first, counter)
         n_words, n_ngrams = len(self._first.terms), _n_ngrams(self._first)
         words, ngrams = np.zeros(n_words, np.int64), np.zeros(n_ngrams, np.int64)
         for counter, (of_words, of_ngrams) in zip(counters, counted, strict=True):
@@ -197,12 +197,12 @@ def _to_matrix(
     return matrix
 
 
-def _absorb(first: TermCounter, other: TermCounter) -> Pair:
+def _merge(first: TermCounter, other: TermCounter) -> Pair:
     """Add the terms of another counter to the first one; return their numbers there."""
-    words = first.terms.absorb(other.terms)
+    words = first.terms.merge(other.terms)
     if first.ngrams is None or other.ngrams is None:
         return words, np.empty(0, np.int32)
-    return words, first.ngrams.absorb(other.ngrams, words)
+    return words, first.ngrams.merge(other.ngrams, words)
 
 
 def _n_ngrams(counter: TermCounter) -> int:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.kernels.text_format import MARK, REGIONAL_INDICATOR, SEPARATOR, SYMBOL
+
 __all__ = ["CharacterTable", "special_capitals"]
 
 _N_CODES = 0x110000
 _N_ASCII = 128
 _BLOCK = 256
-# Flags of a character; see ``kernels.loops.text_words``.
-_SEPARATOR, _MARK, _SYMBOL, _HALF = -1, 1 << 30, 1 << 29, 1 << 28
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class CharacterTable:
         Characters of words.
     first : str
         Those that may begin a word.
-    symbol, half : str or None
-        Characters that are a word by themselves, and those of which two are a word.
+    symbol, regional_indicator : str or None
+        Characters that are a word by themselves, and those of which two are a word, a flag.
     lowercase : bool
         Whether characters are counted in lower case.
     """
@@ -37,7 +37,7 @@ class CharacterTable:
     first: str
     inside: str
     symbol: str | None
-    half: str | None
+    regional_indicator: str | None
     lowercase: bool
 
     def values(self, *, ascii_only: bool) -> NDArray[np.int32]:
@@ -49,10 +49,13 @@ class CharacterTable:
 def _values(table: CharacterTable, n_codes: int) -> NDArray[np.int32]:
     text = _all_characters(n_codes)
     codes = _lower_codes(n_codes) if table.lowercase else np.arange(n_codes, dtype=np.int32)
-    values = codes | _matches(table.inside, text)[codes] * _MARK
-    values[_matches(table.first, text)[codes]] &= ~_MARK
-    values[~_matches(table.inside, text)[codes]] = _SEPARATOR
-    for expression, flag in ((table.symbol, _SYMBOL), (table.half, _HALF)):
+    values = codes | _matches(table.inside, text)[codes] * MARK
+    values[_matches(table.first, text)[codes]] &= ~MARK
+    values[~_matches(table.inside, text)[codes]] = SEPARATOR
+    for expression, flag in (
+        (table.symbol, SYMBOL),
+        (table.regional_indicator, REGIONAL_INDICATOR),
+    ):
         if expression is not None:
             is_match = _matches(expression, text)[codes]
             values[is_match] = codes[is_match] | flag

@@ -53,7 +53,7 @@ class NgramTable:
                 self.enlarge()
         return numbers
 
-    def absorb(self, other: NgramTable, word_numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    def merge(self, other: NgramTable, word_numbers: NDArray[np.int32]) -> NDArray[np.int32]:
         """Add the n-grams of another table; return their numbers in this one.
 
         ``word_numbers`` has the number that every word of the other table has in this one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,7 +123,10 @@ def count_blocks(
     idle: SimpleQueue[TermCounter] = SimpleQueue()
 
     def count(part: list[str]) -> BlockCounts:
-        counter = make_counter() if idle.empty() else idle.get()
+        try:
+            counter = idle.get_nowait()
+        except Empty:
+            counter = make_counter()
         try:
             return counter.count(TextBlock.make(part, rules))
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
@@ -17,6 +16,8 @@ __all__ = ["StemNumbers", "TermNumbers", "WordNumbers", "make_term_numbers"]
 
 # A word that is left out; -1 is a word that is not known.
 _EXCLUDED = -2
+# With a fixed vocabulary, words are forgotten above this number, so that the memory is bounded.
+_MAX_WORDS = 2_000_000
 
 
 class TermNumbers(Protocol):
@@ -34,7 +35,7 @@ class TermNumbers(Protocol):
         Words to leave out have no number. With a fixed vocabulary other terms have the number -1.
         """
 
-    def absorb(self, other: Any) -> NDArray[np.int32]:
+    def merge(self, other: Any) -> NDArray[np.int32]:
         """Add the terms of another object of this class; return their numbers in this one."""
 
     def spell(self, numbers: NDArray[Any]) -> list[str]:
@@ -70,8 +71,8 @@ class WordNumbers:
         rules = self._rules
         return self._table.find(block, rules.characters, rules.min_length, grow=self._grow)
 
-    def absorb(self, other: WordNumbers) -> NDArray[np.int32]:
-        return self._table.absorb(other._table)
+    def merge(self, other: WordNumbers) -> NDArray[np.int32]:
+        return self._table.merge(other._table)
 
     def spell(self, numbers: NDArray[Any]) -> list[str]:
         return self._table.spell(numbers)
@@ -80,16 +81,11 @@ class WordNumbers:
 class StemNumbers:
     """Numbers of the stems of words; every different word is stemmed once."""
 
-    # A stemmer has a state, and all threads use the same.
-    _lock = threading.Lock()
-
     def __init__(self, rules: WordRules, known: Iterable[str] | None = None) -> None:
         assert rules.stems is not None
         self._rules, self._stems = rules, rules.stems
-        self._table = WordTable()
         self._numbers: dict[str, int] = {}
-        self._term_of_word = np.empty(0, np.int32)
-        self._word_totals = np.zeros(0, np.int64)
+        self._forget_words()
         self._grow = known is None
         self.add(known or ())
 
@@ -103,6 +99,8 @@ class StemNumbers:
 
     def find(self, block: TextBlock) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         rules = self._rules
+        if not self._grow and len(self._table) > _MAX_WORDS:
+            self._forget_words()
         words, ends = self._table.find(block, rules.characters, rules.min_length, grow=True)
         self._stem_new_words()
         self._word_totals += np.bincount(words, minlength=len(self._word_totals))
@@ -113,8 +111,8 @@ class StemNumbers:
         n_kept = np.concatenate([[0], np.cumsum(is_kept)])
         return terms[is_kept], n_kept[ends]
 
-    def absorb(self, other: StemNumbers) -> NDArray[np.int32]:
-        words = self._table.absorb(other._table)
+    def merge(self, other: StemNumbers) -> NDArray[np.int32]:
+        words = self._table.merge(other._table)
         self._stem_new_words()
         np.add.at(self._word_totals, words, other._word_totals)
         return self.add(other._numbers)
@@ -128,13 +126,18 @@ class StemNumbers:
         words = self._table.spell(np.arange(len(self._table)))
         return zip(words, self._word_totals.tolist(), strict=True)
 
+    def _forget_words(self) -> None:
+        """Free the memory of all words; their stems are looked up again."""
+        self._table = WordTable()
+        self._term_of_word = np.empty(0, np.int32)
+        self._word_totals = np.zeros(0, np.int64)
+
     def _stem_new_words(self) -> None:
         n_stemmed, n_words = len(self._term_of_word), len(self._table)
         if n_stemmed == n_words:
             return
         words = self._table.spell(np.arange(n_stemmed, n_words))
-        with self._lock:
-            stems = [self._stems[word] for word in words]
+        stems = self._stems(words)
         numbers = [self._number_of(stem) if stem else _EXCLUDED for stem in stems]
         self._term_of_word = np.append(self._term_of_word, np.array(numbers, np.int32))
         self._word_totals = np.append(self._word_totals, np.zeros(len(words), np.int64))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.text.counting.word_rules import WordRules
-from isthmus.text.text_checks import short_lists
+from isthmus.text.text_checks import small_batches
 
-__all__ = ["TextBlock", "text_lists"]
+__all__ = ["TextBlock", "block_batches"]
 
 #: A block has at least so many characters. A block that fits the cache of a core is counted faster.
 _MAX_CHARACTERS = 1 << 20
@@ -48,11 +48,11 @@ class TextBlock(NamedTuple):
         return cls(np.frombuffer(content, np.uint8), starts, is_ascii)
 
 
-def text_lists(texts: Iterable[str]) -> Iterator[list[str]]:
+def block_batches(texts: Iterable[str]) -> Iterator[list[str]]:
     """Yield the texts as lists of a size that suits a block; check that they are texts."""
     part: list[str] = []
     n_characters = 0
-    for few in short_lists(texts):
+    for few in small_batches(texts):
         part += few
         n_characters += sum(map(len, few))
         if n_characters >= _MAX_CHARACTERS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from isthmus.text.counting.character_table import CharacterTable, special_capitals
@@ -25,8 +25,9 @@ class WordRules:
         Applied to every text first.
     excluded : frozenset of str
         Words to leave out. Empty if there are stems.
-    stems : mapping of word to term, or None
-        The term of every word, empty for a word to leave out; None if words are terms.
+    stems : function or None
+        Maps a list of words to their terms, empty for a word to leave out; several threads call
+        it. None if words are terms.
     ngram_range : tuple of two int
     """
 
@@ -35,7 +36,7 @@ class WordRules:
     normalize: Callable[[str], str]
     clean: Callable[[str], str] | None = None
     excluded: frozenset[str] = frozenset()
-    stems: Mapping[str, str] | None = None
+    stems: Callable[[list[str]], list[str]] | None = None
     ngram_range: tuple[int, int] = (1, 1)
 
     def prepare(self, text: str) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from isthmus.kernels import loops
 from isthmus.kernels.dispatch import CompiledLoop
+from isthmus.kernels.text_format import PADDING
 from isthmus.text.counting.character_table import CharacterTable
 from isthmus.text.counting.text_block import TextBlock
 
@@ -17,8 +18,6 @@ __all__ = ["WordTable", "compiled", "larger_slots"]
 
 _FIRST_SLOTS = 1 << 15
 _FIRST_LETTERS = 1 << 18
-# So many bytes after a word are read too; see ``kernels.compiled.hash_tables``.
-_PADDING = 8
 
 
 def compiled(loop: CompiledLoop) -> Callable[..., Any]:
@@ -66,7 +65,7 @@ class WordTable:
         fold = characters.values(ascii_only=block.is_ascii)
         longest = int(np.diff(block.starts).max(initial=0))
         # The lower case of a character may have a byte more.
-        folded = np.empty(2 * longest + _PADDING, np.uint8)
+        folded = np.empty(2 * longest + PADDING, np.uint8)
         bounds = np.empty(2 * longest + 2, np.int64)
         # A word has one character at least, and two words of ASCII have another one between them.
         most = len(block.codes) if not block.is_ascii else (len(block.codes) + block.n_texts) // 2
@@ -89,17 +88,20 @@ class WordTable:
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
         starts = np.zeros(len(encoded) + 1, np.int64)
         np.cumsum([len(word) for word in encoded], out=starts[1:])
-        return self._add(np.frombuffer(b"".join([*encoded, bytes(_PADDING)]), np.uint8), starts)
+        return self._add(np.frombuffer(b"".join([*encoded, bytes(PADDING)]), np.uint8), starts)
 
-    def absorb(self, other: WordTable) -> NDArray[np.int32]:
+    def merge(self, other: WordTable) -> NDArray[np.int32]:
         """Add the words of another table; return their numbers in this one."""
         return self._add(other._letters, other._ends[: len(other) + 1])
 
     def spell(self, numbers: NDArray[Any]) -> list[str]:
         """Return words by their numbers."""
-        letters = self._letters[: self.n_bytes]
-        text = letters.tobytes().decode("utf-8", "surrogatepass")
         begins, ends = self._ends[numbers], self._ends[np.asarray(numbers) + 1]
+        # New words are at the end, so that only a part of the table is decoded.
+        first, last = int(begins.min(initial=self.n_bytes)), int(ends.max(initial=0))
+        letters = self._letters[first:last]
+        begins, ends = begins - first, ends - first
+        text = letters.tobytes().decode("utf-8", "surrogatepass")
         if len(text) < len(letters):  # positions of characters instead of bytes
             n_before = np.concatenate([[0], np.cumsum((letters & 0xC0) != 0x80)])
             begins, ends = n_before[begins], n_before[ends]
@@ -127,7 +129,7 @@ class WordTable:
             ends = np.zeros(len(self._slots) // 4 + 1, np.int64)
             ends[: len(self._ends)] = self._ends
             self._ends = ends
-        if self.n_bytes + longest + _PADDING > len(self._letters):
+        if self.n_bytes + longest + PADDING > len(self._letters):
             letters = np.empty(2 * len(self._letters) + longest, np.uint8)
             letters[: self.n_bytes] = self._letters[: self.n_bytes]
             self._letters = letters
