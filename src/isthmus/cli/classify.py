@@ -56,10 +56,11 @@ def classify(
     with record_stages("other") as times:
         _check_options(files, texts, method, output)
         console = console_options.open(output.output)
-        with console.progress("Reading the dictionary") if texts.dictionary else nullcontext():
-            vectorizer = texts.make_vectorizer()
-        model = method.make_model(vectorizer)
-        prepared = model.prepare()
+        with stage("loading libraries and options"):
+            with console.progress("Reading the dictionary") if texts.dictionary else nullcontext():
+                vectorizer = texts.make_vectorizer()
+            model = method.make_model(vectorizer)
+            prepared = model.prepare()
         with files.open(output.requested_columns) as (sources, (target_name, target)):
             checks = InputChecks(
                 *(list(sources.values()), target, files.uses_target_labels, texts.html),

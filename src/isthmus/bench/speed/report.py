@@ -274,11 +274,10 @@ def _command(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
                 memory = (f"{cost.peak / 1e6:.0f}", f"{cost.peak / tfidf.matrix_bytes:.2f}")
             ratio = f"{cost.seconds / tfidf.seconds:.2f}"
             result.rows.append((name, f"{cost.seconds:.1f}", ratio, *memory))
-            result.rows += [
-                (f"- {stage}", f"{seconds:.1f}", "", "", "")
-                for stage, seconds in cost.timings.items()
-                if seconds >= _SHORTEST_STAGE
-            ]
+            stages = {k: v for k, v in cost.timings.items() if v >= _SHORTEST_STAGE}
+            rest = cost.seconds - sum(stages.values())
+            stages["starting Python, and short stages"] = rest
+            result.rows += [(f"- {k}", f"{v:.1f}", "", "", "") for k, v in stages.items()]
     return result
 
 
