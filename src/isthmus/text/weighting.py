@@ -48,9 +48,12 @@ class SublinearTfidf(TfidfTransformer):
             dtype=(np.float64, np.float32),
             copy=copy,
         )
-        counts = sparse.csr_matrix(counts)  # as in scikit-learn; without a copy of CSR arrays
+        if not sparse.issparse(counts):
+            counts = sparse.csr_matrix(counts)
+        # Whether the result is a sparse matrix or a sparse array depends on scikit-learn's version.
+        container = type(super().transform(counts[:1], copy=True))
         if _weigh_rows(counts, self.idf_):
-            return counts
+            return counts if type(counts) is container else container(counts)
         apply_sublinear_tf(counts.data)
         return super().transform(counts, copy=False)
 
