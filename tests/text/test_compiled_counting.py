@@ -1,4 +1,4 @@
-"""The compiled way of counting gives the same terms and counts as the plain way."""
+"""Compiled loops give the same terms and counts as plain Python."""
 
 from __future__ import annotations
 

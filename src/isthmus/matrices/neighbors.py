@@ -54,7 +54,8 @@ def nearest_rows(X: Any, n_neighbors: int, *, negative: bool = False) -> Neighbo
     lower row number.
 
     Every pair of rows with a common term is compared, so the time grows with the square of the
-    number of rows, and the memory with the entries of the matrix and of the result.
+    number of rows. The memory grows with the entries of the matrix and of the result, and with the
+    number of tiles of rows times the number of terms.
     """
     return nearest_rows_by_kind(X, n_neighbors, None, 0, negative=negative)[0]
 

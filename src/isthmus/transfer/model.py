@@ -11,29 +11,21 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from isthmus._stages import record_stages, stage
-from isthmus.domains.labels import MarkedLabels, as_label_array, known_labels
+from isthmus._stages import record_stages
+from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.estimators.base.abstention import check_min_confidence
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
-from isthmus.transfer.fit_sample import sample_documents
-from isthmus.transfer.labels import warn_about_labels
+from isthmus.transfer.fitting import fit_texts
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
 from isthmus.transfer.reporting import ReportingMixin
-from isthmus.transfer.source_only import fit_source_only
-from isthmus.transfer.stages import announce_fits
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
 from isthmus.transfer.verdicts import set_verdicts, warn_of_verdicts
 from isthmus.transfer.words import (
-    check_shared_words,
     count_new_texts,
-    count_texts,
-    make_characters,
     rows_without_words,
     second_view,
     spellings,
-    term_names,
 )
 
 if TYPE_CHECKING:
@@ -201,74 +193,25 @@ class Transfer(ReportingMixin, BaseEstimator):
         -------
         self
         """
+        as_mapping = isinstance(target_texts, Mapping)
         with record_stages("other") as times:
-            self._fit(source_texts, labels, target_texts, callback, announce, prepared)
+            fitted = fit_texts(
+                prepared or self.prepare(),
+                read_domains(source_texts, labels, target_texts),
+                callback,
+                announce or (lambda stage: None),
+                with_verdict=self.verdict,
+            )
+            self.vectorizer_, self.characters_ = fitted.vectorizer, fitted.characters
+            self.estimator_, self.source_only_ = fitted.estimator, fitted.source_only
+            self.domains_ = {domain.name: domain.number for domain in fitted.domains}
+            self.classes_ = fitted.estimator.classes_
+            self._set_predictions(fitted.X, fitted.sample_domain, as_mapping)
+            self.sample_ = fitted.sample
+            set_verdicts(self, fitted.verdicts, as_mapping)
+            warn_of_verdicts(self)
         self.stage_seconds_ = dict(times.seconds)
         return self
-
-    def _fit(
-        self,
-        source_texts: Any,
-        labels: Any,
-        target_texts: Any,
-        callback: Callback | None,
-        announce: Callable[[str], None] | None,
-        prepared: Prepared | None,
-    ) -> None:
-        from isthmus.estimators.ensemble import judge
-
-        estimator, vectorizer = prepared or self.prepare()
-        domains = read_domains(source_texts, labels, target_texts)
-        announce = announce or (lambda stage: None)
-        announce("Counting words")
-        characters = make_characters(estimator, vectorizer)
-        X, Z = count_texts(vectorizer, characters, domains)
-        if characters is not None and Z is None:
-            announce("Continuing with words alone, without character n-grams")
-            characters = None
-        y = np.empty(X.shape[0], object)
-        y[:] = [label for domain in domains for label in domain.labels_of_rows()]
-        warn_about_labels(y)
-        y = y.view(MarkedLabels)
-        sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
-        check_shared_words(X, domains)
-        with stage("splitting into domains"):
-            data = estimator._read_training_data(
-                X,
-                y,
-                sample_domain,
-                feature_names=term_names(vectorizer),
-                domain_names={domain.number: domain.name for domain in domains},
-                **second_view(Z),
-            )
-        judges_itself = judge.gives_verdicts(estimator)
-        callback = announce_fits(estimator, callback, announce)
-        # The verdict of the automatic method has reasons in place of warnings.
-        with stage(f"fitting {type(estimator).__name__}"):
-            estimator._fit_data(
-                data, join_callbacks(estimator, callback), check_result=not judges_itself
-            )
-            end_callbacks(estimator)
-        if not judges_itself:
-            announce("Fitting the source-only classifier")
-        with stage("fitting the source-only classifier"):
-            source_only = fit_source_only(estimator, data, y, sample_domain)
-        if not judges_itself and self.verdict:
-            announce("Estimating the accuracy")
-        verdicts = {}
-        if judges_itself or self.verdict:
-            with stage("estimating the accuracy"):
-                verdicts = judge.judge(estimator, data, source_only)
-        sample = sample_documents(domains, X, data.problem.labels, len(estimator.classes_))
-        self.vectorizer_, self.estimator_, self.source_only_ = vectorizer, estimator, source_only
-        self.characters_ = characters
-        self.domains_ = {domain.name: domain.number for domain in domains}
-        self.classes_ = estimator.classes_
-        as_mapping = isinstance(target_texts, Mapping)
-        self._set_predictions(X, sample_domain, as_mapping)
-        self.sample_ = sample
-        set_verdicts(self, verdicts, as_mapping)
-        warn_of_verdicts(self)
 
     def prepare(self) -> Prepared:
         """Build the estimator and the vectorizer and validate all parameters.
