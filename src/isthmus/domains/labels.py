@@ -33,6 +33,14 @@ def as_label_array(y: Any) -> NDArray[Any]:
     return np.asarray(y)
 
 
+def one_hot(codes: NDArray[np.intp], n_classes: int, dtype: Any = np.float64) -> NDArray[Any]:
+    """Return one row per label with a 1 in the column of its class; zeros if it is unlabelled."""
+    memberships = np.zeros((len(codes), n_classes), dtype)
+    labelled = np.flatnonzero(codes >= 0)
+    memberships[labelled, codes[labelled]] = 1
+    return memberships
+
+
 def _is_missing(value: Any) -> bool:
     """Whether a value is None, NaN, NaT or pandas' NA; does not import pandas."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,17 @@ class Domain:
     @property
     def labelled(self) -> NDArray[np.bool_]:
         return self.labels != UNLABELLED
+
+    @cached_property
+    def filled(self) -> NDArray[np.bool_]:
+        """Which documents have a term."""
+        norms = self.documents.engine.to_host(self.documents.row_norms())
+        return np.asarray(norms > 0)
+
+    @cached_property
+    def term_totals(self) -> NDArray[np.float64]:
+        """Column sums of the documents."""
+        return self.documents.engine.to_host(self.documents.column_sums())
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.labels import code_labels, plain_label
 from isthmus.domains.model import UNLABELLED, Domain, Problem
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.engines import current_engine
 
 DEFAULT_SOURCE, DEFAULT_TARGET = 0, -1
 
@@ -103,11 +103,11 @@ def make_problem(
                 "target."
             )
         numbers = np.where(codes == UNLABELLED, DEFAULT_TARGET, DEFAULT_SOURCE).astype(np.int64)
-    domains = []
+    engine, domains = current_engine(), []
     for number in sorted(np.unique(numbers).tolist(), key=_order):
         rows = _rows_of(numbers, number)
         domain = Domain(
-            number, as_documents(X, rows), codes[rows], rows, (domain_names or {}).get(number)
+            number, engine.documents(X, rows), codes[rows], rows, (domain_names or {}).get(number)
         )
         needs_label = labels_required and sources_need_labels and not domain.is_target
         if needs_label and not domain.labelled.any():

@@ -28,6 +28,8 @@ class Method:
     """Whether a fit records ``objective_``, one value per iteration."""
     monotone: bool = False
     """Whether the objective (or the negative log-likelihood) never increases."""
+    engines: tuple[str, ...] = ("cpu",)
+    """Engines that the method runs on."""
     toy_accuracy: float = 0.9
     """Least accuracy on the generated problem of the contract tests (tests/toy.py)."""
     toy_reason: str = ""
@@ -79,6 +81,8 @@ _MTRICK = "Zhuang et al., SDM 2010"
 _DKT = "Wang et al., SIGIR 2011"
 _LSS = "Gu and Zhou, ICDM 2009"
 
+_ALL_ENGINES = ("cpu", "gpu")
+
 _SOURCE_WORDS_ONLY = "It does not use the words that only the target has."
 _ONE_DOMAIN = "The method was made for documents of one domain."
 
@@ -92,6 +96,7 @@ METHODS: dict[str, Method] = {
             "Isthmus",
             "isthmus.estimators.ensemble.auto:Auto",
             revision=3,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "mtrick",
@@ -101,6 +106,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.tri_factorization.mtrick:MTrick",
             revision=2,
             has_objective=True,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "mtrick0",
@@ -110,6 +116,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.tri_factorization.mtrick0:MTrick0",
             revision=2,
             has_objective=True,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "dkt",
@@ -120,6 +127,7 @@ METHODS: dict[str, Method] = {
             revision=2,
             has_objective=True,
             monotone=True,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "ktw",
@@ -132,6 +140,7 @@ METHODS: dict[str, Method] = {
             monotone=True,
             toy_accuracy=0.8,
             toy_reason="It keeps to the words of the source, of which the toy problem has few.",
+            engines=_ALL_ENGINES,
         ),
         Method(
             "cdsc",
@@ -365,6 +374,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.tri_factorization.plsa:PLSA",
             revision=2,
             monotone=True,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "kmm",
@@ -412,3 +422,14 @@ def _suggestion(name: Any) -> str:
     spelling = str(name).lower().replace("_", "-")
     close = get_close_matches(spelling, spellings, n=1, cutoff=0.7)
     return f" (did you mean {spellings[close[0]]!r}?)" if close else ""
+
+
+def methods_on(engine: str) -> list[str]:
+    """Names of the methods that run on an engine."""
+    return [method.name for method in METHODS.values() if engine in method.engines]
+
+
+def runs_on(estimator: Any, engine: str) -> bool:
+    """Whether an estimator, or the method that it is derived from, runs on an engine."""
+    paths = {f"{cls.__module__}:{cls.__name__}" for cls in type(estimator).__mro__}
+    return any(engine in m.engines for m in METHODS.values() if m.estimator in paths)

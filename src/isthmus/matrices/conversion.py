@@ -52,7 +52,11 @@ def _check_structure(X: Any) -> None:
 
 
 def as_documents(X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
-    """Return documents of some rows of a canonical matrix; consecutive rows are not copied."""
+    """Return documents on the CPU for some rows of a canonical matrix.
+
+    Consecutive rows are not copied. ``current_engine().documents`` does the same on the engine of
+    the current fit.
+    """
     start, stop = 0, X.shape[0]
     if isinstance(rows, slice):
         start, stop, _ = rows.indices(X.shape[0])

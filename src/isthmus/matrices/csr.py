@@ -20,9 +20,12 @@ from isthmus.matrices.chunks import (
     cut_by_nonzeros,
     cut_terms,
 )
+from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 from isthmus.matrices.threads import run_all, thread_limit
 
+# Rows whose squared entries are computed at a time.
+_SQUARED_ROWS = 20_000
 # Non-zeros per block of a Kullback-Leibler step, which stores the ratios of one block at a time.
 _TOPIC_BLOCK = 4_000_000
 # Columns of a wide factor are multiplied in blocks of this many bytes per row, because more rows of
@@ -40,6 +43,8 @@ class CsrDocuments:
     The arrays are not copied and not modified: they may be read-only or memory-mapped. ``indptr``
     may begin above zero, so that a block of consecutive rows is a view.
     """
+
+    engine = HostEngine()
 
     def __init__(
         self,
@@ -126,6 +131,25 @@ class CsrDocuments:
         out = np.zeros((self.shape[1], width), self.dtype)
         self._scatter(self._loop(loops.scattered, width, repeated=False), self._arrays, factor, out)
         return self._with_columns(out)
+
+    def squares_transposed_times(self, left: Array) -> NDArray[Any]:
+        total = np.zeros((self.shape[1], left.shape[1]), self.dtype)
+        # In blocks of rows, because the squares of a block are a copy.
+        for number, block in enumerate(self.row_blocks(_SQUARED_ROWS)):
+            begin = number * _SQUARED_ROWS
+            total += block._squared().transposed_times(left[begin : begin + _SQUARED_ROWS])
+        return total
+
+    def _squared(self) -> CsrDocuments:
+        first, last = int(self._indptr[0]), int(self._indptr[-1])
+        return CsrDocuments(
+            self._data[first:last] ** 2,
+            self._indices[first:last],
+            self._indptr - first,
+            self.shape[1],
+            self._row_scale**2,
+            None if self._column_scale is None else self._column_scale**2,
+        )
 
     def _column_blocks(self, width: int) -> list[slice]:
         """Return the columns of a factor that are multiplied together; columns do not interact."""

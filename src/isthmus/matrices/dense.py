@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
-from isthmus.matrices.chunks import Range, cut_evenly
+from isthmus.matrices.host import HostEngine, in_row_chunks
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.threads import one_blas_thread, run_all
 
 # Rows per block of the Kullback-Leibler step.
 _BLOCK = 1024
-# Rows of a product that are worth a thread, and the maximum number of chunks.
-_ROWS_PER_CHUNK, _MAX_CHUNKS = 96, 8
 
 
 class DenseDocuments:
     """A two-dimensional array, not copied, with separate scales of rows and columns."""
+
+    engine = HostEngine()
 
     def __init__(
         self,
@@ -39,15 +38,19 @@ class DenseDocuments:
         factor = np.asarray(right, self.dtype)
         if self._scaled:
             factor = factor * self._column_scale[:, None]
-        product = _in_chunks(self._X, factor)
+        product = in_row_chunks(self._X, factor)
         return product * self._row_scale[:, None] if self._scaled else product
 
     def transposed_times(self, left: Array) -> NDArray[Any]:
         factor = np.asarray(left, self.dtype)
         if self._scaled:
             factor = factor * self._row_scale[:, None]
-        product = _in_chunks(self._X.T, factor)
+        product = in_row_chunks(self._X.T, factor)
         return product * self._column_scale[:, None] if self._scaled else product
+
+    def squares_transposed_times(self, left: Array) -> NDArray[Any]:
+        squares = DenseDocuments(self._X**2, self._row_scale**2, self._column_scale**2)
+        return squares.transposed_times(left)
 
     def membership_step(
         self,
@@ -127,20 +130,3 @@ class DenseDocuments:
         for start in range(0, self.shape[0], size):
             rows = slice(start, start + size)
             yield DenseDocuments(self._X[rows], self._row_scale[rows], self._column_scale)
-
-
-def _in_chunks(X: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
-    """Return ``X @ factor`` in fixed chunks, so that results do not depend on BLAS threads."""
-    out = np.empty((X.shape[0], factor.shape[1]), X.dtype)
-
-    def product(rows: Range) -> None:
-        out[slice(*rows)] = X[slice(*rows)] @ factor
-
-    with one_blas_thread():
-        run_all(product, cut_evenly(X.shape[0], _chunks(X.shape[0])))
-    return out
-
-
-def _chunks(n_rows: int) -> int:
-    """Return the number of chunks; few, because every chunk reads the whole factor."""
-    return max(1, min(_MAX_CHUNKS, n_rows // _ROWS_PER_CHUNK))

@@ -13,19 +13,34 @@ from isthmus.kernels.dispatch import Kernel
 from isthmus.kernels.plain.documents import normalized_rows
 from isthmus.matrices.arrays import read_only, symmetric
 from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
-from isthmus.matrices.protocols import Array, Profiles
+from isthmus.matrices.protocols import Array, Documents, Profiles
 from isthmus.matrices.threads import one_blas_thread, run_all
 
 # Rows of a factor that are updated at a time: few enough to stay in the cache.
 _FACTOR_ROWS = 1024
 # Rows per partial sum of a Gram matrix.
 _GRAM_ROWS = 8192
+# Rows of a product that are worth a thread, and the maximum number of chunks.
+_ROWS_PER_CHUNK, _MAX_CHUNKS = 96, 8
 
 
 class HostEngine:
     """Dense factors as NumPy arrays."""
 
+    name = "cpu"
     xp: Any = np
+
+    def documents(self, X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
+        # Documents name their engine, so their modules import this one.
+        from isthmus.matrices.conversion import as_documents
+
+        return as_documents(X, rows)
+
+    def asarray(self, array: Any, dtype: Any = None) -> NDArray[Any]:
+        return np.asarray(array, dtype)
+
+    def to_host(self, array: Array) -> NDArray[Any]:
+        return np.asarray(array)
 
     def own_copy(self, factor: Array) -> NDArray[Any]:
         return np.array(factor, order="C")
@@ -152,11 +167,25 @@ class HostEngine:
         with one_blas_thread():
             return add_up(run_all(part, ranges or [(0, 0)]))
 
+    def product(self, rows: Array, small: NDArray[Any]) -> NDArray[Any]:
+        return in_row_chunks(rows, np.asarray(small, rows.dtype))
+
     def normalized_rows(self, factor: Array) -> NDArray[Any]:
         return normalized_rows(factor)
 
-    def to_host(self, array: Array) -> NDArray[Any]:
-        return np.asarray(array)
+
+def in_row_chunks(X: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
+    """Return ``X @ factor`` in fixed chunks, so that results do not depend on BLAS threads."""
+    out = np.empty((X.shape[0], factor.shape[1]), X.dtype)
+
+    def product(rows: Range) -> None:
+        out[slice(*rows)] = X[slice(*rows)] @ factor
+
+    # Few chunks, because every chunk reads the whole factor.
+    chunks = max(1, min(_MAX_CHUNKS, X.shape[0] // _ROWS_PER_CHUNK))
+    with one_blas_thread():
+        run_all(product, cut_evenly(X.shape[0], chunks))
+    return out
 
 
 def _transposed(factor: Array, dtype: Any) -> NDArray[Any]:

@@ -2,6 +2,11 @@
 
 A solver that uses only these runs unchanged on a sparse matrix in memory, on a dense array, on
 another device or on blocks of rows on several machines.
+
+Arrays with one row per document or per term are arrays of the engine (``Array``). Small matrices
+(clusters x clusters, clusters x classes) are NumPy arrays on every engine. An array of the engine
+becomes a NumPy array only by ``to_host``, and a NumPy array becomes one of the engine only by
+``asarray``: an engine of another device refuses to mix them.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-#: A dense array of the engine: a NumPy array on the CPU.
+#: A dense array of the engine: a NumPy array on the CPU, a CuPy array on the GPU.
 Array = Any
 
 
@@ -59,6 +64,11 @@ class Documents(Protocol):
     """
 
     @property
+    def engine(self) -> Engine:
+        """The engine of the arrays that these documents take and return."""
+        ...
+
+    @property
     def shape(self) -> tuple[int, int]: ...
 
     @property
@@ -72,11 +82,15 @@ class Documents(Protocol):
         """Return ``X.T @ left`` for a two-dimensional array, in the dtype of the documents."""
         ...
 
+    def squares_transposed_times(self, left: Array) -> Array:
+        """Return ``(X * X).T @ left``, with the squares of all entries."""
+        ...
+
     def membership_step(
         self,
         memberships: Array,
         profiles: Array,
-        gram: Array,
+        gram: NDArray[Any],
         *,
         fixed: Array | None = None,
         anchor: Array | None = None,
@@ -100,13 +114,17 @@ class Documents(Protocol):
         """
         ...
 
-    def row_sums(self) -> NDArray[np.float64]: ...
-
-    def row_norms(self) -> NDArray[np.float64]:
-        """Return the Euclidean norm of every row."""
+    def row_sums(self) -> Array:
+        """Return the sum of every row, in float64."""
         ...
 
-    def column_sums(self) -> NDArray[np.float64]: ...
+    def row_norms(self) -> Array:
+        """Return the Euclidean norm of every row, in float64."""
+        ...
+
+    def column_sums(self) -> Array:
+        """Return the sum of every column, in float64."""
+        ...
 
     def squared_norm(self) -> float: ...
 
@@ -127,8 +145,25 @@ class Engine(Protocol):
     """Storage of dense factors, and fused updates."""
 
     @property
+    def name(self) -> str:
+        """The name of the engine in the setting ``engine``: "cpu" or "gpu"."""
+        ...
+
+    @property
     def xp(self) -> Any:
-        """The array namespace (``numpy`` on the CPU)."""
+        """The array namespace (``numpy`` on the CPU, ``cupy`` on the GPU)."""
+        ...
+
+    def documents(self, X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
+        """Return documents of some rows of a canonical matrix (SciPy CSR or a NumPy array)."""
+        ...
+
+    def asarray(self, array: Any, dtype: Any = None) -> Array:
+        """Return an array of this engine with the values of a NumPy array or of such an array."""
+        ...
+
+    def to_host(self, array: Array) -> NDArray[Any]:
+        """Return a NumPy array."""
         ...
 
     def own_copy(self, factor: Array) -> Array:
@@ -140,13 +175,13 @@ class Engine(Protocol):
         clusters: Array,
         profiles: Array,
         products: Array,
-        associations: Array,
-        gram: Array,
+        associations: NDArray[Any],
+        gram: NDArray[Any],
         *,
         anchor: Array | None = None,
         pull: Array | None = None,
         normalize: bool = True,
-    ) -> Array:
+    ) -> NDArray[Any]:
         """``F <- F * sqrt((products @ S.T + anchor) / (F @ S @ gram @ S.T + pull * F))``, in place.
 
         ``anchor`` (one row per term, multiplied by its pull) and ``pull`` (one value per term) pull
@@ -157,11 +192,11 @@ class Engine(Protocol):
         """
         ...
 
-    def cluster_products(self, clusters: Array, products: Array) -> Array:
+    def cluster_products(self, clusters: Array, products: Array) -> NDArray[Any]:
         """Return ``F.T @ products``, one row per cluster."""
         ...
 
-    def profiles(self, clusters: Array, associations: Array, products: Array) -> Profiles:
+    def profiles(self, clusters: Array, associations: NDArray[Any], products: Array) -> Profiles:
         """Return ``F @ S`` with the terms of the objective."""
         ...
 
@@ -183,7 +218,7 @@ class Engine(Protocol):
         self,
         factor: Array,
         numerators: Sequence[tuple[Array, float]],
-        parts: Sequence[tuple[Array, Array]],
+        parts: Sequence[tuple[Array, NDArray[Any]]],
     ) -> None:
         """``factor *= sum(weight * numerator) / sum(rows @ small)`` in place.
 
@@ -194,12 +229,14 @@ class Engine(Protocol):
         """
         ...
 
-    def gram(self, left: Array, right: Array) -> Array:
+    def gram(self, left: Array, right: Array) -> NDArray[Any]:
         """Return ``left.T @ right``; the order of the sums does not depend on the threads."""
+        ...
+
+    def product(self, rows: Array, small: NDArray[Any]) -> Array:
+        """Return ``rows @ small``, in the dtype of the rows."""
         ...
 
     def normalized_rows(self, factor: Array) -> Array:
         """Divide rows by their sums; values whose square is subnormal become zero."""
         ...
-
-    def to_host(self, array: Array) -> NDArray[Any]: ...

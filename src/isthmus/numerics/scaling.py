@@ -8,32 +8,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Documents
+from isthmus.matrices.protocols import Array, Documents
 
 
 def unit_rows(documents: Documents) -> Documents:
     """Documents scaled to unit norm, so that long ones do not dominate; empty ones stay empty."""
     norms = documents.row_norms()
-    return documents.scaled(rows=1 / np.where(norms > 0, norms, 1.0))
+    return documents.scaled(rows=1 / documents.engine.xp.where(norms > 0, norms, 1.0))
 
 
-def column_balance(documents: Sequence[Documents], power: float) -> NDArray[np.float64]:
+def column_balance(documents: Sequence[Documents], power: float) -> Array:
     """Factor of every term that reduces the weight of frequent terms.
 
     The factor is ``total ** -power``, where ``total`` is the sum of the term over all documents
     scaled to sum 1; 0 for a term that occurs in no document.
     """
-    totals = np.zeros(documents[0].shape[1])
+    xp = documents[0].engine.xp
+    totals = xp.zeros(documents[0].shape[1])
     for block in documents:
         sums = block.row_sums()
-        totals += block.scaled(rows=1 / np.where(sums > 0, sums, 1.0)).column_sums()
-    return np.where(totals > 0, np.maximum(totals, np.finfo(float).tiny) ** -power, 0.0)
+        totals += block.scaled(rows=1 / xp.where(sums > 0, sums, 1.0)).column_sums()
+    return xp.where(totals > 0, xp.maximum(totals, np.finfo(float).tiny) ** -power, 0.0)
 
 
 def joint_probability(documents: Documents) -> Documents:
     """The matrix divided by its sum."""
     total = float(documents.row_sums().sum())
-    return documents.scaled(rows=np.full(documents.shape[0], 1 / total if total > 0 else 1.0))
+    scale = 1 / total if total > 0 else 1.0
+    return documents.scaled(rows=documents.engine.xp.full(documents.shape[0], scale))
 
 
 def inverse_sqrt(sizes: NDArray[Any]) -> NDArray[np.float64]:

@@ -14,32 +14,30 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import gammaln
 
 from isthmus._warnings import warn_user
-from isthmus.domains.model import Domain, Problem
-from isthmus.matrices.conversion import as_documents, row_block
-from isthmus.matrices.rows import take_rows, with_unit_rows
+from isthmus.domains.labels import one_hot
+from isthmus.domains.model import UNLABELLED, Problem
+from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
+from isthmus.numerics.scaling import unit_rows
 
 # Chosen on newsgroup problems that are in no benchmark table (benchmarks/class_swaps.md). Classes
 # are swapped from the first value of evidence on, and reliable from the second one on.
 _SWAP_EVIDENCE = 3.0
 RELIABLE_CERTAINTY = 4.0
-# Rows per block, because a block is copied.
-_BLOCK = 20_000
 
 
 def target_alignments(
-    problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]
+    problem: Problem, X: Any, predicted: Sequence[NDArray[Any]]
 ) -> dict[int, ClassAlignment]:
     """Alignment of the predicted classes of every target, by position among the domains.
 
+    ``predicted`` has the class of every row, one array per domain.
+
     Targets without unlabelled rows are left out.
     """
-    labels = problem.labels
-    known = np.flatnonzero(labels >= 0)
     targets = [
         i
         for i, domain in enumerate(problem.domains)
@@ -47,12 +45,15 @@ def target_alignments(
     ]
     if not targets or problem.n_classes < 2:
         return {}
-    known_moments = class_moments(X, known, labels[known], problem.n_classes)
+    # The documents of the problem may be scaled as a method needs it.
+    engine = problem.domains[0].documents.engine
+    blocks = [unit_rows(engine.documents(X, domain.rows)) for domain in problem.domains]
+    given = [domain.labels for domain in problem.domains]
+    known_moments = class_moments(blocks, given, problem.n_classes)
     alignments = {}
     for i in targets:
-        rows, unlabelled = _unlabelled_rows(problem, problem.domains[i])
-        predicted = memberships[i][unlabelled].argmax(axis=1)
-        moments = class_moments(X, rows, predicted, problem.n_classes)
+        labels = np.where(problem.domains[i].labelled, UNLABELLED, predicted[i])
+        moments = class_moments([blocks[i]], [labels], problem.n_classes)
         alignments[i] = align_classes(known_moments, moments)
     return alignments
 
@@ -71,12 +72,12 @@ def _swap_threshold(n_classes: int) -> float:
     return float(np.sqrt(_SWAP_EVIDENCE**2 + 2 * (gammaln(n_classes + 1) - np.log(2))))
 
 
-def check_class_swaps(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> float:
+def check_class_swaps(problem: Problem, X: Any, predicted: Sequence[NDArray[Any]]) -> float:
     """Warn if classes of a target may be swapped; return the certainty that they are not.
 
     A high certainty is no proof: it was 13.0 where only 7.9 % of the labels were correct.
     """
-    alignments = target_alignments(problem, X, memberships)
+    alignments = target_alignments(problem, X, predicted)
     warn_of_class_swaps(problem, alignments)
     return min((alignment.certainty for alignment in alignments.values()), default=0.0)
 
@@ -94,31 +95,18 @@ def warn_of_class_swaps(problem: Problem, alignments: Mapping[int, ClassAlignmen
 
 
 def class_moments(
-    X: Any, rows: NDArray[np.intp], labels: NDArray[Any], n_classes: int
+    blocks: Sequence[Documents], labels: Sequence[NDArray[Any]], n_classes: int
 ) -> WordMoments:
-    """Moments of the words in every class, over unit-norm rows; ``rows`` must be sorted."""
-    sums = np.zeros((X.shape[1], n_classes))
-    squares = np.zeros_like(sums)
-    one_hot = np.eye(n_classes, dtype=X.dtype)
-    for start in range(0, len(rows), _BLOCK):
-        block = with_unit_rows(take_rows(X, rows[start : start + _BLOCK]))
-        classes = one_hot[labels[start : start + _BLOCK]]
-        sums += as_documents(block).transposed_times(classes)
-        squares += as_documents(_squared(block)).transposed_times(classes)
-    counts = np.bincount(labels, minlength=n_classes).astype(np.float64)
+    """Moments of the words in every class; unlabelled rows are left out."""
+    sums = np.zeros((blocks[0].shape[1], n_classes))
+    squares, counts = np.zeros_like(sums), np.zeros(n_classes)
+    for block, codes in zip(blocks, labels, strict=True):
+        counted = np.bincount(codes[codes >= 0], minlength=n_classes)
+        if not counted.any():
+            continue
+        engine = block.engine
+        classes = engine.asarray(one_hot(codes, n_classes, block.dtype))
+        sums += engine.to_host(block.transposed_times(classes))
+        squares += engine.to_host(block.squares_transposed_times(classes))
+        counts += counted
     return WordMoments(counts, sums, squares)
-
-
-def _unlabelled_rows(
-    problem: Problem, domain: Domain
-) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Unlabelled rows of a domain: their positions in the matrix, and a mask in the domain."""
-    unlabelled = ~domain.labelled
-    return np.arange(problem.n_rows)[domain.rows][unlabelled], unlabelled
-
-
-def _squared(X: Any) -> Any:
-    if not sparse.issparse(X):
-        return X**2
-    # Only the values are new; the indices are shared.
-    return row_block(X.data**2, X.indices, X.indptr, 0, *X.shape)

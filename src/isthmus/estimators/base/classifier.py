@@ -119,8 +119,9 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self
         """
         self._check_settings()
-        data = self._read_training_data(X, y, sample_domain)
-        self._fit_data(data, join_callbacks(self, callback))
+        with self._on_engine(X, fits=True) as X:
+            data = self._read_training_data(X, y, sample_domain)
+            self._fit_data(data, join_callbacks(self, callback))
         end_callbacks(self)
         return self
 
@@ -249,8 +250,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self.alignment_certainty_ = 0.0
         if not is_signed(data.X):  # the check compares how often words occur
             domains = data.problem.domains
-            memberships = [self.label_distributions_[domain.rows] for domain in domains]
-            self.alignment_certainty_ = check_class_swaps(data.problem, data.X, memberships)
+            predicted = [self.label_distributions_[d.rows].argmax(axis=1) for d in domains]
+            self.alignment_certainty_ = check_class_swaps(data.problem, data.X, predicted)
 
     def predict(
         self, X: Any, sample_domain: Any = None, min_confidence: float | None = None
@@ -277,7 +278,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         check_is_fitted(self)
         self._check_produces_labels()
         check_same_index(X, sample_domain, "sample_domain")
-        return self._distributions(self._read_matrix(X, reset=False), sample_domain)
+        with self._on_engine(X) as X:
+            return self._distributions(self._read_matrix(X, reset=False), sample_domain)
 
     def _distributions(self, X: Any, sample_domain: Any) -> NDArray[Any]:
         """Class memberships of validated rows."""
@@ -359,7 +361,7 @@ def _prior_shifts(
         shifts[domain.number] = np.zeros(problem.n_classes)
         if domain.number in target_prior:
             # Documents without a term would all move from one class to another together.
-            counted = ~domain.labelled & (domain.documents.row_norms() > 0)
+            counted = ~domain.labelled & domain.filled
             shifts[domain.number] = shift_to_prior(part[counted], target_prior[domain.number])
     return shifts
 

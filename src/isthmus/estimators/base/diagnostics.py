@@ -20,7 +20,7 @@ def warn_of_empty_classes(
 ) -> None:
     """Warn if no document of a target got a class that the prior leads to expect."""
     for domain in problem.targets:
-        unlabelled = ~domain.labelled & (domain.documents.row_norms() > 0)
+        unlabelled = ~domain.labelled & domain.filled
         predicted = labels[domain.rows][unlabelled]
         for name, proportion in zip(problem.classes, prior[domain.number], strict=True):
             if proportion * len(predicted) >= _MIN_EXPECTED and not (predicted == name).any():
@@ -39,7 +39,7 @@ def warn_of_no_shared_terms(problem: Problem, X: Any) -> None:
 def warn_of_disjoint_targets(problem: Problem, terms: NDArray[np.bool_], owner: str) -> None:
     """Warn if a target without labels uses none of the terms; ``owner`` says whose terms."""
     for domain in problem.targets:
-        shared = (terms & (domain.documents.column_sums() != 0)).any()
+        shared = (terms & (domain.term_totals != 0)).any()
         if not shared and not domain.labelled.any() and domain.documents.shape[0]:
             warn_user(
                 f"{domain.name} shares no term with {owner}, so its labels are meaningless: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +17,10 @@ from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base.callbacks import CallbackSupportMixin
 from isthmus.estimators.base.fitted_model import field_specs
 from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.registry import methods_on, runs_on
 from isthmus.matrices.conversion import canonical
+from isthmus.matrices.engines import engine_is_chosen, fit_engine, host_matrix, resolve_engine
+from isthmus.matrices.host import HostEngine
 
 
 class DomainEstimator(CallbackSupportMixin, BaseEstimator):
@@ -62,6 +66,29 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = self._needs_nonnegative
         return tags
+
+    @contextmanager
+    def _on_engine(self, X: Any, *, fits: bool = False) -> Iterator[Any]:
+        """Compute on the engine that the setting asks for; yields the matrix on the CPU.
+
+        The outermost call decides: methods that fit other methods share one engine. A method that
+        does not run on the GPU refuses to be fitted there, but predicts on the CPU.
+        """
+        if engine_is_chosen():
+            yield host_matrix(X)
+            return
+        runs_on_gpu = runs_on(self, "gpu")
+        if fits or runs_on_gpu:
+            engine = resolve_engine(
+                X,
+                runs_on_gpu=runs_on_gpu,
+                who=type(self).__name__,
+                others=", ".join(methods_on("gpu")),
+            )
+        else:
+            engine = HostEngine()
+        with fit_engine(engine):
+            yield host_matrix(X)
 
     def _read_matrix(self, X: Any, *, reset: bool) -> Any:
         """Validate a matrix: CSR or an array, float32 or float64. The input is not changed."""

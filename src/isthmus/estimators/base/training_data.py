@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.init_classifier import predict_initial_memberships
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.engines import current_engine
+from isthmus.matrices.protocols import Engine
 
 __all__ = ["TrainingData"]
 
@@ -43,7 +44,12 @@ class TrainingData:
     @cached_property
     def term_totals(self) -> dict[int, NDArray[Any]]:
         """Column sums of the documents of every domain."""
-        return {d.number: d.documents.column_sums() for d in self.problem.domains}
+        return {d.number: d.term_totals for d in self.problem.domains}
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of the documents."""
+        return self.problem.domains[0].documents.engine
 
     def initial_memberships(self, classifier: Any) -> list[NDArray[Any]]:
         """Class probabilities of the unlabelled rows by a classifier of the labelled rows.
@@ -73,7 +79,8 @@ class TrainingData:
 
     def with_documents(self, X: Any) -> TrainingData:
         """The same rows and labels with another matrix and other terms."""
-        domains = [replace(d, documents=as_documents(X, d.rows)) for d in self.problem.domains]
+        engine = current_engine()
+        domains = [replace(d, documents=engine.documents(X, d.rows)) for d in self.problem.domains]
         problem = replace(self.problem, domains=tuple(domains))
         return TrainingData(
             problem, X, target_prior=self.target_prior, domain_prior=self.domain_prior

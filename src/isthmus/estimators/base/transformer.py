@@ -45,8 +45,9 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
             Called after every iteration; return True to stop the fit.
         """
         self._check_parameters()
-        data = self._read_unlabelled(X, sample_domain)
-        model, diagnostics = self._fit(data, join_callbacks(self, callback))
+        with self._on_engine(X, fits=True) as X:
+            data = self._read_unlabelled(X, sample_domain)
+            model, diagnostics = self._fit(data, join_callbacks(self, callback))
         self._clear_fitted_attributes()
         self.domains_ = np.array([domain.number for domain in data.problem.domains])
         self.model_ = model
@@ -74,7 +75,8 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         """
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")
-        return self.model_.transform(self._read_matrix(X, reset=False))
+        with self._on_engine(X) as X:
+            return self.model_.transform(self._read_matrix(X, reset=False))
 
     @property
     @abstractmethod

@@ -104,11 +104,10 @@ def _expected_classes(result: TargetLabels) -> set[int]:
 
 def _alignment(data: TrainingData, target: Target, result: TargetLabels) -> Any:
     """Alignment of the classes of source and target by their words; None if there is none."""
-    n_classes = data.problem.n_classes
-    memberships = [np.zeros((len(d.labels), n_classes)) for d in data.problem.domains]
+    predicted = [np.zeros(len(d.labels), np.intp) for d in data.problem.domains]
     position = [d.number for d in data.problem.domains].index(target.domain.number)
-    memberships[position][target.positions] = np.eye(n_classes)[result.labels]
-    return target_alignments(data.problem, data.X, memberships).get(position)
+    predicted[position][target.positions] = result.labels
+    return target_alignments(data.problem, data.X, predicted).get(position)
 
 
 def _shared_words(data: TrainingData, target: Target) -> float:

@@ -93,7 +93,7 @@ class Target:
     ) -> None:
         self.domain = domain
         rows = np.arange(X.shape[0])[domain.rows]
-        filled = domain.documents.row_norms() > 0
+        filled = domain.filled
         self.positions = np.flatnonzero(~domain.labelled & filled)
         """Positions of the open documents among those of the domain."""
         self.rows = rows[self.positions]

@@ -217,10 +217,11 @@ class Auto(TransferClassifier):
         self
         """
         self._check_settings()
-        data = self._read_training_data(X, y, sample_domain, second_view=second_view)
-        has_extra_member = data.second_view is not None and is_signed(data.second_view)
-        n_fits = self.max_iterations + has_extra_member
-        self._fit_data(data, join_callbacks(self, callback, n_fits))
+        with self._on_engine(X, fits=True) as X:
+            data = self._read_training_data(X, y, sample_domain, second_view=second_view)
+            has_extra_member = data.second_view is not None and is_signed(data.second_view)
+            n_fits = self.max_iterations + has_extra_member
+            self._fit_data(data, join_callbacks(self, callback, n_fits))
         end_callbacks(self)
         return self
 

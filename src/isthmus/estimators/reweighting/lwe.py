@@ -162,7 +162,7 @@ class LWE(TransferClassifier):
         for domain in problem.domains:
             if not domain.is_target and domain.labelled.all():
                 continue
-            rows = np.arange(problem.n_rows)[domain.rows][domain.documents.row_norms() > 0]
+            rows = np.arange(problem.n_rows)[domain.rows][domain.filled]
             if len(rows) == 0:
                 continue
             part = take_rows(documents, rows)

@@ -195,6 +195,6 @@ def _quotas(data: TrainingData, starts: NDArray[np.intp]) -> list[Quota]:
     for domain, start in zip(data.problem.domains, starts[:-1].tolist(), strict=True):
         if domain.is_target:
             # The score of an empty document is the intercept, which says nothing about its class.
-            rows = np.flatnonzero(~domain.labelled & (domain.documents.row_norms() > 0))
+            rows = np.flatnonzero(~domain.labelled & domain.filled)
             quotas.append(Quota(start + rows, data.target_prior.get(domain.number)))
     return quotas

@@ -180,7 +180,7 @@ used_terms_, objective_
         problem = data.problem
         generator = make_generator(self.random_state)
         coordinates = self._coordinates(problem, generator)
-        empty = [domain.documents.row_norms() == 0 for domain in problem.domains]
+        empty = [~domain.filled for domain in problem.domains]
         initial = self._initial_labels(coordinates, generator)
         candidates = [self._tasks(coordinates, labels, empty) for labels in initial]
         # The objective before any iteration decides, so that max_iter does not change the choice.

@@ -37,8 +37,7 @@ from isthmus.estimators.components.top_words import (
     profile_word_weights,
     top_words_by_class,
 )
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.host import HostEngine
+from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment
 from isthmus.numerics.progress import Callback, Stopping
@@ -99,14 +98,15 @@ class TriFactorModel(FittedModel):
     """``F S`` of every domain; for terms that a domain does not use, the mean of the sources."""
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
-        return self._fold_in(as_documents(X), domain)
+        return self._fold_in(current_engine().documents(X), domain)
 
     def explained_memberships(self, X: Any, domain: int) -> NDArray[Any]:
-        return self._fold_in(as_documents(X), domain, **EXPLAINED)
+        return self._fold_in(current_engine().documents(X), domain, **EXPLAINED)
 
-    def _fold_in(self, documents: Any, domain: int, **stopping: Any) -> NDArray[Any]:
-        profiles = self.profiles[domain]
-        return np.asarray(fold_in(documents, profiles, engine=HostEngine(), **stopping))
+    def _fold_in(self, documents: Documents, domain: int, **stopping: Any) -> NDArray[Any]:
+        engine = documents.engine
+        profiles = engine.asarray(self.profiles[domain])
+        return engine.to_host(fold_in(documents, profiles, engine=engine, **stopping))
 
     def word_weights(self) -> dict[int, NDArray[Any]]:
         return {n: profile_word_weights(p, self.term_totals[n]) for n, p in self.profiles.items()}
@@ -248,7 +248,7 @@ class TriFactorClassifier(TransferClassifier):
             topic_steps=self.plsa_iter,
             topic_sample=self.plsa_sample,
             generator=make_generator(self.random_state),
-            engine=HostEngine(),
+            engine=data.engine,
             callback=callback,
         )
         scaled = replace(data, problem=problem)
@@ -267,7 +267,8 @@ class TriFactorClassifier(TransferClassifier):
             "init_agreement_": restarts.initial_agreement(result),
             "alignment_certainty_": min((a.certainty for a in alignments.values()), default=0.0),
         }
-        memberships = [np.asarray(G) for G in result.memberships]
+        result = result.on_host(data.engine)
+        memberships = result.memberships
         model = self._make_model(scaled, result, column_scale, memberships)
         return Fit(model, memberships, diagnostics)
 
@@ -276,12 +277,16 @@ class TriFactorClassifier(TransferClassifier):
     ) -> tuple[TriFactorization, dict[int, ClassAlignment]]:
         """Factorize, and again with swapped classes if there is strong evidence of a swap."""
         result: TriFactorization = getattr(restarts, _RUNS[self.init])()
-        alignments = target_alignments(data.problem, data.X, result.memberships)
+        alignments = target_alignments(data.problem, data.X, self._labels_of(data, result))
         swapped = find_class_swaps(alignments)
         if swapped and check_class_swap and not result.interrupted:
             result = restarts.renamed(result, swapped)
-            alignments = target_alignments(data.problem, data.X, result.memberships)
+            alignments = target_alignments(data.problem, data.X, self._labels_of(data, result))
         return result, alignments
+
+    def _labels_of(self, data: TrainingData, result: TriFactorization) -> list[NDArray[np.intp]]:
+        """The class of every row, one array per domain."""
+        return [data.engine.to_host(G.argmax(axis=1)) for G in result.memberships]
 
     def _factorize_balanced(
         self, data: TrainingData, restarts: Restarts, check_class_swap: bool
@@ -293,7 +298,10 @@ class TriFactorClassifier(TransferClassifier):
             memberships = match_class_prior(problem, memberships, prior)
             weights = row_weights(problem, memberships, prior)
             pairs = zip(problem.domains, weights, strict=True)
-            blocks = [d.documents if w is None else d.documents.scaled(rows=w) for d, w in pairs]
+            asarray = data.engine.asarray
+            blocks = [
+                d.documents if w is None else d.documents.scaled(rows=asarray(w)) for d, w in pairs
+            ]
             weighted = with_documents(problem, blocks)
             restarts = replace(
                 restarts,
@@ -306,7 +314,7 @@ class TriFactorClassifier(TransferClassifier):
             )
             if result.interrupted:
                 break
-            memberships = [np.asarray(G) for G in result.memberships]
+            memberships = result.on_host(data.engine).memberships
         return result, alignments
 
     def _make_model(
@@ -322,7 +330,7 @@ class TriFactorClassifier(TransferClassifier):
     def _factor_fields(self, problem: Problem, result: TriFactorization) -> dict[str, Any]:
         """Fields of :class:`TriFactorModel`."""
         n_clusters = result.associations.shape[0]
-        totals = {d.number: d.documents.column_sums() for d in problem.domains}
+        totals = {d.number: d.term_totals for d in problem.domains}
         used = [totals[domain.number] > 0 for domain in problem.domains]
         # A term that a domain does not use gets the mean profile of the sources.
         sources = [i for i, domain in enumerate(problem.domains) if not domain.is_target]

@@ -24,7 +24,8 @@ from isthmus.estimators.tri_factorization._base import (
     TriFactorModel,
     with_documents,
 )
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.engines import current_engine
+from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.scaling import column_balance, unit_rows
 from isthmus.solvers.tri_factorization._base import TriFactorization
@@ -49,7 +50,7 @@ class ExactFactorModel(TriFactorModel):
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
         if self.folds_in:
-            return self._fold_in(as_documents(X).scaled(columns=self.column_scale), domain)
+            return self._fold_in(self._scaled_documents(X), domain)
         memberships = softmax_memberships(with_unit_rows(X), self.coef, self.intercept)
         in_use = np.any(list(self.term_totals.values()), axis=0).astype(X.dtype)
         memberships[X @ in_use == 0] = 0  # no term that any domain uses
@@ -58,8 +59,11 @@ class ExactFactorModel(TriFactorModel):
     def explained_memberships(self, X: Any, domain: int) -> NDArray[Any]:
         if not self.folds_in:
             return self.predict_memberships(X, domain)
-        documents = as_documents(X).scaled(columns=self.column_scale)
-        return self._fold_in(documents, domain, **EXPLAINED)
+        return self._fold_in(self._scaled_documents(X), domain, **EXPLAINED)
+
+    def _scaled_documents(self, X: Any) -> Documents:
+        engine = current_engine()
+        return engine.documents(X).scaled(columns=engine.asarray(self.column_scale))
 
 
 class ExactFactorClassifier(TriFactorClassifier):
@@ -80,8 +84,9 @@ class ExactFactorClassifier(TriFactorClassifier):
         blocks = [domain.documents for domain in problem.domains]
         column_scale: NDArray[Any] = np.ones(blocks[0].shape[1])
         if self.column_power > 0:
-            column_scale = column_balance(blocks, self.column_power)
-            blocks = [block.scaled(columns=column_scale) for block in blocks]
+            scale = column_balance(blocks, self.column_power)
+            blocks = [block.scaled(columns=scale) for block in blocks]
+            column_scale = blocks[0].engine.to_host(scale)
         if self.unit_rows:
             blocks = [unit_rows(block) for block in blocks]
         return with_documents(problem, blocks), column_scale

@@ -12,7 +12,6 @@ from isthmus.estimators.tri_factorization._exact_factor import (
     ExactFactorClassifier,
     weights_of_domains,
 )
-from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
@@ -191,7 +190,7 @@ class DKT(ExactFactorClassifier):
         return dkt(
             problem.domains,
             initial,
-            engine=HostEngine(),
+            engine=problem.domains[0].documents.engine,
             stopping=self._stopping,
             alpha=self.alpha,
             beta=self.beta,

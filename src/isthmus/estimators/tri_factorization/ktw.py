@@ -12,7 +12,6 @@ from isthmus.estimators.tri_factorization._exact_factor import (
     ExactFactorClassifier,
     weights_of_domains,
 )
-from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
@@ -116,7 +115,7 @@ class KTW(ExactFactorClassifier):
         return ktw(
             problem.domains,
             initial,
-            engine=HostEngine(),
+            engine=problem.domains[0].documents.engine,
             stopping=self._stopping,
             alpha=self.alpha,
             carries=weights_of_domains(self.carry, problem, relative=self.relative_carry),

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_number
 from isthmus.estimators.tri_factorization._base import PAPER, TriFactorClassifier
-from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
@@ -181,7 +180,7 @@ class MTrick(TriFactorClassifier):
         return mtrick(
             problem.domains,
             initial,
-            engine=HostEngine(),
+            engine=problem.domains[0].documents.engine,
             stopping=self._stopping,
             alpha=self.alpha,
             beta=self.beta,

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.tri_factorization._base import PAPER, TriFactorClassifier
-from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import InitialFactors
@@ -41,7 +40,7 @@ class MTrick0(TriFactorClassifier):
         return mtrick0(
             problem.domains,
             initial,
-            engine=HostEngine(),
+            engine=problem.domains[0].documents.engine,
             stopping=self._stopping,
             alpha=self.alpha,
             callback=callback,

@@ -17,8 +17,7 @@ from isthmus.estimators.components.parameters import (
     check_whole_number,
     make_generator,
 )
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.host import HostEngine
+from isthmus.matrices.engines import current_engine
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.solvers.tri_factorization.plsa import fold_in_topics, plsa, random_topics
 
@@ -33,8 +32,10 @@ class TopicModel(TransformerModel):
     word_topics: NDArray[Any] = array("terms", "topics", nonnegative=True)
 
     def transform(self, X: Any) -> NDArray[Any]:
-        topics = self.components.T.astype(X.dtype)
-        mixtures = fold_in_topics(as_documents(X), topics, engine=HostEngine())
+        engine, topics = current_engine(), self.components.T.astype(X.dtype)
+        mixtures = engine.to_host(
+            fold_in_topics(engine.documents(X), engine.asarray(topics), engine=engine)
+        )
         empty = ~mixtures.any(axis=1, keepdims=True)
         return np.where(empty, X.dtype.type(1 / topics.shape[1]), mixtures)
 
@@ -112,19 +113,21 @@ class PLSA(TransferTransformer):
         blocks = [domain.documents for domain in data.problem.domains]
         n_terms, dtype = blocks[0].shape[1], blocks[0].dtype
         n_topics = self._count_topics(n_terms)
+        engine = data.engine
         generator = make_generator(self.random_state)
         result = plsa(
             blocks,
-            random_topics(n_terms, n_topics, generator, dtype),
-            engine=HostEngine(),
+            engine.asarray(random_topics(n_terms, n_topics, generator, dtype)),
+            engine=engine,
             stopping=Stopping(self.max_iter, self.tol),
             callback=callback,
         )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
-        occurs = result.word_topics.any(axis=1, keepdims=True)
+        word_topics = engine.to_host(result.word_topics)
+        occurs = word_topics.any(axis=1, keepdims=True)
         model = TopicModel(
-            components=result.topics.T,
-            word_topics=np.where(occurs, result.word_topics, dtype.type(1 / n_topics)),
+            components=engine.to_host(result.topics).T,
+            word_topics=np.where(occurs, word_topics, dtype.type(1 / n_topics)),
         )
         diagnostics = {
             "log_likelihood_": np.asarray(result.log_likelihood),

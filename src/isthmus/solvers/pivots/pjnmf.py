@@ -182,7 +182,7 @@ class _Solver:
             self.shared,
             [(Q[:, :k], weight) for Q, weight in zip(products, self._weights, strict=True)],
             [
-                (self.shared, sum(gram[:k, :k] for gram in grams)),
+                (self.shared, np.sum([gram[:k, :k] for gram in grams], axis=0)),
                 *zip(self.own, overlaps, strict=True),
             ],
         )

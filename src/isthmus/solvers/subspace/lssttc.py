@@ -20,7 +20,7 @@ def classification_task(
     domain: Domain, coordinates: NDArray[Any], memberships: NDArray[Any], lam: float
 ) -> Task:
     """The task of a domain; initial ``memberships`` of empty rows are set to 0 in place."""
-    empty = domain.documents.row_norms() == 0
+    empty = ~domain.filled
     memberships[empty] = 0
     weight = lam if domain.is_target else 0.0
     # With lam=1 no term of the objective contains the rows of a source.

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.progress import Callback, Monitor, Stopping
@@ -54,12 +56,12 @@ class TriFactorization:
 
     clusters: list[Array]
     memberships: list[Array]
-    associations: Array
+    associations: NDArray[Any]
     objective: list[float]
     n_iter: int
     converged: bool
     interrupted: bool
-    own_associations: list[Array] | None = None
+    own_associations: list[NDArray[Any]] | None = None
     """``S`` of every domain, if the domains do not share one."""
 
     @property
@@ -67,6 +69,14 @@ class TriFactorization:
         """``F @ S`` of every domain: the association of every word with every class."""
         own = self.own_associations or [self.associations] * len(self.clusters)
         return [F @ S for F, S in zip(self.clusters, own, strict=True)]
+
+    def on_host(self, engine: Engine) -> TriFactorization:
+        """The same factors as NumPy arrays."""
+        return replace(
+            self,
+            clusters=[engine.to_host(F) for F in self.clusters],
+            memberships=[engine.to_host(G) for G in self.memberships],
+        )
 
     def after(self, first: TriFactorization) -> TriFactorization:
         """This result as the second of two steps, with the domains of the first step before it."""
@@ -81,7 +91,9 @@ class TriFactorization:
 class _State:
     """Current factors of a domain, with the products that several steps need."""
 
-    def __init__(self, initial: DomainFactors, associations: Array, engine: Engine) -> None:
+    def __init__(
+        self, initial: DomainFactors, associations: NDArray[Any], engine: Engine
+    ) -> None:
         self.initial, self.engine = initial, engine
         # Steps work in place, and domains may share their initial factors.
         self.clusters = engine.own_copy(initial.clusters)
@@ -91,22 +103,26 @@ class _State:
         self.open_rows = self.n_updated if initial.open_rows is None else initial.open_rows
         self.products = initial.documents.transposed_times(initial.memberships)
         memberships = initial.memberships.astype(np.float64)
-        self.gram = engine.to_host(memberships.T @ memberships)
+        self.gram = engine.gram(memberships, memberships)
         self.squared_norm = initial.documents.squared_norm()
         self.update_profiles(associations)
         self._update_terms(engine.cluster_products(self.clusters, self.profiles.values))
 
-    def update_profiles(self, associations: Array) -> None:
+    def update_profiles(self, associations: NDArray[Any]) -> None:
         """Compute ``F @ S`` for new associations, and the terms of the objective."""
         self.profiles = self.engine.profiles(self.clusters, associations, self.products)
 
-    def _update_terms(self, cluster_products: Array) -> None:
+    def _update_terms(self, cluster_products: NDArray[Any]) -> None:
         """Compute ``F'X'G`` and ``F'F S G'G`` for the S step, from ``F'F S``."""
         self.numerator = self.engine.cluster_products(self.clusters, self.products)
         self.denominator = cluster_products @ self.gram
 
     def iterate(
-        self, associations: Array, normalize: bool, anchor: Array | None, pull: Array | None
+        self,
+        associations: NDArray[Any],
+        normalize: bool,
+        anchor: Array | None,
+        pull: Array | None,
     ) -> int:
         """F step, then G step; returns the number of rows with a new class."""
         initial, profiles, changed = self.initial, self.profiles.values, 0
@@ -179,6 +195,16 @@ class _Ties:
         return self._states[which].clusters if isinstance(which, int) else which
 
 
+def _moved(associations: NDArray[Any], numerator: Any, denominator: Any) -> NDArray[Any]:
+    """``S * sqrt(numerator / denominator)``; zeros stay zero."""
+    limits = np.finfo(associations.dtype)
+    with np.errstate(over="ignore"):
+        ratio = numerator / np.maximum(denominator, limits.tiny)
+    # Zero times infinity would be NaN.
+    moved = associations * np.sqrt(np.minimum(ratio, limits.max))
+    return np.asarray(moved, associations.dtype)
+
+
 def _counted_domains(states: Sequence[_State]) -> list[int]:
     """Domains whose label changes are counted: targets, or else sources with unlabelled rows."""
     unlabelled = [i for i, state in enumerate(states) if state.open_rows > 0]
@@ -187,7 +213,7 @@ def _counted_domains(states: Sequence[_State]) -> list[int]:
 
 def factorize(
     domains: Sequence[DomainFactors],
-    associations: Array,
+    associations: NDArray[Any],
     *,
     engine: Engine,
     stopping: Stopping,
@@ -226,7 +252,7 @@ def factorize(
         if move_associations:
             numerator = sum(state.initial.weight * state.numerator for state in states)
             denominator = sum(state.initial.weight * state.denominator for state in states)
-            associations = engine.multiplied(associations, numerator, denominator)
+            associations = _moved(associations, numerator, denominator)
         for i in last:
             states[i].update_profiles(associations)
         n_changed += update(last)

@@ -20,14 +20,14 @@ def fold_in(
     """
     xp = engine.xp
     products = documents.times(profiles)
-    gram = profiles.T @ profiles
+    gram = engine.gram(profiles, profiles)
     n_classes = profiles.shape[1]
     memberships = xp.full(products.shape, 1 / n_classes, dtype=products.dtype)
     converged = xp.zeros((products.shape[0], 1), dtype=bool)
     for _ in range(max_iter):
         before = memberships
         updated = engine.normalized_rows(
-            engine.multiplied(memberships, products, memberships @ gram)
+            engine.multiplied(memberships, products, engine.product(memberships, gram))
         )
         # Rows stop one by one, so that a result does not depend on the other rows.
         memberships = xp.where(converged, before, updated)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ class InitialFactors:
     clusters: Array
     """``F``, the same for every domain."""
     memberships: list[Array]
-    associations: Array
+    associations: NDArray[Any]
 
 
 def smoothed_labels(n_classes: int, smoothing: float) -> NDArray[np.float64]:
@@ -29,26 +30,25 @@ def smoothed_labels(n_classes: int, smoothing: float) -> NDArray[np.float64]:
 
 
 def smoothed_memberships(
-    domains: Sequence[Domain], predicted: Sequence[Array], smoothing: float, engine: Engine
+    domains: Sequence[Domain], predicted: Sequence[NDArray[Any]], smoothing: float, engine: Engine
 ) -> list[Array]:
     """``G`` of every domain, from the labels and the predictions for unlabelled rows.
 
     Labels of source rows are smoothed; labels of target rows are not.
     """
-    xp = engine.xp
     memberships = []
     for domain, part in zip(domains, predicted, strict=True):
         n_classes = part.shape[1]
         labels = smoothed_labels(n_classes, 0.0 if domain.is_target else smoothing)
         rows = np.array(part, dtype=domain.documents.dtype)
         rows[domain.labelled] = labels[domain.labels[domain.labelled]]
-        memberships.append(xp.asarray(rows))
+        memberships.append(engine.asarray(rows))
     return memberships
 
 
-def equal_associations(n_clusters: int, n_classes: int, engine: Engine, dtype: object) -> Array:
+def equal_associations(n_clusters: int, n_classes: int, dtype: Any) -> NDArray[Any]:
     """A constant ``S`` with rows that sum to 1, as in the paper."""
-    return engine.xp.full((n_clusters, n_classes), 1 / n_classes, dtype=dtype)
+    return np.full((n_clusters, n_classes), 1 / n_classes, dtype=dtype)
 
 
 def class_conditional(
@@ -67,5 +67,5 @@ def class_conditional(
     # Multiplicative updates cannot change a zero; the value is far below that of any word.
     words = words + 1e-9 * max(float(words.mean()), float(np.finfo(dtype).tiny) * 1e12)
     n_classes = memberships[0].shape[1]
-    associations = xp.eye(n_classes, dtype=dtype) + xp.asarray(0.01, dtype=dtype)
+    associations = np.eye(n_classes, dtype=dtype) + dtype.type(0.01)
     return InitialFactors(engine.normalized_rows(words), list(memberships), associations)

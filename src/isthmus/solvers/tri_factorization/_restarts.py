@@ -36,7 +36,7 @@ class Restarts:
 
     solve: Solve
     domains: Sequence[Domain]
-    predicted: Sequence[Array]
+    predicted: Sequence[NDArray[Any]]
     """Initial class probabilities of every row."""
     smoothing: float
     """Smoothing of the source labels in the initial factors."""
@@ -64,8 +64,9 @@ class Restarts:
 
     def initial_agreement(self, result: TriFactorization) -> float:
         """Agreement of the target labels with the initial ones, see `min_pairwise_agreement`."""
-        initial, final = (self._target_labels(G) for G in (self.predicted, result.memberships))
-        return min_pairwise_agreement(initial, final, self.predicted[0].shape[1])
+        final = [self.engine.to_host(G) for G in result.memberships]
+        initial, labels = (self._target_labels(G) for G in (self.predicted, final))
+        return min_pairwise_agreement(initial, labels, self.predicted[0].shape[1])
 
     def renamed(
         self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]]
@@ -94,10 +95,10 @@ class Restarts:
             labels[i] = order[labels[i]]
         return self._run(self._class_factors([smooth[part] for part in labels]))
 
-    def _memberships(self, predicted: Sequence[Array]) -> list[Array]:
+    def _memberships(self, predicted: Sequence[NDArray[Any]]) -> list[Array]:
         return smoothed_memberships(self.domains, predicted, self.smoothing, self.engine)
 
-    def _class_factors(self, predicted: Sequence[Array]) -> InitialFactors:
+    def _class_factors(self, predicted: Sequence[NDArray[Any]]) -> InitialFactors:
         blocks = [domain.documents for domain in self.domains]
         return class_conditional(blocks, self._memberships(predicted), self.engine)
 
@@ -106,13 +107,13 @@ class Restarts:
         n_terms, dtype = blocks[0].shape[1], blocks[0].dtype
         result = plsa(
             blocks,
-            random_topics(n_terms, self.n_topics, self.generator, dtype),
+            self.engine.asarray(random_topics(n_terms, self.n_topics, self.generator, dtype)),
             engine=self.engine,
             stopping=Stopping(self.topic_steps, 0.0),
             likelihood=False,
         )
         n_classes = self.predicted[0].shape[1]
-        associations = equal_associations(self.n_topics, n_classes, self.engine, dtype)
+        associations = equal_associations(self.n_topics, n_classes, dtype)
         # Words that are not in the sample get uniform topics; updates cannot change zeros.
         known = result.word_topics.any(axis=1, keepdims=True)
         clusters = self.engine.xp.where(known, result.word_topics, dtype.type(1 / self.n_topics))
@@ -129,10 +130,10 @@ class Restarts:
         chosen = zip(blocks, (np.flatnonzero(part) for part in parts), strict=True)
         return [block.take_rows(rows) for block, rows in chosen if len(rows)]
 
-    def _target_labels(self, memberships: Sequence[Array]) -> NDArray[Any]:
+    def _target_labels(self, memberships: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """Classes of the unlabelled rows of all targets."""
         labels = [
-            self.engine.to_host(G).argmax(axis=1)[~domain.labelled]
+            G.argmax(axis=1)[~domain.labelled]
             for domain, G in zip(self.domains, memberships, strict=True)
             if domain.is_target
         ]

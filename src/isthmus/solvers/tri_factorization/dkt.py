@@ -31,8 +31,8 @@ def labelled_domain(
         domain.documents,
         clusters,
         memberships,
-        anchor=engine.xp.asarray(truth),
-        pull=engine.xp.asarray(np.where(domain.labelled, pull, 0).astype(dtype)),
+        anchor=engine.asarray(truth),
+        pull=engine.asarray(np.where(domain.labelled, pull, 0).astype(dtype)),
         open_rows=int((~domain.labelled).sum()),
         is_target=domain.is_target,
     )
@@ -43,7 +43,7 @@ def scaled_by_class_size(weight: float, domain: Domain, n_classes: int) -> float
     return weight * domain.documents.shape[0] / n_classes
 
 
-def ties_of(domains: Sequence[Domain], gammas: Sequence[float], engine: Engine) -> list[Tie]:
+def ties_of(domains: Sequence[Domain], gammas: Sequence[float]) -> list[Tie]:
     """Ties of every source to every target by their shared terms; one gamma per domain."""
     used = [domain.documents.column_sums() > 0 for domain in domains]
     ties = []
@@ -51,7 +51,7 @@ def ties_of(domains: Sequence[Domain], gammas: Sequence[float], engine: Engine) 
         for t, target in enumerate(domains):
             if gammas[a] > 0 and target.is_target and not source.is_target:
                 pull = gammas[a] * (used[a] & used[t])
-                ties.append(Tie(a, t, engine.xp.asarray(pull.astype(source.documents.dtype))))
+                ties.append(Tie(a, t, pull.astype(source.documents.dtype)))
     return ties
 
 
@@ -76,7 +76,7 @@ def dkt(
         initial.associations,
         engine=engine,
         stopping=stopping,
-        ties=ties_of(domains, gammas, engine) if len(gammas) else (),
+        ties=ties_of(domains, gammas) if len(gammas) else (),
         normalize=False,
         targets_last=True,
         callback=callback,

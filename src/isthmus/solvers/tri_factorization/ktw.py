@@ -28,7 +28,7 @@ def mean_source_clusters(
     A word that no source uses keeps its initial clusters.
     """
     xp = engine.xp
-    used = [xp.asarray(d.documents.column_sums() > 0)[:, None] for d in domains]
+    used = [(d.documents.column_sums() > 0)[:, None] for d in domains]
     total = sum(xp.where(mask, F, 0) for mask, F in zip(used, clusters, strict=True))
     counts = sum(mask.astype(initial.dtype) for mask in used)
     return xp.where(counts > 0, total / xp.maximum(counts, 1), initial), counts[:, 0] > 0

@@ -28,24 +28,23 @@ def initial_domains(
     A one-hot label cannot change, because zeros stay zero and rows are normalized. Such rows are
     fixed, which saves time; ``alpha`` affects smoothed labels only.
     """
-    xp = engine.xp
     factors = []
     for domain, G in zip(domains, initial.memberships, strict=True):
         labelled = domain.labelled
-        one_hot = labelled & np.asarray(engine.to_host((G == 1).any(axis=1)))
+        one_hot = labelled & engine.to_host((G == 1).any(axis=1))
         anchor: Array | None = None
         pull: Array | None = None
         if bool((labelled & ~one_hot).any()):
             n_rows, n_classes = G.shape
             truth = np.eye(n_classes, dtype=G.dtype)[np.maximum(domain.labels, 0)]
-            anchor = xp.asarray(truth)
-            pull = xp.asarray(np.where(labelled, alpha / n_rows, 0.0).astype(G.dtype))
+            anchor = engine.asarray(truth)
+            pull = engine.asarray(np.where(labelled, alpha / n_rows, 0.0).astype(G.dtype))
         factors.append(
             DomainFactors(
                 joint_probability(domain.documents),
                 initial.clusters,
                 G,
-                fixed=xp.asarray(one_hot),
+                fixed=engine.asarray(one_hot),
                 weight=beta if domain.is_target else 1.0,
                 anchor=anchor,
                 pull=pull,

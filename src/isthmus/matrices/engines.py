@@ -1,0 +1,118 @@
+"""The setting ``engine``, and the engine of the current fit.
+
+The setting is "auto", "cpu" or "gpu". A fit resolves it once, at its outermost call; methods that
+fit other methods pass the engine on, because :func:`current_engine` is the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from isthmus.matrices.host import HostEngine
+from isthmus.matrices.protocols import Engine
+
+ENGINES = ("auto", "cpu", "gpu")
+
+# With fewer non-zeros, "auto" stays on the CPU: see docs/gpu.md for the measured crossover.
+_MIN_NONZEROS_ON_GPU = 5_000_000
+
+_HOST = HostEngine()
+_process_setting = "auto"
+_setting: ContextVar[str | None] = ContextVar("_setting", default=None)
+_current: ContextVar[Engine | None] = ContextVar("_current", default=None)
+
+
+class EngineError(RuntimeError):
+    """The engine cannot be used: CuPy or a device is missing, or its memory is too small."""
+
+
+def check_engine(setting: Any) -> str:
+    """Return the setting, or raise ValueError."""
+    if setting not in ENGINES:
+        raise ValueError(f"engine={setting!r} is unknown: use 'auto', 'cpu' or 'gpu'.")
+    return str(setting)
+
+
+def engine_setting() -> str:
+    """Return the setting that applies now."""
+    return _setting.get() or _process_setting
+
+
+def set_engine(setting: str) -> None:
+    """Set the engine of this process."""
+    global _process_setting
+    _process_setting = check_engine(setting)
+
+
+@contextmanager
+def use_engine(setting: str | None) -> Iterator[None]:
+    """Set the engine inside a ``with`` statement; None changes nothing."""
+    if setting is None:
+        yield
+        return
+    token = _setting.set(check_engine(setting))
+    try:
+        yield
+    finally:
+        _setting.reset(token)
+
+
+def engine_is_chosen() -> bool:
+    """Whether a fit has resolved the setting already."""
+    return _current.get() is not None
+
+
+def current_engine() -> Engine:
+    """Return the engine of the current fit; the CPU outside of a fit."""
+    return _current.get() or _HOST
+
+
+@contextmanager
+def fit_engine(engine: Engine) -> Iterator[None]:
+    """Use an engine for everything inside a ``with`` statement."""
+    token = _current.set(engine)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def is_device_array(X: Any) -> bool:
+    """Whether it is an array or a sparse matrix of CuPy."""
+    return type(X).__module__.partition(".")[0] in ("cupy", "cupyx")
+
+
+def host_matrix(X: Any) -> Any:
+    """Return a matrix of CuPy in the memory of the CPU; any other object unchanged."""
+    return X.get() if is_device_array(X) else X
+
+
+def resolve_engine(X: Any, *, runs_on_gpu: bool, who: str, others: str) -> Engine:
+    """Return the engine for a matrix, according to the setting.
+
+    ``who`` and ``others`` are for the message if a method that does not run on the GPU is asked to:
+    its name, and the names of those that do.
+    """
+    setting = engine_setting()
+    wants_gpu = setting == "gpu" or (setting == "auto" and is_device_array(X))
+    if wants_gpu and not runs_on_gpu:
+        reason = "engine='gpu' is set" if setting == "gpu" else "X is a matrix of CuPy"
+        raise ValueError(
+            f"{who} does not run on the GPU, but {reason}: set engine='cpu', or use a method that "
+            f"does ({others})."
+        )
+    if not wants_gpu and (setting == "cpu" or not runs_on_gpu or not _is_large(X)):
+        return _HOST
+    # CuPy is an optional package, and its import takes a second.
+    from isthmus.matrices.gpu.device import gpu_engine, gpu_is_usable
+
+    return gpu_engine() if wants_gpu or gpu_is_usable() else _HOST
+
+
+def _is_large(X: Any) -> bool:
+    if hasattr(X, "nnz"):
+        return int(X.nnz) >= _MIN_NONZEROS_ON_GPU
+    return int(getattr(X, "size", 0)) >= _MIN_NONZEROS_ON_GPU
