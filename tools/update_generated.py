@@ -44,6 +44,7 @@ def generated_files() -> Iterator[tuple[Path, str]]:
         (page, _with_table(page.read_text("utf-8"), name, rows))
         for page, name, rows in (
             (ROOT / "docs" / "methods.md", "methods", method_tables()),
+            (ROOT / "docs" / "gpu.md", "gpu-methods", gpu_table()),
             (ROOT / "ARCHITECTURE.md", "families", family_table()),
         )
     )
@@ -80,21 +81,34 @@ def method_tables() -> str:
         parts += [
             f"## {family_title(family)}",
             "",
-            "| name | class | what it does | reference |",
-            "| --- | --- | --- | --- |",
+            "| name | class | what it does | reference | engines |",
+            "| --- | --- | --- | --- | --- |",
             *(_method_row(method) for method in methods),
             "",
         ]
     return "\n".join(parts)
 
 
+def gpu_table() -> str:
+    """One row per family: its methods that run on the GPU, and those that do not."""
+    rows = ["| family | on the GPU | on the CPU only |", "| --- | --- | --- |"]
+    for family, methods in families().items():
+        on_gpu = [method for method in methods if "gpu" in method.engines]
+        others = [method for method in methods if "gpu" not in method.engines]
+        rows.append(f"| {family_title(family)} | {_names(on_gpu)} | {_names(others)} |")
+    return "\n".join([*rows, ""])
+
+
 def family_table() -> str:
     """One row per family: its folder, its subject and its methods."""
     rows = ["| folder | subject | methods |", "| --- | --- | --- |"]
     for family, methods in families().items():
-        names = ", ".join(f"`{method.name}`" for method in methods)
-        rows.append(f"| `{family}` | {family_title(family)} | {names} |")
+        rows.append(f"| `{family}` | {family_title(family)} | {_names(methods)} |")
     return "\n".join([*rows, ""])
+
+
+def _names(methods: list[Method]) -> str:
+    return ", ".join(f"`{method.name}`" for method in methods)
 
 
 def families() -> dict[str, list[Method]]:
@@ -118,7 +132,7 @@ def _method_row(method: Method) -> str:
     kind = "" if method.kind == "classifier" else f" ({method.kind})"
     return (
         f"| `{method.name}` | [`{method.class_name}`]({path}) | {summary}{kind} "
-        f"| {method.reference} |"
+        f"| {method.reference} | {', '.join(method.engines)} |"
     )
 
 

@@ -10,6 +10,9 @@ from isthmus._version import __version__
 
 TYPE_CHECKING = False  # type checkers assume that it is true
 if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py writes this block
+    from isthmus.config import config_context as config_context
+    from isthmus.config import get_config as get_config
+    from isthmus.config import set_config as set_config
     from isthmus.domains.stack import StackedDomains as StackedDomains
     from isthmus.domains.stack import stack_domains as stack_domains
     from isthmus.estimators.baselines.sklearn_label_spreading import (
@@ -65,6 +68,7 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.evaluation.clustering import clustering_accuracy as clustering_accuracy
     from isthmus.evaluation.clustering import clustering_nmi as clustering_nmi
     from isthmus.evaluation.paired_tests import paired_test as paired_test
+    from isthmus.matrices.engines import EngineError as EngineError
     from isthmus.storage.container import ModelFileError as ModelFileError
     from isthmus.text.bilingual_vectorizer import BilingualVectorizer as BilingualVectorizer
     from isthmus.text.character_vectorizer import CharacterVectorizer as CharacterVectorizer
@@ -83,6 +87,7 @@ _OTHER_NAMES = {
     "CharacterVectorizer": "isthmus.text.character_vectorizer",
     "ColumnNormalizer": "isthmus.text.weighting",
     "DomainScorer": "isthmus.estimators.selection",
+    "EngineError": "isthmus.matrices.engines",
     "ModelFileError": "isthmus.storage.container",
     "PivotSelector": "isthmus.estimators.pivots._pivot_selector",
     "PriorEstimate": "isthmus.estimators.class_prior.estimation",
@@ -92,12 +97,15 @@ _OTHER_NAMES = {
     "Transfer": "isthmus.transfer.model",
     "clustering_accuracy": "isthmus.evaluation.clustering",
     "clustering_nmi": "isthmus.evaluation.clustering",
+    "config_context": "isthmus.config",
     "estimate_class_prior": "isthmus.estimators.class_prior.estimation",
     "find_method": "isthmus.estimators.registry",
+    "get_config": "isthmus.config",
     "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
     "paired_test": "isthmus.evaluation.paired_tests",
     "read_dictionary": "isthmus.text.dictionaries",
+    "set_config": "isthmus.config",
     "stack_domains": "isthmus.domains.stack",
 }
 

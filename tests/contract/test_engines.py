@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from engines.strict import StrictEngine
+from isthmus.estimators.components import linear_models
 from isthmus.estimators.registry import METHODS
 from isthmus.matrices.engines import fit_engine
 from methods import build, parametrize
@@ -18,6 +19,15 @@ from toy import make_toy
 pytestmark = [pytest.mark.ends_early, pytest.mark.doubtful]
 
 ON_GPU = parametrize(m for m in METHODS.values() if "gpu" in m.engines)
+
+
+@pytest.fixture(autouse=True)
+def one_solver_of_linear_classifiers(monkeypatch):
+    """Use the same solver on both engines: scikit-learn stops earlier, with other digits.
+
+    tests/solvers/linear compares the two.
+    """
+    monkeypatch.setattr(linear_models, "_SKLEARN_ENGINES", ())
 
 
 def fitted(method, toy, **parameters):

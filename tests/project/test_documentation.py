@@ -155,6 +155,7 @@ def test_the_example_of_a_suite_runs(tmp_path, monkeypatch):
         "japanese",
         "detect",
         "report",
+        "gpu",
         "bench",
         "peers",
         "browser",

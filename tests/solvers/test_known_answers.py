@@ -140,7 +140,7 @@ def dkt_problem(answers, container):
 def test_dkt(container, steps):
     answers = known("dkt.json")
     problem, factors = dkt_problem(answers, container)
-    ties = ties_of(problem.domains, [answers["gamma"]] * 2, HostEngine())
+    ties = ties_of(problem.domains, [answers["gamma"]] * 2)
     np.testing.assert_allclose(ties[0].pull, answers["gamma"] * np.array(answers["V"]))
     result = factorize(
         factors,

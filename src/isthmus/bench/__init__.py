@@ -1,6 +1,4 @@
-"""The benchmark: suites in TOML, resumable runs, and a report in Markdown and HTML."""
+"""The benchmark: suites in TOML, resumable runs, and a report in Markdown and HTML.
 
-from importlib.util import find_spec
-
-if find_spec("pydantic") is None:
-    raise ImportError("The benchmark needs the extra 'bench': pip install 'isthmus[bench]'.")
+Only ``speed.gpu`` can be imported without the extra ``bench``.
+"""

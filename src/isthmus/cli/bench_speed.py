@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isthmus.cli.bench_gpu import GpuOptions, gpu_choice, measure_gpu_speed
 from isthmus.cli.errors import command
 from isthmus.cli.parsing import comma_separated
 
@@ -18,11 +19,13 @@ __all__ = ["speed"]
 
 @command
 def speed(
+    gpu: GpuOptions,
     only: Annotated[
         str,
         typer.Option(
             help="Parts to measure, separated by commas: iteration, plsa, topics, memory, text, "
-            "command, methods; all but methods by default."
+            "command, methods; all but methods by default. With --engine gpu: passes, fits, "
+            "crossover, profile, report."
         ),
     ] = "",
     documents: Annotated[
@@ -35,16 +38,19 @@ def speed(
     ] = 1_000_000,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of measurements.")] = 5,
     methods: Annotated[
-        str, typer.Option(help="Part methods: names, separated by commas; all by default.")
+        str, typer.Option(help="Parts methods, fits: names, separated by commas; all by default.")
     ] = "",
     time_limit: Annotated[
-        float, typer.Option(min=0.1, help="Part methods: seconds of a fit before it is stopped.")
+        float, typer.Option(min=0.1, help="Parts methods, fits: seconds of a fit.")
     ] = 120.0,
     again: Annotated[
-        bool, typer.Option("--again", help="Part methods: repeat fits that have a result.")
+        bool, typer.Option("--again", help="Repeat what has a stored result.")
     ] = False,
     results: Annotated[
-        Path, typer.Option(help="Part methods: folder for results, in method_cost.jsonl.")
+        Path,
+        typer.Option(
+            help="Folder for results: method_cost.jsonl of methods, gpu.jsonl of the GPU."
+        ),
     ] = Path("benchmarks/results"),
     output: Annotated[
         Path | None, typer.Option(help="A Markdown file to write the tables to.")
@@ -64,8 +70,20 @@ def speed(
     expected to stay within --time-limit. Every result is stored at once: stop with Ctrl-C and
     continue with the same command. 'isthmus bench report' draws the results.
 
+    With --engine gpu, the parts are others: single passes over the documents (passes), fits of
+    every method on the GPU and on the CPU (fits), fits to more and more documents (crossover),
+    and the stages of a fit (profile).
+    Results are stored at once in gpu.jsonl in the folder --results. The part report writes a page
+    of them, benchmarks/gpu.md or --output, and needs no GPU.
+
     Example: isthmus bench speed --only iteration,plsa --rounds 3
     """
+    if gpu.engine not in ("cpu", "gpu"):
+        raise ValueError(f"--engine {gpu.engine!r} is unknown: use cpu or gpu.")
+    if gpu.engine == "gpu":
+        choice = gpu_choice(gpu, methods, terms, rounds, time_limit, again)
+        measure_gpu_speed(gpu, comma_separated(only), choice, results, output)
+        return
     from rich.console import Console
     from rich.table import Table
 

@@ -16,6 +16,7 @@ from isthmus.cli.demo_corpora import (
     write_table,
 )
 from isthmus.cli.errors import command
+from isthmus.cli.method_options import EngineOption
 from isthmus.cli.output_options import (
     ConsoleOptions,
     Force,
@@ -25,6 +26,7 @@ from isthmus.cli.output_options import (
 if TYPE_CHECKING:
     from isthmus.cli.output import Console
     from isthmus.transfer.model import Transfer
+    from isthmus.transfer.preparation import Prepared
 
 __all__ = ["demo"]
 
@@ -72,6 +74,7 @@ def demo(
     seed: Annotated[
         int, typer.Option(min=0, metavar="NUMBER", help="Random seed of corpus and method.")
     ] = 0,
+    engine: EngineOption = None,
 ) -> None:
     """Train on book reviews and label reviews of kitchen appliances.
 
@@ -82,6 +85,7 @@ def demo(
     Example: isthmus demo --corpus reviews
     """
     from isthmus.files import check_table_path, check_writable
+    from isthmus.transfer.model import Transfer
 
     if languages and gap is not None:
         raise ValueError("--gap cannot be combined with --languages: leave one of them out.")
@@ -92,6 +96,8 @@ def demo(
         check_report_path(report)
         check_writable(report)
     demo_corpus = across_languages(seed) if languages else across_domains(gap, seed)
+    model = Transfer(vectorizer=demo_corpus.vectorizer, random_state=seed, engine=engine)
+    prepared = model.prepare()
     written = [output, *([] if report is None else [report])]
     written += [] if corpus is None else corpus_files(corpus, demo_corpus)
     confirm_overwrite(written, force)
@@ -99,7 +105,7 @@ def demo(
     if corpus is not None:
         write_corpus(corpus, demo_corpus)
     _introduce(demo_corpus, console)
-    model = _fit(demo_corpus, seed, console)
+    _fit(model, prepared, demo_corpus, console)
     _write(output, demo_corpus, model)
     if report is not None:
         from isthmus.cli.parsing import command_line
@@ -124,12 +130,8 @@ def _introduce(demo_corpus: DemoCorpus, console: Console) -> None:
     console.print(f"  {demo_corpus.captions[1]}'{texts.target_texts[0]}'")
 
 
-def _fit(demo_corpus: DemoCorpus, seed: int, console: Console) -> Transfer:
-    from isthmus.transfer.model import Transfer
-
+def _fit(model: Transfer, prepared: Prepared, demo_corpus: DemoCorpus, console: Console) -> None:
     corpus = demo_corpus.corpus
-    model = Transfer(vectorizer=demo_corpus.vectorizer, random_state=seed)
-    prepared = model.prepare()
     with console.show_warnings(), console.progress("Counting words") as progress:
         model.fit(
             {demo_corpus.source: (corpus.source_texts, corpus.source_labels)},
@@ -138,7 +140,6 @@ def _fit(demo_corpus: DemoCorpus, seed: int, console: Console) -> Transfer:
             announce=progress.begin,
             prepared=prepared,
         )
-    return model
 
 
 def _report(
@@ -172,6 +173,7 @@ def _report(
         "verdict": {demo_corpus.target: verdict.to_dict()},
         "output": str(output),
         "report": None if report is None else str(report),
+        "engine": model.engine_,
         "timings": rounded(model.stage_seconds_),
     }
     if demo_corpus.dictionary is not None:
@@ -182,7 +184,7 @@ def _report(
     if folder is not None:
         console.print(f"The corpus is in {folder}. To label it yourself:")
         console.print(demo_corpus.classify_command(folder))
-    console.print_timings(model.stage_seconds_)
+    console.print_timings(model.stage_seconds_, model.engine_)
     print_verdict(verdict, method, console.print)
     console.print_json(summary)
 

@@ -25,8 +25,9 @@ FAILURE, WRONG_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Make a function a command: options from its groups, and no traceback at its end.
 
-    Errors that the user can correct (a wrong value, a missing file or extra) exit with 2, any
-    other failure with 1, Ctrl-C with 130. Parameters that are dataclasses are groups of options.
+    Errors that the user can correct (a wrong value, a missing file, extra or GPU) exit with 2,
+    any other failure with 1, Ctrl-C with 130. Parameters that are dataclasses are groups of
+    options.
     """
     signature = expand_groups(function)
 
@@ -49,8 +50,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
             # Some libraries turn an interrupt into an error of their own.
             if was_interrupted():
                 raise _exit("Interrupted.", INTERRUPTED) from None
-            correctable = isinstance(error, ValueError | FileNotFoundError | ImportError)
-            code = WRONG_INPUT if correctable else FAILURE
+            code = WRONG_INPUT if _is_correctable(error) else FAILURE
             raise _exit(f"Error: {sentence(error)}", code) from None
 
     wrapped.__signature__ = signature  # type: ignore[attr-defined]
@@ -58,6 +58,15 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
         name: parameter.annotation for name, parameter in signature.parameters.items()
     }
     return wrapped
+
+
+def _is_correctable(error: Exception) -> bool:
+    """Whether the user can correct an error, for example by another option."""
+    if isinstance(error, RuntimeError):
+        from isthmus.matrices.engines import EngineError
+
+        return isinstance(error, EngineError)
+    return isinstance(error, ValueError | FileNotFoundError | ImportError)
 
 
 def sentence(error: Exception) -> str:

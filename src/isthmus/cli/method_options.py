@@ -12,7 +12,17 @@ from isthmus.cli.parsing import parse_class_prior, parse_parameters
 if TYPE_CHECKING:
     from isthmus.transfer.model import Transfer
 
-__all__ = ["MethodOptions"]
+__all__ = ["EngineOption", "MethodOptions"]
+
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="Where to compute: 'cpu', 'gpu', or 'auto' (the GPU if there is one, the method runs "
+        "on it and the matrix is large). Default: auto.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,7 @@ class MethodOptions:
         ),
     ] = True
     seed: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="Random seed.")] = 0
+    engine: EngineOption = None
 
     def make_model(self, vectorizer: Any) -> Transfer:
         """Return a model of the method; its ``prepare`` validates the parameters."""
@@ -91,6 +102,7 @@ class MethodOptions:
             class_prior=parse_class_prior(self.class_prior),
             verdict=self.verdict,
             random_state=None if "random_state" in parameters else self.seed,
+            engine=self.engine,
         )
         if not parameters:
             return model

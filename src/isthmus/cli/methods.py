@@ -12,7 +12,7 @@ _INDENT = "    "
 
 @command
 def methods(as_json: JsonOutput = False) -> None:
-    """List the methods: name, kind, presets, title and reference.
+    """List the methods: name, kind, presets, title, reference and engines.
 
     Example: isthmus methods
     """
@@ -25,6 +25,7 @@ def methods(as_json: JsonOutput = False) -> None:
         console.print(f"{method.name} ({method.kind}{presets})")
         console.print(method.title, indent=_INDENT)
         console.print(method.reference, indent=_INDENT)
+        console.print(f"Engines: {', '.join(method.engines)}", indent=_INDENT)
     console.print_json(
         [
             {
@@ -33,6 +34,7 @@ def methods(as_json: JsonOutput = False) -> None:
                 "presets": list(method.presets),
                 "title": method.title,
                 "reference": method.reference,
+                "engines": list(method.engines),
             }
             for method in METHODS.values()
         ]

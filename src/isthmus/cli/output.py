@@ -85,14 +85,14 @@ class Console:
             ascii_only = not (stream.encoding or "").lower().startswith("utf")
             print(json.dumps(summary, ensure_ascii=ascii_only, indent=2), file=stream)
 
-    def print_timings(self, seconds: Mapping[str, float]) -> None:
-        """Print how long every stage took, if the user chose that."""
+    def print_timings(self, seconds: Mapping[str, float], engine: str) -> None:
+        """Print how long every stage took, and the engine, if the user chose that."""
         if not self._with_timings or not self._is_text:
             return
         from rich.table import Table
 
         total = sum(seconds.values())
-        table = Table("stage", title="Seconds per stage", title_justify="left")
+        table = Table("stage", title=f"Seconds per stage (engine: {engine})", title_justify="left")
         for column in ("seconds", "%"):
             table.add_column(column, justify="right")
         for name, value in seconds.items():

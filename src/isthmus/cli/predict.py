@@ -13,6 +13,7 @@ import typer
 from isthmus._stages import record_stages, stage, timed
 from isthmus.cli.errors import command
 from isthmus.cli.file_options import EncodingOptions, TextColumn, check_different
+from isthmus.cli.method_options import EngineOption
 from isthmus.cli.output_options import (
     ConsoleOptions,
     PredictOutput,
@@ -49,6 +50,7 @@ def predict(
         str | None,
         typer.Option(metavar="NAME", help="Domain of the documents. Default: the target."),
     ] = None,
+    engine: EngineOption = None,
 ) -> None:
     """Label new documents with a saved model.
 
@@ -63,6 +65,7 @@ def predict(
     from isthmus.cli.predictions import added_columns, prediction_rows
     from isthmus.cli.verdict_report import warn_of_verdicts
     from isthmus.files import open_documents
+    from isthmus.transfer.engine_scope import engine_scope
     from isthmus.transfer.saving import load
 
     output.check()
@@ -80,6 +83,10 @@ def predict(
         with stage("loading the model"):
             loaded = load(model)
         loaded.check_domain(domain)
+        # Batches are small, so "auto" is decided once. Each batch has a new scope, because an
+        # engine keeps the documents that it has copied.
+        with engine_scope(loaded.estimator_, engine) as engine_name:
+            loaded.set_params(engine=engine_name)
         verdicts = {
             name: verdict
             for name, verdict in loaded.verdicts_.items()
@@ -127,7 +134,7 @@ def predict(
     report_abstentions(n_documents - n_labelled, n_documents, output.min_confidence, console)
     if not is_standard_stream(output.output):
         console.print(f"Predictions are in {output.output}.")
-    console.print_timings(times.seconds)
+    console.print_timings(times.seconds, engine_name)
     console.print_json(
         {
             "documents": n_documents,
@@ -136,6 +143,7 @@ def predict(
             "without_known_words": n_without_words,
             "verdict": {name: verdict.to_dict() for name, verdict in verdicts.items()},
             "output": str(output.output),
+            "engine": engine_name,
             "timings": rounded(times.seconds),
         }
     )

@@ -69,7 +69,7 @@ def report_predictions(
     saved = f" The model is in {output.save_model}." if output.save_model else ""
     reported = f" The report is in {output.report}." if output.report else ""
     console.print(f"Predictions are in {output.output}.{saved}{reported}")
-    console.print_timings(stage_seconds)
+    console.print_timings(stage_seconds, model.engine_)
     verdict = model.verdicts_.get(target_name)
     if verdict is not None:
         print_verdict(verdict, type(model.estimator_).__name__, console.print)
@@ -95,6 +95,7 @@ def report_predictions(
             "output": str(output.output),
             "model": None if output.save_model is None else str(output.save_model),
             "report": None if output.report is None else str(output.report),
+            "engine": model.engine_,
             "timings": rounded(stage_seconds),
         }
     )

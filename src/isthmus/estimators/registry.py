@@ -148,6 +148,7 @@ METHODS: dict[str, Method] = {
             "CDSC: spectral classification by a cut of all documents and of the target alone",
             "Ling et al., KDD 2008",
             "isthmus.estimators.spectral.cdsc:CDSC",
+            engines=_ALL_ENGINES,
         ),
         Method(
             "sc",
@@ -165,6 +166,7 @@ METHODS: dict[str, Method] = {
             _LSS,
             "isthmus.estimators.subspace.lssttc:LSSTTC",
             has_objective=True,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "scl",
@@ -179,6 +181,7 @@ METHODS: dict[str, Method] = {
             "SFA: features from the pivots that the other words occur with",
             "Pan et al., WWW 2010",
             "isthmus.estimators.pivots.sfa:SFA",
+            engines=_ALL_ENGINES,
         ),
         Method(
             "msda",
@@ -205,6 +208,7 @@ METHODS: dict[str, Method] = {
             monotone=True,
             toy_accuracy=0.8,
             toy_reason="The toy problem has only a dozen pivots, and the start is random.",
+            engines=_ALL_ENGINES,
         ),
         Method(
             "self-training",
@@ -212,6 +216,7 @@ METHODS: dict[str, Method] = {
             "Self-training of any classifier, with class quotas",
             "Yarowsky, ACL 1995",
             "isthmus.estimators.self_training.self_training:SelfTraining",
+            engines=_ALL_ENGINES,
         ),
         Method(
             "mct",
@@ -260,6 +265,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.information.cocc:CoCC",
             has_objective=True,
             monotone=True,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "ib",
@@ -269,6 +275,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.information.ib:InformationBottleneck",
             has_objective=True,
             monotone=True,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "coral",
@@ -326,6 +333,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.baselines.source_logistic:SourceLogistic",
             toy_accuracy=0.5,
             toy_reason=_SOURCE_WORDS_ONLY,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "svm",
@@ -335,6 +343,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.baselines.source_svm:SourceSVM",
             toy_accuracy=0.5,
             toy_reason=_SOURCE_WORDS_ONLY,
+            engines=_ALL_ENGINES,
         ),
         Method(
             "kmeans",

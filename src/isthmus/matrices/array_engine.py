@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array, Profiles
 
+# Rows whose groups are indicated by ones at a time.
+_GROUPED_ROWS = 131_072
+
 
 class ArrayEngine:
     """Factors as arrays of the namespace ``xp``.
@@ -106,6 +109,17 @@ class ArrayEngine:
 
     def product(self, rows: Array, small: NDArray[Any]) -> Array:
         return rows @ self.asarray(small, rows.dtype)
+
+    def group_sums(self, rows: Array, groups: Array, n_groups: int) -> NDArray[np.float64]:
+        # A count with weights adds in any order on a GPU; a matrix product does not.
+        xp = self.xp
+        sums = xp.zeros((n_groups, rows.shape[1]))
+        numbers = xp.arange(n_groups)
+        for start in range(0, len(rows), _GROUPED_ROWS):
+            part = slice(start, start + _GROUPED_ROWS)
+            one_hot = (groups[part, None] == numbers).astype(np.float64)
+            sums += one_hot.T @ rows[part].astype(np.float64)
+        return self.to_host(sums)
 
     def normalized_rows(self, factor: Array) -> Array:
         xp = self.xp

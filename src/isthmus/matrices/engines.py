@@ -76,8 +76,22 @@ def fit_engine(engine: Engine) -> Iterator[None]:
     token = _current.set(engine)
     try:
         yield
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        raise EngineError(
+            f"The memory of the GPU is too small for this computation ({str(error).rstrip('.')}): "
+            "free memory on the device, reduce the number of documents or topics, or set "
+            "engine='cpu'."
+        ) from error
     finally:
         _current.reset(token)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether the memory of the device was too small; CuPy need not be installed."""
+    module = type(error).__module__.partition(".")[0]
+    return type(error).__name__ == "OutOfMemoryError" and module == "cupy"
 
 
 def is_device_array(X: Any) -> bool:

@@ -170,6 +170,10 @@ class HostEngine:
     def product(self, rows: Array, small: NDArray[Any]) -> NDArray[Any]:
         return in_row_chunks(rows, np.asarray(small, rows.dtype))
 
+    def group_sums(self, rows: Array, groups: Array, n_groups: int) -> NDArray[np.float64]:
+        columns = [np.bincount(groups, column, n_groups) for column in rows.T]
+        return np.asarray(np.column_stack(columns), np.float64)
+
     def normalized_rows(self, factor: Array) -> NDArray[Any]:
         return normalized_rows(factor)
 

@@ -237,6 +237,13 @@ class Engine(Protocol):
         """Return ``rows @ small``, in the dtype of the rows."""
         ...
 
+    def group_sums(self, rows: Array, groups: Array, n_groups: int) -> NDArray[np.float64]:
+        """Return the sum of the rows of every group, in float64 and in a fixed order.
+
+        ``groups`` has the number of the group of every row.
+        """
+        ...
+
     def normalized_rows(self, factor: Array) -> Array:
         """Divide rows by their sums; values whose square is subnormal become zero."""
         ...

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Documents
+from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.scaling import unit_rows
 
 #: Similarities up to this value are rounding errors; the similarity of a document to itself is 1.
@@ -22,10 +22,15 @@ class Affinity(Protocol):
     """A symmetric matrix of similarities between documents that offers products only."""
 
     @property
+    def engine(self) -> Engine:
+        """The engine of the columns."""
+        ...
+
+    @property
     def n_rows(self) -> int: ...
 
-    def times(self, columns: NDArray[Any]) -> NDArray[Any]:
-        """``W @ columns``."""
+    def times(self, columns: Array) -> Array:
+        """``W @ columns``, in float64."""
         ...
 
     def reweighted(self, weights: NDArray[Any]) -> Affinity:
@@ -33,14 +38,17 @@ class Affinity(Protocol):
         ...
 
 
-def degrees_of(affinity: Affinity) -> NDArray[np.float64]:
-    """Row sums of the similarities."""
-    return np.asarray(affinity.times(np.ones((affinity.n_rows, 1)))[:, 0], np.float64)
+def degrees_of(affinity: Affinity) -> Array:
+    """Row sums of the similarities, in float64."""
+    return affinity.times(affinity.engine.xp.ones((affinity.n_rows, 1)))[:, 0]
 
 
-def inverse_sqrt_degrees(degrees: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """``D^-1/2`` for the given rows, whose degrees must be positive; 0 for the others."""
-    return np.where(rows, 1 / np.sqrt(np.where(rows, degrees, 1.0)), 0.0)
+def inverse_sqrt_degrees(degrees: Array, rows: Array, xp: Any = np) -> Array:
+    """``D^-1/2`` for the given rows, whose degrees must be positive; 0 for the others.
+
+    ``xp`` is the array namespace of the degrees.
+    """
+    return xp.where(rows, 1 / xp.sqrt(xp.where(rows, degrees, 1.0)), 0.0)
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,7 @@ class CosineAffinity:
     weights: NDArray[np.float64]
     """One factor per pair of blocks, 1 by default."""
     signed: bool
-    filled: tuple[NDArray[np.bool_], ...]
+    filled: tuple[Array, ...]
     """Which documents are not empty; the similarities of empty documents are 0."""
     with_self: bool
     """Whether the diagonal of ``W`` is kept; otherwise it is zero."""
@@ -71,44 +79,52 @@ class CosineAffinity:
         return cls(blocks, np.ones((len(blocks), len(blocks))), signed, filled, with_self)
 
     @property
+    def engine(self) -> Engine:
+        return self.blocks[0].engine
+
+    @property
     def n_rows(self) -> int:
         return sum(block.shape[0] for block in self.blocks)
 
     def reweighted(self, weights: NDArray[Any]) -> CosineAffinity:
         return replace(self, weights=self.weights * weights)
 
-    def times(self, columns: NDArray[Any]) -> NDArray[Any]:
-        maps = zip(self.blocks, self.out_of_sample_maps(self.weights, columns), strict=True)
-        product = np.concatenate([map_.of(block) for block, map_ in maps])
+    def times(self, columns: Array) -> Array:
+        maps = self.out_of_sample_maps(self.weights, columns)
+        parts = zip(self.blocks, self.filled, maps, strict=True)
+        xp = self.engine.xp
+        product = xp.concatenate([map_.of(block, filled) for block, filled, map_ in parts])
         if not self.with_self:
-            weighted = zip(self.filled, np.diagonal(self.weights), strict=True)
-            diagonal = np.concatenate([filled * weight for filled, weight in weighted])
+            weighted = zip(self.filled, np.diagonal(self.weights).tolist(), strict=True)
+            diagonal = xp.concatenate([filled * weight for filled, weight in weighted])
             product -= diagonal[:, None] * columns
         return product
 
-    def out_of_sample_maps(
-        self, weights: NDArray[Any], columns: NDArray[Any]
-    ) -> list[OutOfSampleMap]:
+    def out_of_sample_maps(self, weights: NDArray[Any], columns: Array) -> list[OutOfSampleMap]:
         """Maps from a document to its row of ``W @ columns``, one per row of ``weights``.
 
         A row of ``weights`` holds the factor of every block. Equal rows share one map, as all
         sources often do.
         """
         unique, which = np.unique(weights, axis=0, return_inverse=True)
-        shape, dtype = (self.blocks[0].shape[1], columns.shape[1]), self.blocks[0].dtype
-        maps = [OutOfSampleMap(np.zeros(shape, dtype), np.zeros(columns.shape[1])) for _ in unique]
-        factor = 0.5 if self.signed else 1.0
-        ends = np.cumsum([block.shape[0] for block in self.blocks])
-        parts = zip(self.blocks, self.filled, np.split(columns, ends[:-1]), strict=True)
-        for e, (block, filled, part) in enumerate(parts):
-            totals = (1 - factor) * part[filled].sum(axis=0)
-            for start in range(0, columns.shape[1], _COLUMNS):
+        width, dtype = columns.shape[1], self.blocks[0].dtype
+        shape = (self.blocks[0].shape[1], width)
+        maps = [OutOfSampleMap(self.engine.xp.zeros(shape, dtype), np.zeros(width)) for _ in unique]
+        begin = 0
+        for e, (block, filled) in enumerate(zip(self.blocks, self.filled, strict=True)):
+            part = columns[begin : begin + block.shape[0]]
+            begin += block.shape[0]
+            for start in range(0, width, _COLUMNS):
                 some = slice(start, start + _COLUMNS)
-                sums = factor * np.asarray(block.transposed_times(part[:, some]))
+                sums = block.transposed_times(part[:, some])
+                if self.signed:
+                    sums = 0.5 * sums
                 for row, map_ in zip(unique, maps, strict=True):
-                    map_.words[:, some] += dtype.type(row[e]) * sums
-            for row, map_ in zip(unique, maps, strict=True):
-                map_.offset[:] += row[e] * totals
+                    map_.words[:, some] += sums * dtype.type(row[e])
+            if self.signed:
+                totals = 0.5 * self.engine.to_host(part[filled].sum(axis=0))
+                for row, map_ in zip(unique, maps, strict=True):
+                    map_.offset[:] += row[e] * totals
         return [maps[number] for number in which.ravel()]
 
 
@@ -116,15 +132,19 @@ class CosineAffinity:
 class OutOfSampleMap:
     """Similarities to all fitted documents times some columns, as a linear map of a document."""
 
-    words: NDArray[Any]
+    words: Array
     """One row per term."""
     offset: NDArray[Any]
 
-    def of(self, documents: Documents) -> NDArray[np.float64]:
-        """The mapped unit-norm documents; zeros for empty ones."""
-        product = np.asarray(documents.times(self.words), np.float64)
+    def of(self, documents: Documents, filled: Array | None = None) -> Array:
+        """The mapped unit-norm documents in float64; zeros for empty ones.
+
+        ``filled`` says which documents are not empty, if that is known.
+        """
+        product = documents.times(self.words).astype(np.float64, copy=False)
         if self.offset.any():
-            product += (documents.row_norms() > 0)[:, None] * self.offset
+            known = documents.row_norms() > 0 if filled is None else filled
+            product += known[:, None] * documents.engine.asarray(self.offset)
         return product
 
 
@@ -133,15 +153,19 @@ class GraphAffinity:
     """A sparse symmetric matrix of similarities."""
 
     graph: Documents
-    block_of_row: NDArray[np.intp]
+    sizes: tuple[int, ...]
+    """Numbers of rows of the blocks."""
     weights: NDArray[np.float64]
+    """One factor per pair of blocks, 1 by default."""
 
     @classmethod
     def of(cls, graph: Documents, sizes: Sequence[int]) -> GraphAffinity:
         """The affinity of a graph whose rows are in consecutive blocks of the given ``sizes``."""
-        return cls(
-            graph, np.repeat(np.arange(len(sizes)), sizes), np.ones((len(sizes), len(sizes)))
-        )
+        return cls(graph, tuple(sizes), np.ones((len(sizes), len(sizes))))
+
+    @property
+    def engine(self) -> Engine:
+        return self.graph.engine
 
     @property
     def n_rows(self) -> int:
@@ -150,16 +174,20 @@ class GraphAffinity:
     def reweighted(self, weights: NDArray[Any]) -> GraphAffinity:
         return replace(self, weights=self.weights * weights)
 
-    def times(self, columns: NDArray[Any]) -> NDArray[Any]:
+    def times(self, columns: Array) -> Array:
         if (self.weights == 1).all():
-            return np.asarray(self.graph.times(columns), np.float64)
+            return self.graph.times(columns).astype(np.float64, copy=False)
         # A weight depends only on the blocks of row and column, so one product with the columns
         # separated by block is enough.
-        n_blocks, width = len(self.weights), columns.shape[1]
-        separated = np.zeros((self.n_rows, n_blocks * width))
-        for block in range(n_blocks):
-            rows = self.block_of_row == block
-            separated[rows, block * width : (block + 1) * width] = columns[rows]
-        product = np.asarray(self.graph.times(separated), np.float64)
-        product = product.reshape(self.n_rows, n_blocks, width)
-        return np.einsum("ib,ibk->ik", self.weights[self.block_of_row], product)
+        xp, n_blocks, width = self.engine.xp, len(self.sizes), columns.shape[1]
+        ends = np.cumsum(self.sizes).tolist()
+        rows = [slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True)]
+        separated = xp.zeros((self.n_rows, n_blocks * width))
+        for block, some in enumerate(rows):
+            separated[some, block * width : (block + 1) * width] = columns[some]
+        products = self.graph.times(separated).astype(np.float64, copy=False)
+        result = xp.zeros(columns.shape)
+        for block, some in enumerate(rows):
+            for other, weight in enumerate(self.weights[block].tolist()):
+                result[some] += weight * products[some, other * width : (other + 1) * width]
+        return result

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array
 from isthmus.matrices.threads import one_thread
@@ -25,35 +22,40 @@ class CenteredDocuments:
 
     def __init__(self, documents: StackedDocuments) -> None:
         self._documents = documents
+        self.engine = documents.engine
         self.shape, self.dtype = documents.shape, documents.dtype
+        xp = self.engine.xp
         self._filled = [
             (block.row_norms() > 0).astype(self.dtype)[:, None] for block in documents.blocks
         ]
-        sums = np.array([block.column_sums() for block in documents.blocks])
+        sums = xp.stack([block.column_sums() for block in documents.blocks])
         sizes = np.array([float(filled.sum()) for filled in self._filled])
         pooled = sums.sum(axis=0) / max(1.0, sizes.sum())
-        shrunk = (sums + _POOLED_WEIGHT * pooled) / (sizes + _POOLED_WEIGHT)[:, None]
+        weights = self.engine.asarray(sizes + _POOLED_WEIGHT)[:, None]
+        shrunk = (sums + _POOLED_WEIGHT * pooled) / weights
         # ||x - m||^2 = ||x||^2 - 2 x'm + ||m||^2, summed over non-empty documents.
-        crossed = (sums * shrunk).sum() - sizes @ (shrunk**2).sum(axis=1) / 2
-        self._squared_norm = documents.squared_norm() - 2 * float(crossed)
-        self.means: NDArray[Any] = shrunk.astype(self.dtype)
+        squares = self.engine.to_host((shrunk**2).sum(axis=1))
+        crossed = float((sums * shrunk).sum()) - float(sizes @ squares) / 2
+        self._squared_norm = documents.squared_norm() - 2 * crossed
+        self.means: Array = shrunk.astype(self.dtype)
         """One row per domain."""
 
-    def times(self, right: Array) -> NDArray[Any]:
+    def times(self, right: Array) -> Array:
         products = self._documents.times(right)
         with one_thread():
-            shifts = self.means @ np.asarray(right, self.dtype)
+            shifts = self.means @ right.astype(self.dtype, copy=False)
         parts = zip(self._documents.split(products), self._filled, shifts, strict=True)
         for part, filled, shift in parts:
             part -= filled * shift
         return products
 
-    def transposed_times(self, left: Array) -> NDArray[Any]:
-        parts = zip(self._documents.split(np.asarray(left, self.dtype)), self._filled, strict=True)
-        totals = np.array([(filled * part).sum(axis=0) for part, filled in parts])
+    def transposed_times(self, left: Array) -> Array:
+        left = left.astype(self.dtype, copy=False)
+        parts = zip(self._documents.split(left), self._filled, strict=True)
+        totals = self.engine.xp.stack([(filled * part).sum(axis=0) for part, filled in parts])
         products = self._documents.transposed_times(left)
         with one_thread():
-            return np.asarray(products - self.means.T @ totals)
+            return products - self.means.T @ totals
 
     def squared_norm(self) -> float:
         return self._squared_norm

@@ -24,9 +24,9 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh, qr
+from scipy.linalg import eigh, qr, svd
 
-from isthmus.matrices.protocols import Array
+from isthmus.matrices.protocols import Array, Engine
 from isthmus.matrices.threads import one_thread
 
 # Columns per product: wider blocks are not faster per column, and every product is the same loop.
@@ -37,6 +37,8 @@ _BASIS = 3.5
 _MIN_EXTRA = 72
 # Matrices with at most so many rows or columns are decomposed exactly.
 _SHORT = 512
+# Rows whose squares are computed at a time, in float64.
+_SQUARED_ROWS = 65_536
 #: Largest size of a Gram matrix that is kept in memory.
 MAX_GRAM_SIZE = 5_000
 
@@ -45,14 +47,19 @@ class Rows(Protocol):
     """The products with a matrix that the decomposition needs."""
 
     @property
+    def engine(self) -> Engine:
+        """The engine of the arrays that the products take and return."""
+        ...
+
+    @property
     def shape(self) -> tuple[int, int]: ...
 
     @property
     def dtype(self) -> np.dtype[Any]: ...
 
-    def times(self, right: Array) -> NDArray[Any]: ...
+    def times(self, right: Array) -> Array: ...
 
-    def transposed_times(self, left: Array) -> NDArray[Any]: ...
+    def transposed_times(self, left: Array) -> Array: ...
 
 
 class Transposed:
@@ -64,6 +71,7 @@ class Transposed:
 
     def __init__(self, documents: Rows) -> None:
         self._documents = documents
+        self.engine = documents.engine
         self.times = documents.transposed_times
         self.transposed_times = documents.times
 
@@ -81,10 +89,10 @@ class Transposed:
 class Svd:
     """``X = U diag(s) V'``, by falling ``s``."""
 
-    coordinates: NDArray[Any]
+    coordinates: Array
     """``F = U diag(s) = X V``, one row per document."""
     singular_values: NDArray[np.float64]
-    directions: NDArray[Any]
+    directions: Array
     """``V``, one row per term."""
 
 
@@ -97,58 +105,70 @@ def truncated_svd(documents: Rows, rank: int, generator: np.random.Generator) ->
     with one_thread():
         values, vectors = eigh(gram)
         leading = vectors[:, _kept(values, documents.dtype, rank)]
-        directions = basis @ leading.astype(documents.dtype)
+        directions = basis @ documents.engine.asarray(leading, documents.dtype)
     return _with_coordinates(documents, directions)
 
 
 def full_svd(documents: Rows, rank: int | None = None) -> Svd:
     """All directions, or the ``rank`` leading ones, from the Gram matrix of the shorter axis."""
-    n_rows, n_terms = documents.shape
+    engine, (n_rows, n_terms) = documents.engine, documents.shape
     by_term = n_terms <= n_rows
-    identity = np.eye(min(n_rows, n_terms), dtype=documents.dtype)
+    identity = engine.xp.eye(min(n_rows, n_terms), dtype=documents.dtype)
     if by_term:
-        gram = in_blocks(lambda B: documents.transposed_times(documents.times(B)), identity)
+        gram = in_blocks(lambda B: documents.transposed_times(documents.times(B)), identity, engine)
     else:
-        gram = in_blocks(lambda B: documents.times(documents.transposed_times(B)), identity)
+        gram = in_blocks(lambda B: documents.times(documents.transposed_times(B)), identity, engine)
+    symmetric = engine.to_host(gram + gram.T).astype(np.float64) / 2
     with one_thread():
-        values, vectors = eigh((gram + gram.T).astype(np.float64) / 2)
+        values, vectors = eigh(symmetric)
     kept = _kept(values, documents.dtype, rank)
-    leading = vectors[:, kept].astype(documents.dtype)
+    leading = engine.asarray(vectors[:, kept], documents.dtype)
     if not by_term:
-        products = in_blocks(documents.transposed_times, leading)
-        with one_thread():
-            leading = qr(products, mode="economic")[0]
+        leading = _orthonormal(in_blocks(documents.transposed_times, leading, engine), engine)
     return _with_coordinates(documents, leading)
 
 
-def in_blocks(product: Callable[[Array], NDArray[Any]], columns: NDArray[Any]) -> NDArray[Any]:
+def in_blocks(product: Callable[[Array], Array], columns: Array, engine: Engine) -> Array:
     """A product with many columns, computed in blocks of a few columns."""
-    width = columns.shape[1]
-    missing = -width % _BLOCK
-    padded = np.pad(columns, ((0, 0), (0, missing))) if missing else columns
-    parts = [
-        product(np.ascontiguousarray(padded[:, start : start + _BLOCK]))
-        for start in range(0, padded.shape[1], _BLOCK)
-    ]
-    return np.hstack(parts)[:, :width] if parts else np.zeros((0, 0), columns.dtype)
+    xp, width = engine.xp, columns.shape[1]
+    padded = xp.pad(columns, ((0, 0), (0, -width % _BLOCK))) if width % _BLOCK else columns
+    out = xp.zeros((0, 0), columns.dtype)
+    for start in range(0, width, _BLOCK):
+        part = product(xp.ascontiguousarray(padded[:, start : start + _BLOCK]))
+        if start == 0:
+            out = xp.empty((part.shape[0], width), part.dtype)
+        out[:, start : start + _BLOCK] = part[:, : width - start]
+    return out
+
+
+def column_squares(columns: Array, engine: Engine) -> NDArray[np.float64]:
+    """The sum of the squares of every column, in float64."""
+    total = np.zeros(columns.shape[1])
+    # In blocks of rows, because the values of a block in float64 are a copy.
+    for start in range(0, len(columns), _SQUARED_ROWS):
+        part = columns[start : start + _SQUARED_ROWS].astype(np.float64)
+        total += engine.to_host((part * part).sum(axis=0))
+    return total
 
 
 def _krylov(
     documents: Rows, n_steps: int, generator: np.random.Generator
-) -> tuple[NDArray[Any], NDArray[np.float64]]:
+) -> tuple[Array, NDArray[np.float64]]:
     """An orthonormal basis ``K`` in the space of the terms, and ``K'X'X K``."""
+    engine = documents.engine
     start = generator.standard_normal((documents.shape[1], _BLOCK)).astype(documents.dtype)
-    with one_thread():
-        basis = block = qr(start, mode="economic")[0]
+    basis = block = _orthonormal(engine.asarray(start), engine)
     columns = []
     for step in range(n_steps):
-        products = in_blocks(lambda B: documents.transposed_times(documents.times(B)), block)
+        products = in_blocks(
+            lambda B: documents.transposed_times(documents.times(B)), block, engine
+        )
         with one_thread():
-            columns.append(basis.T @ products)
+            columns.append(engine.to_host(basis.T @ products))
             if step + 1 == n_steps:
                 break
-            block = _new_directions(products, basis)
-            basis = np.hstack([basis, block])
+            block = _new_directions(products, basis, engine)
+            basis = engine.xp.hstack([basis, block])
         if block.shape[1] == 0:  # the basis spans all rows
             break
     gram = np.zeros((basis.shape[1],) * 2)
@@ -161,15 +181,27 @@ def _krylov(
     return basis, upper + np.triu(upper, 1).T
 
 
-def _new_directions(products: NDArray[Any], basis: NDArray[Any]) -> NDArray[Any]:
+def _orthonormal(columns: Array, engine: Engine) -> Array:
+    """An orthonormal basis of independent columns."""
+    if engine.xp is np:
+        with one_thread():
+            return qr(columns, mode="economic")[0]
+    return engine.xp.linalg.qr(columns)[0]
+
+
+def _new_directions(products: Array, basis: Array, engine: Engine) -> Array:
     """An orthonormal basis of the part of the products that is orthogonal to ``basis``."""
-    norm = np.linalg.norm(products)
+    threshold = 100 * np.finfo(products.dtype).eps * float(engine.xp.linalg.norm(products))
     rest = products
     for _ in range(2):  # the second projection removes rounding errors of the first
         rest = rest - basis @ (basis.T @ rest)
-    Q, R, _ = qr(rest, mode="economic", pivoting=True)
-    independent = np.abs(np.diag(R)) > 100 * np.finfo(products.dtype).eps * norm
-    return np.asarray(Q[:, independent])
+    if engine.xp is np:
+        Q, R, _ = qr(rest, mode="economic", pivoting=True)
+        return Q[:, np.abs(np.diag(R)) > threshold]
+    # Other array libraries have no pivoting: the singular values of R show dependent columns.
+    Q, R = engine.xp.linalg.qr(rest)
+    rotation, singular_values, _ = svd(engine.to_host(R).astype(np.float64))
+    return engine.product(Q, rotation[:, singular_values > threshold])
 
 
 def _kept(values: NDArray[np.float64], dtype: Any, rank: int | None) -> NDArray[np.intp]:
@@ -180,7 +212,7 @@ def _kept(values: NDArray[np.float64], dtype: Any, rank: int | None) -> NDArray[
     return order[: max(1, min(n_nonzero, len(values) if rank is None else rank))]
 
 
-def _with_coordinates(documents: Rows, directions: NDArray[Any]) -> Svd:
-    coordinates = in_blocks(documents.times, directions)
-    norms = np.sqrt(np.einsum("ij,ij->j", coordinates, coordinates, dtype=np.float64))
+def _with_coordinates(documents: Rows, directions: Array) -> Svd:
+    coordinates = in_blocks(documents.times, directions, documents.engine)
+    norms = np.sqrt(column_squares(coordinates, documents.engine))
     return Svd(coordinates, norms, directions)

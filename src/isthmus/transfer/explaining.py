@@ -17,6 +17,7 @@ from isthmus.inspection.explanation import Explanation, Span, WordWeight
 from isthmus.inspection.word_positions import Position
 from isthmus.inspection.word_removal import Variants, removal_weights
 from isthmus.text.text_checks import check_is_list, check_is_text
+from isthmus.transfer.engine_scope import engine_scope
 from isthmus.transfer.words import second_view
 
 if TYPE_CHECKING:
@@ -127,9 +128,10 @@ class _Explainer:
         numbers = np.full(X.shape[0], self._number)
         rows = sparse.csr_matrix(X)
         estimator = self._model.estimator_
-        if type(estimator.model_).explained_memberships is FittedModel.explained_memberships:
-            return estimator.predict_proba(rows, numbers, **second_view(Z))
-        memberships = estimator.model_.explained_memberships(rows, self._number)
+        with engine_scope(estimator, self._model.engine, rows, refuses=False):
+            if type(estimator.model_).explained_memberships is FittedModel.explained_memberships:
+                return estimator.predict_proba(rows, numbers, **second_view(Z))
+            memberships = estimator.model_.explained_memberships(rows, self._number)
         shift = estimator.log_prior_shift_[self._number]
         return estimator._with_prior(memberships, self._number, shift)
 

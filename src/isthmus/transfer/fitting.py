@@ -13,6 +13,7 @@ from isthmus._stages import stage
 from isthmus.domains.labels import MarkedLabels
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
 from isthmus.inspection.sample import DomainSample
+from isthmus.transfer.engine_scope import engine_scope
 from isthmus.transfer.fit_sample import sample_documents
 from isthmus.transfer.labels import warn_about_labels
 from isthmus.transfer.preparation import Prepared
@@ -28,6 +29,7 @@ from isthmus.transfer.words import (
 )
 
 if TYPE_CHECKING:
+    from isthmus.estimators.base.training_data import TrainingData
     from isthmus.estimators.base.verdict import Verdict
     from isthmus.numerics.progress import Callback
     from isthmus.text.character_vectorizer import CharacterVectorizer
@@ -50,6 +52,8 @@ class FittedTexts:
     verdicts: dict[int, Verdict]
     """By the number of the target."""
     sample: dict[str, DomainSample]
+    engine: str
+    """Name of the engine that computed it."""
 
 
 def fit_texts(
@@ -59,10 +63,12 @@ def fit_texts(
     announce: Callable[[str], None],
     *,
     with_verdict: bool,
+    engine: str | None = None,
 ) -> FittedTexts:
-    """Fit a prepared estimator and vectorizer to the texts of all domains."""
-    from isthmus.estimators.ensemble import judge
+    """Fit a prepared estimator and vectorizer to the texts of all domains.
 
+    The setting ``engine`` is resolved once: all fits and the verdict share one engine.
+    """
     estimator, vectorizer = prepared
     announce("Counting words")
     characters = make_characters(estimator, vectorizer)
@@ -73,15 +79,41 @@ def fit_texts(
     y = _labels_of(domains, X.shape[0])
     sample_domain = np.repeat([d.number for d in domains], [d.n_texts for d in domains])
     check_shared_words(X, domains)
-    with stage("splitting into domains"):
-        data = estimator._read_training_data(
-            X,
-            y,
-            sample_domain,
-            feature_names=term_names(vectorizer),
-            domain_names={domain.number: domain.name for domain in domains},
-            **second_view(Z),
+    with engine_scope(estimator, engine, X) as engine_name:
+        with stage("splitting into domains"):
+            data = estimator._read_training_data(
+                X,
+                y,
+                sample_domain,
+                feature_names=term_names(vectorizer),
+                domain_names={domain.number: domain.name for domain in domains},
+                **second_view(Z),
+            )
+        source_only, verdicts = _fit_and_judge(
+            estimator, data, y, sample_domain, callback, announce, with_verdict=with_verdict
         )
+    sample = sample_documents(domains, X, data.problem.labels, len(estimator.classes_))
+    return FittedTexts(
+        *(domains, vectorizer, characters, estimator, source_only, X, sample_domain),
+        verdicts=verdicts,
+        sample=sample,
+        engine=engine_name,
+    )
+
+
+def _fit_and_judge(
+    estimator: Any,
+    data: TrainingData,
+    y: NDArray[Any],
+    sample_domain: NDArray[np.int64],
+    callback: Callback | None,
+    announce: Callable[[str], None],
+    *,
+    with_verdict: bool,
+) -> tuple[Any, dict[int, Verdict]]:
+    """Fit the estimator; return the source-only classifier and the verdicts by target number."""
+    from isthmus.estimators.ensemble import judge
+
     judges_itself = judge.gives_verdicts(estimator)
     callback = announce_fits(estimator, callback, announce)
     # The verdict of the automatic method has reasons in place of warnings.
@@ -94,16 +126,12 @@ def fit_texts(
         announce("Fitting the source-only classifier")
     with stage("fitting the source-only classifier"):
         source_only = fit_source_only(estimator, data, y, sample_domain)
-    if not judges_itself and with_verdict:
+    if not judges_itself and not with_verdict:
+        return source_only, {}
+    if not judges_itself:
         announce("Estimating the accuracy")
-    verdicts = {}
-    if judges_itself or with_verdict:
-        with stage("estimating the accuracy"):
-            verdicts = judge.judge(estimator, data, source_only)
-    sample = sample_documents(domains, X, data.problem.labels, len(estimator.classes_))
-    return FittedTexts(
-        domains, vectorizer, characters, estimator, source_only, X, sample_domain, verdicts, sample
-    )
+    with stage("estimating the accuracy"):
+        return source_only, judge.judge(estimator, data, source_only)
 
 
 def _labels_of(domains: list[Texts], n_rows: int) -> NDArray[Any]:

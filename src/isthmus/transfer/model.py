@@ -14,6 +14,7 @@ from sklearn.exceptions import NotFittedError
 from isthmus._stages import record_stages
 from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.estimators.base.abstention import check_min_confidence
+from isthmus.transfer.engine_scope import check_engine_of, engine_scope
 from isthmus.transfer.fitting import fit_texts
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
@@ -44,6 +45,7 @@ _FITTED_TEXT_ATTRIBUTES = (
     "targets_",
     "sample_",
     "stage_seconds_",
+    "engine_",
 )
 
 
@@ -84,6 +86,9 @@ class Transfer(ReportingMixin, BaseEstimator):
         labels. The automatic method always gives a verdict.
     random_state : int, RandomState or None, default=None
         Random seed of methods that draw random numbers.
+    engine : {"auto", "cpu", "gpu"} or None, default=None
+        Where fits and predictions are computed, see :func:`isthmus.set_config`. None means the
+        setting of the process. Model files do not hold it: a loaded model has None.
 
     Attributes
     ----------
@@ -109,6 +114,8 @@ class Transfer(ReportingMixin, BaseEstimator):
     stage_seconds_ : dict of stage to seconds
         How long the stages of the fit took. Texts are read and counted at the same time: "counting
         words" is the time that reading had to wait for.
+    engine_ : {"cpu", "gpu"}
+        The engine that the fit was computed on.
     sample_ : dict of domain name to DomainSample
         A sample of at most 10,000 documents of every domain, for reports and plots: rows, texts and
         given labels. Model files do not hold it, but a pickle does.
@@ -145,6 +152,7 @@ class Transfer(ReportingMixin, BaseEstimator):
         class_prior: Any = None,
         verdict: bool = True,
         random_state: Any = None,
+        engine: str | None = None,
     ) -> None:
         self.method = method
         self.preset = preset
@@ -154,6 +162,7 @@ class Transfer(ReportingMixin, BaseEstimator):
         self.class_prior = class_prior
         self.verdict = verdict
         self.random_state = random_state
+        self.engine = engine
 
     def fit(
         self,
@@ -201,6 +210,7 @@ class Transfer(ReportingMixin, BaseEstimator):
                 callback,
                 announce or (lambda stage: None),
                 with_verdict=self.verdict,
+                engine=self.engine,
             )
             self.vectorizer_, self.characters_ = fitted.vectorizer, fitted.characters
             self.estimator_, self.source_only_ = fitted.estimator, fitted.source_only
@@ -210,6 +220,7 @@ class Transfer(ReportingMixin, BaseEstimator):
             self.sample_ = fitted.sample
             set_verdicts(self, fitted.verdicts, as_mapping)
             warn_of_verdicts(self)
+        self.engine_ = fitted.engine
         self.stage_seconds_ = dict(times.seconds)
         return self
 
@@ -219,7 +230,9 @@ class Transfer(ReportingMixin, BaseEstimator):
         :meth:`fit` does this itself. Call it to find a wrong parameter before any text is read,
         and pass the result to :meth:`fit`, which then does not build them again.
         """
-        return prepare(self.make_estimator(), make_vectorizer(self.vectorizer))
+        prepared = prepare(self.make_estimator(), make_vectorizer(self.vectorizer))
+        check_engine_of(prepared.estimator, self.engine)
+        return prepared
 
     def make_estimator(self) -> Any:
         """Create the unfitted estimator of the method."""
@@ -271,13 +284,11 @@ class Transfer(ReportingMixin, BaseEstimator):
 
     def _label_rows(self, X: Any, Z: Any, number: int) -> Prediction:
         numbers = np.full(X.shape[0], number)
-        probabilities = np.asarray(self.estimator_.predict_proba(X, numbers, **second_view(Z)))
-        return Prediction(
-            np.asarray(self.classes_[probabilities.argmax(axis=1)]),
-            probabilities,
-            self.source_only_.predict(X, numbers),
-            rows_without_words(X),
-        )
+        with engine_scope(self.estimator_, self.engine, X, refuses=False):
+            probabilities = np.asarray(self.estimator_.predict_proba(X, numbers, **second_view(Z)))
+            source_only = self.source_only_.predict(X, numbers)
+        labels = np.asarray(self.classes_[probabilities.argmax(axis=1)])
+        return Prediction(labels, probabilities, source_only, rows_without_words(X))
 
     def check_domain(self, domain: str | None) -> None:
         """Raise ValueError if there is no such domain; None means the only target."""

@@ -28,7 +28,10 @@ _VERSION = 4
 
 
 def save(model: Transfer, path: str | os.PathLike[str]) -> None:
-    """Write what predictions need; see :meth:`Transfer.save`."""
+    """Write what predictions need; see :meth:`Transfer.save`.
+
+    The engine is left out: a model that was fitted on a GPU predicts on any machine.
+    """
     packer = Packer()
     manifest = {
         "format": _FORMAT,

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.information._divergence import mutual_information
 from isthmus.solvers.information.cocc import cocc
@@ -50,6 +51,7 @@ class Tiny:
             n_word_clusters=n_word_clusters,
             weight=weight,
             smoothing=smoothing,
+            engine=HostEngine(),
             stopping=stopping or Stopping(12, 0.0, criterion="labels"),
             **options,
         )
@@ -228,6 +230,7 @@ def test_without_a_target_the_labelled_table_is_used():
         n_word_clusters=8,
         weight=0.25,
         smoothing=0.0,
+        engine=HostEngine(),
         stopping=Stopping(5, 0.0, criterion="labels"),
     )
     np.testing.assert_allclose(

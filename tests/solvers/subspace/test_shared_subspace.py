@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 
+from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.subspace._shared_subspace import SubspaceSettings, Task, shared_subspace
 from isthmus.solvers.subspace._steps import (
@@ -21,6 +22,7 @@ from isthmus.solvers.subspace._steps import (
     smallest_directions,
 )
 
+HOST = HostEngine()
 FOLDER = Path(__file__).parents[1] / "known_answers"
 
 
@@ -35,7 +37,7 @@ def test_known_answer():
     X, P, M_k, W, M, expected = (np.array(answers[name]) for name in names)
     lam = answers["lam"]
     profile, B = quadratic(M_k, W, M, lam, 1 - lam)
-    after = multiplicative_step(P, X @ profile, B)
+    after = multiplicative_step(P, X @ profile, B, HOST)
     np.testing.assert_allclose(after, expected, rtol=1e-10)
     np.testing.assert_allclose(value(X, P, M_k, W, M, lam), answers["J_before"], rtol=1e-10)
     np.testing.assert_allclose(value(X, after, M_k, W, M, lam), answers["J_after"], rtol=1e-10)
@@ -61,7 +63,7 @@ def steps(draw):
 def test_multiplicative_step_never_increases_the_objective(step):
     X, P, M_k, W, M, lam = step
     profile, B = quadratic(M_k, W, M, lam, 1 - lam)
-    after = multiplicative_step(P, X @ profile, B)
+    after = multiplicative_step(P, X @ profile, B, HOST)
     assert np.isfinite(after).all()
     assert (after >= 0).all()
     assert (after[P == 0] == 0).all()
@@ -92,7 +94,7 @@ def problem(n_coordinates=6, n_clusters=3, sizes=(12, 9), seed=0):
     P = np.eye(n_clusters)[labels]
     cuts = np.cumsum(sizes)[:-1]
     parts = zip(np.split(U * s, cuts), np.split(P, cuts), strict=True)
-    return [Task(F, own, np.zeros(len(F), bool), 0.3) for F, own in parts], s
+    return [Task(F, own, np.zeros(len(F), bool), 0.3, HOST) for F, own in parts], s
 
 
 @pytest.mark.parametrize("step", ["discriminant", "smallest"])
@@ -119,7 +121,7 @@ def test_objective_is_that_of_the_best_centroids(step, binary):
 @pytest.mark.parametrize("binary", [True, False])
 def test_objective_never_increases_with_the_smallest_subspace(binary):
     tasks, s = problem(seed=3)
-    soft = [Task(t.coordinates, t.memberships + 0.2, t.fixed, t.weight) for t in tasks]
+    soft = [Task(t.coordinates, t.memberships + 0.2, t.fixed, t.weight, HOST) for t in tasks]
     result = shared_subspace(
         tasks if binary else soft,
         s,
@@ -172,8 +174,8 @@ def test_fixed_rows_and_a_cluster_missing_from_a_task():
     P = tasks[1].memberships.copy()
     P[:, 0] += P[:, 2]
     P[:, 2] = 0  # the third cluster has no document in the second task
-    first = Task(tasks[0].coordinates, tasks[0].memberships, np.ones(12, bool), 0.0)
-    second = Task(tasks[1].coordinates, P, np.zeros(9, bool), 0.3)
+    first = Task(tasks[0].coordinates, tasks[0].memberships, np.ones(12, bool), 0.0, HOST)
+    second = Task(tasks[1].coordinates, P, np.zeros(9, bool), 0.3, HOST)
     result = shared_subspace(
         [first, second],
         s,

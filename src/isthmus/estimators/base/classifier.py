@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -28,7 +29,10 @@ from isthmus.estimators.base.fitted_model import Fit, FittedDomains, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
 from isthmus.estimators.components.top_words import Words, top_words_by_class
+from isthmus.estimators.registry import runs_on
 from isthmus.estimators.selection import labelled_rows
+from isthmus.matrices.engines import fit_engine
+from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.prior_shift import shift_to_prior, shifted
 from isthmus.numerics.progress import Callback
@@ -170,6 +174,16 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         """Fit to validated data, set the fitted attributes and warn about doubtful results."""
         data = self._with_class_prior(data)
         self._set_fit(data, self._fit(data, callback), check_result=check_result)
+
+    @contextmanager
+    def _supported_engine(self, data: TrainingData) -> Iterator[TrainingData]:
+        """The data on an engine that this method runs on, for methods that fit this one."""
+        if runs_on(self, data.engine.name) or runs_on(self, "gpu"):
+            yield data
+            return
+        host = HostEngine()
+        with fit_engine(host):
+            yield data.on_engine(host)
 
     def _with_class_prior(self, data: TrainingData) -> TrainingData:
         """The data with the class prior that this estimator assumes."""

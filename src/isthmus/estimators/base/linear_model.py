@@ -14,10 +14,15 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     fit_logistic_to_memberships,
+    linear_scores,
     softmax_memberships,
+    softmax_of_documents,
+    with_unit_norm,
 )
-from isthmus.estimators.components.temperature import calibrate_temperature
+from isthmus.estimators.components.temperature import calibrate_by_scores
 from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.engines import current_engine
+from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import with_unit_rows
 
 __all__ = ["LinearModel", "fit_to_memberships", "predict_rows"]
@@ -40,10 +45,21 @@ class LinearModel(FittedModel):
     """Whether nothing is predicted for a document without a term."""
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
-        rows = with_unit_rows(X) if self.unit_norm else X
-        memberships = softmax_memberships(rows, self.coef, self.intercept).astype(X.dtype)
+        engine = current_engine()
+        if engine.name != "cpu":
+            return self.memberships_of(engine.documents(X))
+        memberships = softmax_memberships(X, self.coef, self.intercept, unit_norm=self.unit_norm)
+        memberships = memberships.astype(X.dtype)
         if self.skips_empty:
             memberships[as_documents(X).row_norms() == 0] = 0
+        return memberships
+
+    def memberships_of(self, documents: Documents) -> NDArray[Any]:
+        """Class memberships of documents of any engine, as a NumPy array."""
+        rows = with_unit_norm(documents) if self.unit_norm else documents
+        memberships = softmax_of_documents(rows, self.coef, self.intercept).astype(documents.dtype)
+        if self.skips_empty:
+            memberships[documents.engine.to_host(documents.row_norms()) == 0] = 0
         return memberships
 
     def word_weights(self) -> dict[int, NDArray[Any]]:
@@ -52,6 +68,9 @@ class LinearModel(FittedModel):
 
 def predict_rows(model: FittedModel, data: TrainingData) -> list[NDArray[Any]]:
     """Memberships of the fitted rows by the rule for new documents, one array per domain."""
+    if isinstance(model, LinearModel) and data.engine.name != "cpu":
+        # The documents of the domains are on the engine already.
+        return [model.memberships_of(domain.documents) for domain in data.problem.domains]
     parts = rows_of_domains(data.problem, data.X)
     return [model.predict_memberships(part, number) for number, part in parts]
 
@@ -94,14 +113,13 @@ def _fit_rule(data: TrainingData, memberships: NDArray[Any]) -> LinearModel:
     known = labels >= 0
     targets = memberships.copy()
     targets[known] = np.eye(data.problem.n_classes)[labels[known]]
-    coef, intercept = fit_logistic_to_memberships(X, targets, _C_FOR_LABELS)
+    coef, intercept = fit_logistic_to_memberships(X, targets, _C_FOR_LABELS, data.problem)
     reached = np.flatnonzero(~known & targets.any(axis=1))
     if len(reached):
         probabilities = targets[reached] / targets[reached].sum(axis=1, keepdims=True)
         confidence = float(probabilities.max(axis=1).mean())
-        coef, intercept = calibrate_temperature(
-            coef, intercept, with_unit_rows(X[reached]), confidence
-        )
+        scores = _unit_norm_scores(data, coef, intercept, reached)
+        coef, intercept = calibrate_by_scores(coef, intercept, scores, confidence)
     return LinearModel(
         term_totals=data.term_totals,
         coef=coef.astype(X.dtype),
@@ -109,3 +127,17 @@ def _fit_rule(data: TrainingData, memberships: NDArray[Any]) -> LinearModel:
         unit_norm=True,
         skips_empty=True,
     )
+
+
+def _unit_norm_scores(
+    data: TrainingData, coef: NDArray[Any], intercept: NDArray[Any], rows: NDArray[np.intp]
+) -> NDArray[Any]:
+    """Linear scores of some rows, scaled to unit norm."""
+    engine = data.engine
+    if engine.name == "cpu":
+        return np.asarray(with_unit_rows(data.X[rows]) @ coef.T + intercept)
+    parts = [
+        engine.to_host(linear_scores(with_unit_norm(domain.documents), coef, intercept))
+        for domain in data.problem.domains
+    ]
+    return np.asarray(data.problem.gather(parts)[rows])

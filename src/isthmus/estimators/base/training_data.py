@@ -86,6 +86,13 @@ class TrainingData:
             problem, X, target_prior=self.target_prior, domain_prior=self.domain_prior
         )
 
+    def on_engine(self, engine: Engine) -> TrainingData:
+        """The same data with documents on another engine."""
+        domains = [
+            replace(d, documents=engine.documents(self.X, d.rows)) for d in self.problem.domains
+        ]
+        return replace(self, problem=replace(self.problem, domains=tuple(domains)))
+
     def with_second_view(self, second_view: Any) -> TrainingData:
         """The same data with a second matrix for the same rows, or without one (None)."""
         return replace(self, second_view=second_view)

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import one_row_per_class
+from isthmus.estimators.components.linear_models import (
+    labelled_blocks,
+    one_row_per_class,
+    uses_sklearn,
+)
 from isthmus.estimators.components.parameters import (
     MAX_C,
     check_choice,
     check_number,
     check_whole_number,
 )
+from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import take_rows, with_narrow_indices
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
+from isthmus.solvers.linear.logistic import LinearFit
 
 # Beyond this range liblinear does not converge in reasonable time and cannot be interrupted.
 _LARGEST = 1e12
@@ -74,21 +81,56 @@ class SourceOnlyClassifier(TransferClassifier):
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> Any:
         """A scikit-learn classifier fitted to the labelled rows."""
 
+    @abstractmethod
+    def _fit_blocks(
+        self,
+        blocks: Sequence[Documents],
+        labels: Sequence[NDArray[np.intp]],
+        data: TrainingData,
+    ) -> LinearFit:
+        """The same classifier, fitted to blocks of labelled rows on their engine."""
+
+    def _class_weights(
+        self, data: TrainingData, labels: Sequence[NDArray[np.intp]]
+    ) -> NDArray[np.float64] | None:
+        """One weight per class, as scikit-learn computes it; None if all are 1."""
+        if self.class_weight is None:
+            return None
+        weights = self._weights_of_codes(data)
+        n_classes = data.problem.n_classes
+        if isinstance(weights, dict):
+            return np.array([weights[code] for code in range(n_classes)])
+        counts = np.bincount(np.concatenate(labels), minlength=n_classes)
+        return np.asarray(counts.sum() / (n_classes * counts))
+
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
+        if uses_sklearn(data.engine):
+            return self._fit_by_sklearn(data)
+        return self._fit_on_engine(data)
+
+    def _fit_on_engine(self, data: TrainingData) -> Fit:
+        problem = data.problem
+        blocks, labels = labelled_blocks(problem)
+        _check_norms(blocks)
+        fit = self._fit_blocks(blocks, labels, data)
+        model = _linear_model(data, fit.coef, fit.intercept)
+        memberships = []
+        for domain in problem.domains:
+            part = np.zeros((len(domain.labels), problem.n_classes), data.X.dtype)
+            unknown = ~domain.labelled
+            if unknown.any():
+                part[unknown] = model.memberships_of(domain.documents)[unknown]
+            memberships.append(part)
+        return Fit(model, memberships, {"n_iter_": fit.n_iter})
+
+    def _fit_by_sklearn(self, data: TrainingData) -> Fit:
         X, problem = data.X, data.problem
         labels = problem.labels
         known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
         _check_scale(take_rows(X, known))
         with one_thread():
             linear = self._fit_linear(with_narrow_indices(take_rows(X, known)), labels[known], data)
-        coef, intercept = one_row_per_class(linear.coef_, linear.intercept_)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef,
-            intercept=intercept,
-            unit_norm=False,
-            skips_empty=False,
-        )
+        model = _linear_model(data, linear.coef_, linear.intercept_)
         memberships = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
         if len(unknown):
             memberships[unknown] = model.predict_memberships(take_rows(X, unknown), 0)
@@ -99,9 +141,28 @@ class SourceOnlyClassifier(TransferClassifier):
         )
 
 
+def _linear_model(data: TrainingData, coef: NDArray[Any], intercept: NDArray[Any]) -> LinearModel:
+    coef, intercept = one_row_per_class(coef, intercept)
+    return LinearModel(
+        term_totals=data.term_totals,
+        coef=coef,
+        intercept=intercept,
+        unit_norm=False,
+        skips_empty=False,
+    )
+
+
 def _check_scale(X: Any) -> None:
     values = X.data if sparse.issparse(X) else X
-    largest = float(np.abs(values).max(initial=0.0))
+    _check_largest(float(np.abs(values).max(initial=0.0)))
+
+
+def _check_norms(blocks: Sequence[Documents]) -> None:
+    # Documents have no largest entry; that of a row is close enough to its norm.
+    _check_largest(max(float(block.row_norms().max()) for block in blocks))
+
+
+def _check_largest(largest: float) -> None:
     if largest > _LARGEST or 0 < largest < 1 / _LARGEST:
         raise ValueError(
             f"The largest value of X is {largest:.1g}, too far from 1 for a linear classifier: "

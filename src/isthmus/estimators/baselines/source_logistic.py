@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.baselines._source_only import SourceOnlyClassifier
-from isthmus.estimators.components.init_classifier import fit_logistic
+from isthmus.estimators.components.init_classifier import fit_logistic, fit_logistic_on_engine
+from isthmus.estimators.components.linear_models import fit_linear_blocks, have_unit_norm
+from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import with_unit_rows
+from isthmus.solvers.linear.logistic import LinearFit
 
 
 class SourceLogistic(SourceOnlyClassifier):
@@ -45,3 +51,21 @@ class SourceLogistic(SourceOnlyClassifier):
         return LogisticRegression(
             C=self.C, max_iter=self.max_iter, class_weight=self._weights_of_codes(data)
         ).fit(X, labels)
+
+    def _fit_blocks(
+        self,
+        blocks: Sequence[Documents],
+        labels: Sequence[NDArray[np.intp]],
+        data: TrainingData,
+    ) -> LinearFit:
+        if self.C == 1.0 and self.class_weight is None and have_unit_norm(blocks):
+            return fit_logistic_on_engine(data.problem, self.max_iter, data.shared)
+        return fit_linear_blocks(
+            "logistic",
+            blocks,
+            labels,
+            data.problem.n_classes,
+            C=self.C,
+            max_iter=self.max_iter,
+            class_weight=self._class_weights(data, labels),
+        )

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.svm import LinearSVC
 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.baselines._source_only import SourceOnlyClassifier
+from isthmus.estimators.components.linear_models import fit_linear_blocks
+from isthmus.matrices.protocols import Documents
+from isthmus.solvers.linear.logistic import LinearFit
 
 
 class SourceSVM(SourceOnlyClassifier):
@@ -42,3 +48,19 @@ class SourceSVM(SourceOnlyClassifier):
         return LinearSVC(
             C=self.C, max_iter=self.max_iter, class_weight=self._weights_of_codes(data), dual=False
         ).fit(X, labels)
+
+    def _fit_blocks(
+        self,
+        blocks: Sequence[Documents],
+        labels: Sequence[NDArray[np.intp]],
+        data: TrainingData,
+    ) -> LinearFit:
+        return fit_linear_blocks(
+            "svm",
+            blocks,
+            labels,
+            data.problem.n_classes,
+            C=self.C,
+            max_iter=self.max_iter,
+            class_weight=self._class_weights(data, labels),
+        )

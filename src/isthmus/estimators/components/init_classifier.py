@@ -14,9 +14,18 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import ComplementNB
 
 from isthmus.domains.model import Problem
+from isthmus.estimators.components.linear_models import (
+    fit_linear_blocks,
+    labelled_blocks,
+    one_row_per_class,
+    softmax_of_documents,
+    uses_sklearn,
+    with_unit_norm,
+)
 from isthmus.estimators.components.parameters import check_classifier
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
+from isthmus.solvers.linear.logistic import LinearFit
 
 # Rows per prediction, because each prediction copies its rows.
 _BLOCK = 20_000
@@ -56,7 +65,35 @@ def predict_initial_memberships(
     key = ("initial memberships", classifier)
     if named and key in shared:
         return [memberships.copy() for memberships in shared[key]]
-    labels = problem.labels
+    if classifier == "logistic" and not uses_sklearn(problem.domains[0].documents.engine):
+        memberships = _predict_on_engine(problem, X.dtype, shared)
+    else:
+        memberships = _predict_by_sklearn(problem, X, classifier, shared)
+    if named:
+        shared[key] = [part.copy() for part in memberships]
+    return memberships
+
+
+def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> list[NDArray[Any]]:
+    memberships = [
+        np.zeros((len(domain.labels), problem.n_classes), dtype) for domain in problem.domains
+    ]
+    if all(domain.labelled.all() for domain in problem.domains):
+        return memberships
+    fit = fit_logistic_on_engine(problem, 300, shared)
+    rule = one_row_per_class(fit.coef, fit.intercept)
+    for domain, part in zip(problem.domains, memberships, strict=True):
+        unknown = ~domain.labelled
+        if unknown.any():
+            documents = with_unit_norm(domain.documents)
+            part[unknown] = softmax_of_documents(documents, *rule)[unknown]
+    return memberships
+
+
+def _predict_by_sklearn(
+    problem: Problem, X: Any, classifier: Any, shared: dict[Any, Any]
+) -> list[NDArray[Any]]:
+    named, labels = isinstance(classifier, str), problem.labels
     known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
     predicted = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
     if len(unknown):
@@ -71,10 +108,18 @@ def predict_initial_memberships(
             for start in range(0, len(unknown), _BLOCK):
                 rows = unknown[start : start + _BLOCK]
                 predicted[rows] = probabilities(model, rows_of(X, rows))
-    memberships = [predicted[domain.rows] for domain in problem.domains]
-    if named:
-        shared[key] = [part.copy() for part in memberships]
-    return memberships
+    return [predicted[domain.rows] for domain in problem.domains]
+
+
+def fit_logistic_on_engine(problem: Problem, max_iter: int, shared: dict[Any, Any]) -> LinearFit:
+    """The same as :func:`fit_logistic`, on the engine of the documents."""
+    fit: LinearFit | None = shared.get("logistic on engine")
+    if fit is None or fit.n_iter >= max_iter:
+        blocks, labels = labelled_blocks(problem)
+        blocks = [with_unit_norm(block) for block in blocks]
+        fit = fit_linear_blocks("logistic", blocks, labels, problem.n_classes, max_iter=max_iter)
+        shared["logistic on engine"] = fit
+    return fit
 
 
 def fit_logistic(

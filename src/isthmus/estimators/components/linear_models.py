@@ -1,7 +1,12 @@
-"""Linear classifiers with one row of weights per class."""
+"""Linear classifiers with one row of weights per class.
+
+On the CPU scikit-learn fits them. On other engines the solvers of ``solvers/linear`` do, and the
+documents stay there: only results with one row per class or per document are NumPy arrays.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +15,95 @@ from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
+from isthmus.domains.model import Problem
+from isthmus.matrices.engines import current_engine
+from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
+from isthmus.numerics.scaling import unit_rows
+from isthmus.solvers.linear.logistic import LinearFit, logistic_regression
+from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
+
+# Engines on which scikit-learn fits linear classifiers.
+_SKLEARN_ENGINES: tuple[str, ...] = ("cpu",)
+# Norms that differ from 1 by less count as 1.
+_UNIT_TOLERANCE = 1e-4
+
+
+def uses_sklearn(engine: Engine) -> bool:
+    """Whether scikit-learn fits the linear classifiers of this engine."""
+    return engine.name in _SKLEARN_ENGINES
+
+
+def labelled_blocks(problem: Problem) -> tuple[list[Documents], list[NDArray[np.intp]]]:
+    """Documents and labels of the labelled rows, one block per domain that has some."""
+    blocks, labels = [], []
+    for domain in problem.domains:
+        known = domain.labelled
+        if known.any():
+            blocks.append(_rows_where(domain.documents, known))
+            labels.append(domain.labels[known])
+    return blocks, labels
+
+
+def _rows_where(documents: Documents, chosen: NDArray[np.bool_]) -> Documents:
+    return documents if chosen.all() else documents.take_rows(np.flatnonzero(chosen))
+
+
+def have_unit_norm(blocks: Sequence[Documents]) -> bool:
+    """Whether all rows that are not empty have unit norm."""
+    for block in blocks:
+        norms, xp = block.row_norms(), block.engine.xp
+        if bool(((norms > 0) & (xp.abs(norms - 1) > _UNIT_TOLERANCE)).any()):
+            return False
+    return True
+
+
+def with_unit_norm(documents: Documents) -> Documents:
+    """Documents of unit norm; the same object if they have it already."""
+    return documents if have_unit_norm([documents]) else unit_rows(documents)
+
+
+def fit_linear_blocks(
+    kind: str,
+    blocks: Sequence[Documents],
+    labels: Sequence[NDArray[np.intp]],
+    n_classes: int,
+    *,
+    C: float = 1.0,
+    max_iter: int = 100,
+    class_weight: NDArray[Any] | None = None,
+) -> LinearFit:
+    """Fit "svm" or "logistic" to blocks of documents on their engine.
+
+    ``labels`` has a class number for every row of a block. The objective is that of
+    :func:`linear_model`; ``class_weight`` has one weight per class, as in scikit-learn.
+    """
+    if kind == "svm":
+        return squared_hinge_svm(
+            blocks, labels, n_classes, C=C, max_iter=max_iter, class_weight=class_weight
+        )
+    weights = None if class_weight is None else [class_weight[codes] for codes in labels]
+    return logistic_regression(
+        blocks, labels, n_classes, C=C, max_iter=max_iter, sample_weight=weights
+    )
+
+
+def linear_scores(documents: Documents, coef: NDArray[Any], intercept: NDArray[Any]) -> Array:
+    """Scores of documents on their engine, in float64: one column per row of ``coef``."""
+    engine = documents.engine
+    weights = engine.asarray(np.ascontiguousarray(coef.T), documents.dtype)
+    return documents.times(weights).astype(np.float64) + engine.asarray(intercept, np.float64)
+
+
+def softmax_of_documents(
+    documents: Documents, coef: NDArray[Any], intercept: NDArray[Any]
+) -> NDArray[Any]:
+    """Class probabilities of documents as a NumPy array: the softmax of the linear scores."""
+    scores = linear_scores(documents, coef, intercept)
+    powers = documents.engine.xp.exp(scores - scores.max(axis=1, keepdims=True))
+    powers /= powers.sum(axis=1, keepdims=True)
+    return documents.engine.to_host(powers)
 
 
 def linear_model(kind: str, C: float) -> Any:
@@ -34,18 +126,31 @@ def one_row_per_class(
     return np.vstack([-coef, coef]) / 2, np.concatenate([-intercept, intercept]) / 2
 
 
-def softmax_memberships(X: Any, coef: NDArray[Any], intercept: NDArray[Any]) -> NDArray[Any]:
-    """Class probabilities: the softmax of the linear scores."""
-    return np.asarray(softmax(X @ coef.T + intercept, axis=1))
+def softmax_memberships(
+    X: Any, coef: NDArray[Any], intercept: NDArray[Any], *, unit_norm: bool = False
+) -> NDArray[Any]:
+    """Class probabilities on the engine of the current fit: the softmax of the linear scores.
+
+    ``unit_norm`` scales the rows to unit norm first.
+    """
+    engine = current_engine()
+    if engine.name != "cpu":
+        documents = engine.documents(X)
+        return softmax_of_documents(
+            with_unit_norm(documents) if unit_norm else documents, coef, intercept
+        )
+    rows = with_unit_rows(X) if unit_norm else X
+    return np.asarray(softmax(rows @ coef.T + intercept, axis=1))
 
 
 def fit_logistic_to_memberships(
-    X: Any, memberships: NDArray[Any], C: float
+    X: Any, memberships: NDArray[Any], C: float, problem: Problem | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Coefficients and intercepts of a logistic regression on the labels of a method.
 
     The label of a row is its largest membership. Rows of zeros are left out. A class without rows
-    is never predicted.
+    is never predicted. ``problem``, if it has the rows of ``X``, saves another copy of the
+    documents on engines other than the CPU.
     """
     rows = np.flatnonzero(memberships.any(axis=1))
     labels = memberships[rows].argmax(axis=1)
@@ -53,11 +158,38 @@ def fit_logistic_to_memberships(
     if len(np.unique(labels)) < 2:  # a single class
         counts = np.bincount(labels, minlength=n_classes)
         return np.zeros((n_classes, X.shape[1]), X.dtype), counts.astype(X.dtype)
-    with one_thread():
-        model = LogisticRegression(C=C, max_iter=500)
-        model.fit(with_unit_rows(with_narrow_indices(take_rows(X, rows))), labels)
-    fitted_coef, fitted_intercept = one_row_per_class(model.coef_, model.intercept_)
+    if uses_sklearn(current_engine()):
+        with one_thread():
+            model = LogisticRegression(C=C, max_iter=500)
+            model.fit(with_unit_rows(with_narrow_indices(take_rows(X, rows))), labels)
+        classes, rule = model.classes_, (model.coef_, model.intercept_)
+    else:
+        classes = np.unique(labels)
+        fit = _fit_to_labels(X, memberships, classes, C, problem)
+        rule = fit.coef, fit.intercept
+    fitted_coef, fitted_intercept = one_row_per_class(*rule)
     coef = np.zeros((n_classes, X.shape[1]), fitted_coef.dtype)
     intercept = np.full(n_classes, -1e9, fitted_intercept.dtype)
-    coef[model.classes_], intercept[model.classes_] = fitted_coef, fitted_intercept
+    coef[classes], intercept[classes] = fitted_coef, fitted_intercept
     return coef, intercept
+
+
+def _fit_to_labels(
+    X: Any,
+    memberships: NDArray[Any],
+    classes: NDArray[np.intp],
+    C: float,
+    problem: Problem | None,
+) -> LinearFit:
+    """Fit on the engine, to the rows that have a label."""
+    if problem is None:
+        parts = [(current_engine().documents(X), memberships)]
+    else:
+        parts = [(domain.documents, memberships[domain.rows]) for domain in problem.domains]
+    blocks, labels = [], []
+    for documents, part in parts:
+        reached = np.asarray(part.any(axis=1))
+        if reached.any():
+            blocks.append(with_unit_norm(_rows_where(documents, reached)))
+            labels.append(np.searchsorted(classes, part[reached].argmax(axis=1)))
+    return fit_linear_blocks("logistic", blocks, labels, len(classes), C=C)

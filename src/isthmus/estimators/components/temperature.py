@@ -37,7 +37,14 @@ def calibrate_temperature(
     Scaling changes no label. A rule that is fitted to hard labels is more confident than the method
     that predicted them.
     """
-    scale = _scale_to_confidence(X @ coef.T + intercept, confidence)
+    return calibrate_by_scores(coef, intercept, X @ coef.T + intercept, confidence)
+
+
+def calibrate_by_scores(
+    coef: NDArray[Any], intercept: NDArray[Any], scores: NDArray[Any], confidence: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The same for a rule whose scores are known."""
+    scale = _scale_to_confidence(scores, confidence)
     return scale * coef, scale * intercept
 
 

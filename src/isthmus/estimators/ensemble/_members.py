@@ -131,12 +131,13 @@ class MemberFitter:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                if not prior_is_given:
-                    data = estimator._with_class_prior(data)
-                fit = estimator._fit(data, self._stop_when_late)
-                if not all(np.isfinite(part).all() for part in fit.memberships):
-                    return None, "left out, because its class memberships are not finite"
-                estimator._set_fit(data, fit, check_result=False)
+                with estimator._supported_engine(data) as data:
+                    if not prior_is_given:
+                        data = estimator._with_class_prior(data)
+                    fit = estimator._fit(data, self._stop_when_late)
+                    if not all(np.isfinite(part).all() for part in fit.memberships):
+                        return None, "left out, because its class memberships are not finite"
+                    estimator._set_fit(data, fit, check_result=False)
             # A classifier of the caller may raise anything. The other members remain.
             except Exception as error:
                 return None, f"left out, because it failed: {_message(error)}"

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from isthmus.domains.model import Domain
 from isthmus.estimators.base.classifier import TransferClassifier
@@ -15,11 +16,10 @@ from isthmus.estimators.base.fitted_model import FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.class_balance import match_class_prior
 from isthmus.estimators.components.init_classifier import check_init_classifier
-from isthmus.estimators.components.linear_models import softmax_memberships
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
 from isthmus.estimators.components.temperature import fit_inverse_temperature
+from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.progress import Stopping
 from isthmus.numerics.scaling import unit_rows
 
@@ -43,12 +43,18 @@ class WordDistributionModel(FittedModel):
         return self.coef
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        return self.memberships_of(current_engine().documents(X), domain)
+
+    def memberships_of(self, documents: Documents, domain: int) -> NDArray[Any]:
+        """Class memberships of documents on an engine."""
         coef = self.coef_of(domain)
-        rows = with_unit_rows(X)
-        memberships = softmax_memberships(rows, coef, self.intercept).astype(X.dtype)
-        # Nothing is known about a document without a word that occurs in some class.
-        memberships[rows @ coef.any(axis=0).astype(X.dtype) == 0] = 0
-        return memberships
+        # The last column is zero for documents without a word that occurs in some class: nothing
+        # is known about them.
+        factor = np.vstack([coef, coef.any(axis=0)]).T.astype(documents.dtype)
+        engine = documents.engine
+        scores = engine.to_host(unit_rows(documents).times(engine.asarray(factor)))
+        memberships = softmax(scores[:, :-1] + self.intercept, axis=1)
+        return np.asarray(np.where(scores[:, -1:] == 0, 0, memberships), documents.dtype)
 
     def word_weights(self) -> dict[int, NDArray[Any]]:
         return {n: totals[:, None] * self.coef_of(n).T for n, totals in self.term_totals.items()}
@@ -115,11 +121,21 @@ class WordDistributionClassifier(TransferClassifier):
     ) -> tuple[NDArray[Any], float]:
         """Weights of the terms from ``log p(w|class)`` (one row per term), and their scale."""
         coef = centered_over_classes(log_probabilities)
-        labels = data.problem.labels
-        known = np.flatnonzero(labels >= 0)
-        scores = with_unit_rows(take_rows(data.X, known)) @ coef.T
-        scale = min(fit_inverse_temperature(scores, labels[known]), _MAX_INVERSE_TEMPERATURE)
+        engine = data.engine
+        factor = engine.asarray(coef.T.astype(data.X.dtype))
+        domains = [domain for domain in data.problem.domains if domain.labelled.any()]
+        scores = [
+            engine.to_host(unit_rows(domain.documents).times(factor))[domain.labelled]
+            for domain in domains
+        ]
+        labels = np.concatenate([domain.labels[domain.labelled] for domain in domains])
+        fitted = fit_inverse_temperature(np.concatenate(scores).astype(np.float64), labels)
+        scale = min(fitted, _MAX_INVERSE_TEMPERATURE)
         return (scale * coef).astype(data.X.dtype), scale
+
+    def _rows_by_model(self, model: Any, data: TrainingData) -> list[NDArray[Any]]:
+        """Memberships of the fitted rows by the rule for new documents, one array per domain."""
+        return [model.memberships_of(d.documents, d.number) for d in data.problem.domains]
 
 
 def centered_over_classes(log_probabilities: NDArray[np.float64]) -> NDArray[np.float64]:

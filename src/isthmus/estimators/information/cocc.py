@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.domains.labels import one_hot
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
-from isthmus.estimators.base.linear_model import predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
@@ -183,23 +183,27 @@ class CoCC(WordDistributionClassifier):
         check_init_classifier(self.init_classifier)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        X, problem = data.X, data.problem
+        X, problem, engine = data.X, data.problem, data.engine
         n_terms, n_classes = X.shape[1], problem.n_classes
-        one_hot = [np.eye(n_classes)[d.labels] * d.labelled[:, None] for d in problem.domains]
         labelled = class_word_table(
-            self._documents_of(problem.domains), one_hot, n_terms, n_classes
+            self._documents_of(problem.domains),
+            [engine.asarray(one_hot(d.labels, n_classes, X.dtype)) for d in problem.domains],
+            n_terms,
+            n_classes,
+            engine,
         )
         initial = self._initial_memberships(data)
         if not self.soft_init:
             initial = [np.eye(n_classes)[part.argmax(axis=1)] for part in initial]
         result = cocc(
             self._documents_of(problem.targets),
-            initial[len(problem.sources) :],
+            [engine.asarray(part) for part in initial[len(problem.sources) :]],
             [domain.labelled for domain in problem.targets],
             labelled,
             n_word_clusters=min(self.n_word_clusters, n_terms),
             weight=self.lam,
             smoothing=self.smoothing,
+            engine=engine,
             stopping=self._stopping,
             callback=callback,
         )
@@ -215,4 +219,4 @@ class CoCC(WordDistributionClassifier):
             associations=result.associations,
         )
         diagnostics = {"objective_": np.asarray(result.objective), "n_iter_": result.n_iter}
-        return Fit(model, predict_rows(model, data), diagnostics)
+        return Fit(model, self._rows_by_model(model, data), diagnostics)

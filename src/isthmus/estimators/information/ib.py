@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from isthmus.estimators.base.fitted_model import Fit
-from isthmus.estimators.base.linear_model import predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.information._base import WordDistributionClassifier, WordDistributionModel
 from isthmus.numerics.progress import Callback
@@ -122,7 +121,7 @@ class InformationBottleneck(WordDistributionClassifier):
         problem = data.problem
         result = information_bottleneck(
             self._documents_of(problem.domains),
-            self._initial_memberships(data),
+            [data.engine.asarray(part) for part in self._initial_memberships(data)],
             [domain.labelled for domain in problem.domains],
             smoothing=self.smoothing,
             stopping=self._stopping,
@@ -135,4 +134,4 @@ class InformationBottleneck(WordDistributionClassifier):
             intercept=np.zeros(problem.n_classes, data.X.dtype),
         )
         diagnostics = {"objective_": np.asarray(result.objective), "n_iter_": result.n_iter}
-        return Fit(model, predict_rows(model, data), diagnostics)
+        return Fit(model, self._rows_by_model(model, data), diagnostics)

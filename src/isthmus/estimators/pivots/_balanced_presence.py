@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.estimators.components.idf import document_frequency
-from isthmus.matrices.conversion import as_documents, canonical, row_block
+from isthmus.matrices.conversion import canonical, row_block
+from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.scaling import inverse_sqrt
 
@@ -39,9 +40,13 @@ def balanced_presence(
     present = _presence(X)
     if terms is not None:
         present, term_scale = canonical(present[:, terms]), term_scale[terms]
-    documents = as_documents(present)
-    sizes = documents.scaled(columns=term_scale > 0).row_sums()
-    return documents.scaled(rows=inverse_sqrt(sizes), columns=term_scale)
+    engine = current_engine()
+    documents, xp = engine.documents(present), engine.xp
+    used = engine.asarray((term_scale > 0).astype(term_scale.dtype))
+    sizes = documents.scaled(columns=used).row_sums()
+    filled = sizes > 0
+    row_scale = xp.where(filled, xp.where(filled, sizes, 1.0) ** -0.5, 0.0)
+    return documents.scaled(rows=row_scale, columns=engine.asarray(term_scale))
 
 
 def _presence(X: Any) -> Any:

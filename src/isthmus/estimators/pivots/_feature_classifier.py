@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,13 +16,11 @@ from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, field_specs
-from isthmus.estimators.base.linear_model import predict_rows
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import linear_model, one_row_per_class
 from isthmus.estimators.components.parameters import MAX_C, check_choice, check_number
 from isthmus.estimators.pivots._feature_model import FeatureMap, FeatureModel
-from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
-from isthmus.matrices.threads import one_thread
+from isthmus.estimators.pivots._linear_fit import fit_linear
+from isthmus.matrices.protocols import Documents
 from isthmus.numerics.progress import Callback
 
 __all__ = ["FeatureClassifier", "FeatureFit", "unscaled"]
@@ -38,6 +35,18 @@ class FeatureFit(NamedTuple):
     features: FeatureMap
     diagnostics: Mapping[str, Any] = {}
     """Further fitted attributes by name."""
+    documents: Sequence[Documents] | None = None
+    """The documents of every domain as ``read_documents`` of the features returns them, if the fit
+    has them."""
+
+
+class _ScaledFit(NamedTuple):
+    """The scaled feature map of a fit."""
+
+    features: FeatureMap
+    diagnostics: Mapping[str, Any]
+    read: Mapping[int, Documents]
+    """The documents of every domain as ``read_documents`` returns them, by domain number."""
 
 
 class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransferClassifier):
@@ -79,8 +88,9 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         if self.classifier is not None:
             return super().fit(X, y, sample_domain, callback)
         self._check_settings()
-        data = self._read_features_input(X, y, sample_domain, reset=True)
-        fit = self._fit_scaled_features(data, join_callbacks(self, callback))
+        with self._on_engine(X, fits=True) as X:
+            data = self._read_features_input(X, y, sample_domain, reset=True)
+            fit = self._fit_scaled_features(data, join_callbacks(self, callback))
         self._clear_fitted_attributes()
         self.domains_ = np.array([domain.number for domain in data.problem.domains])
         self.model_ = fit.features
@@ -102,20 +112,22 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
             Domain of every row. By default rows belong to the target.
         """
         check_is_fitted(self)
-        X = self._read_matrix(X, reset=False)
-        features = np.zeros((X.shape[0], self._n_features_out), X.dtype)
-        for number, rows, part in self._new_documents(X, sample_domain):
-            features[rows] = self.model_.transform(part, number)
+        with self._on_engine(X) as X:
+            X = self._read_matrix(X, reset=False)
+            features = np.zeros((X.shape[0], self._n_features_out), X.dtype)
+            for number, rows, part in self._new_documents(X, sample_domain):
+                features[rows] = self.model_.transform(part, number)
         return features
 
     def fit_transform(
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> NDArray[Any]:
         """Fit, then transform the same rows, each in its domain."""
-        self.fit(X, y, sample_domain=sample_domain, callback=callback)
-        data = self._read_features_input(X, y, sample_domain, reset=False)
-        parts = rows_of_domains(data.problem, data.X)
-        return data.problem.gather([self.model_.transform(part, n) for n, part in parts])
+        with self._on_engine(X, fits=True) as X:
+            self.fit(X, y, sample_domain=sample_domain, callback=callback)
+            data = self._read_features_input(X, y, sample_domain, reset=False)
+            parts = rows_of_domains(data.problem, data.X)
+            return data.problem.gather([self.model_.transform(part, n) for n, part in parts])
 
     def _read_features_input(
         self, X: Any, y: Any, sample_domain: Any, *, reset: bool
@@ -146,44 +158,45 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         """Fit an unscaled feature map; attributes of the estimator are only read."""
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        features, diagnostics = self._fit_scaled_features(data, callback)
-        model = self._model_class(
+        features, diagnostics, read = self._fit_scaled_features(data, callback)
+        model: Any = self._model_class(
             term_totals=data.term_totals,
             **{name: getattr(features, name) for name in field_specs(features)},
-            **self._fit_linear(features, data),
+            **self._fit_linear(features, data, read),
         )
-        return Fit(model, predict_rows(model, data), diagnostics)
+        memberships = [
+            model.memberships_of(domain.documents, read[domain.number], domain.number)
+            for domain in data.problem.domains
+        ]
+        return Fit(model, memberships, diagnostics)
 
     def _refit(self, model: Any, data: TrainingData) -> FittedModel:
         # The features are kept, so that self-training fits them once.
-        refitted: FeatureModel = replace(model, **self._fit_linear(model, data))
+        read = _read_domains(model, data, only_labelled=True)
+        refitted: FeatureModel = replace(model, **self._fit_linear(model, data, read))
         return refitted
 
-    def _fit_linear(self, features: FeatureMap, data: TrainingData) -> dict[str, NDArray[Any]]:
+    def _fit_linear(
+        self, features: FeatureMap, data: TrainingData, read: Mapping[int, Documents]
+    ) -> dict[str, NDArray[Any]]:
         """Weights of terms and features, and intercepts, fitted to the labelled rows."""
-        X, labels = data.X, data.problem.labels
-        known = np.flatnonzero(labels >= 0)
-        inputs: Any = _labelled_features(features, data, known)
-        n_terms = X.shape[1] if self.include_input else 0
-        if n_terms:
-            documents = with_unit_rows(with_narrow_indices(take_rows(X, known)))
-            inputs = (
-                sparse.hstack([documents, sparse.csr_matrix(inputs)], format="csr")
-                if sparse.issparse(documents)
-                else np.hstack([documents, inputs])
-            )
-        with one_thread():
-            linear = linear_model(str(self.classifier), self.C)
-            linear.fit(with_narrow_indices(inputs), labels[known])
-        weights, intercept = one_row_per_class(linear.coef_, linear.intercept_)
-        coef = np.zeros((len(weights), X.shape[1]), weights.dtype)
+        n_terms = data.X.shape[1] if self.include_input else 0
+        weights, intercept = fit_linear(
+            str(self.classifier), self.C, features, data, read, include_input=self.include_input
+        )
+        coef = np.zeros((len(weights), data.X.shape[1]), weights.dtype)
         coef[:, :n_terms] = weights[:, :n_terms]
         return {"coef": coef, "feature_coef": weights[:, n_terms:], "intercept": intercept}
 
-    def _fit_scaled_features(self, data: TrainingData, callback: Callback | None) -> FeatureFit:
+    def _fit_scaled_features(self, data: TrainingData, callback: Callback | None) -> _ScaledFit:
         """The feature map with the scale that ``feature_weight`` gives it."""
-        features, diagnostics = self._fit_features(data, callback)
-        moments = _Moments.of(features, data)
+        features, diagnostics, documents = self._fit_features(data, callback)
+        if documents is None:
+            read = _read_domains(features, data)
+        else:
+            numbers = [domain.number for domain in data.problem.domains]
+            read = dict(zip(numbers, documents, strict=True))
+        moments = _Moments.of(features, read)
         shift = moments.mean if self._standardizes else np.zeros(len(moments.mean))
         if self._standardizes:
             varies = moments.std > _ROUNDING * max(float(moments.std.max()), np.finfo(float).tiny)
@@ -193,7 +206,8 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         else:
             norm = moments.mean_norm
             scale = np.full(len(shift), self.feature_weight / norm if norm > 0 else 0.0)
-        return FeatureFit(replace(features, feature_shift=shift, feature_scale=scale), diagnostics)
+        scaled = replace(features, feature_shift=shift, feature_scale=scale)
+        return _ScaledFit(scaled, diagnostics, read)
 
 
 def unscaled(n_features: int) -> dict[str, NDArray[np.float64]]:
@@ -210,30 +224,29 @@ class _Moments(NamedTuple):
     """Mean norm of a row."""
 
     @classmethod
-    def of(cls, features: FeatureMap, data: TrainingData) -> _Moments:
-        total = squares = 0.0
+    def of(cls, features: FeatureMap, read: Mapping[int, Documents]) -> _Moments:
+        total: Any = 0.0
+        squares: Any = 0.0
         norms, n_rows = 0.0, 0
-        for number, part in rows_of_domains(data.problem, data.X):
-            for block in features.unscaled_blocks(part, number):
+        for number, documents in read.items():
+            engine, n_rows = documents.engine, n_rows + documents.shape[0]
+            for block in features.unscaled_blocks(documents, number):
                 wide = block.astype(np.float64)
-                total = total + wide.sum(axis=0)
-                squares = squares + (wide**2).sum(axis=0)
-                n_rows += len(wide)
-                norms += float(np.sqrt((wide**2).sum(axis=1)).sum())
-        mean = np.asarray(total) / n_rows
-        std = np.sqrt(np.maximum(np.asarray(squares) / n_rows - mean**2, 0.0))
+                total = total + engine.to_host(wide.sum(axis=0))
+                squares = squares + engine.to_host((wide**2).sum(axis=0))
+                norms += float(engine.xp.sqrt((wide**2).sum(axis=1)).sum())
+        mean = total / n_rows
+        std = np.sqrt(np.maximum(squares / n_rows - mean**2, 0.0))
         return cls(mean, std, norms / n_rows)
 
 
-def _labelled_features(
-    features: FeatureMap, data: TrainingData, known: NDArray[np.intp]
-) -> NDArray[Any]:
-    """Scaled features of the labelled rows, whose positions are ``known``."""
-    values = np.empty((len(known), len(features.feature_scale)), data.X.dtype)
-    positions = np.arange(data.problem.n_rows)
-    for domain in data.problem.domains:
-        rows = positions[domain.rows][domain.labelled]
-        if len(rows):
-            block = features.transform(take_rows(data.X, rows), domain.number)
-            values[np.searchsorted(known, rows)] = block
-    return values
+def _read_domains(
+    features: FeatureMap, data: TrainingData, *, only_labelled: bool = False
+) -> dict[int, Documents]:
+    """The documents of the domains of a fit as the features need them, by domain number."""
+    parts = zip(data.problem.domains, rows_of_domains(data.problem, data.X), strict=True)
+    return {
+        domain.number: features.read_documents(part, domain.documents)
+        for domain, (_, part) in parts
+        if domain.labelled.any() or not only_labelled
+    }

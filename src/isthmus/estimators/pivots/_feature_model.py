@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from isthmus.estimators.base.fitted_model import FittedModel, array
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.protocols import Documents
-from isthmus.matrices.threads import one_blas_thread
+from isthmus.matrices.engines import current_engine
+from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.scaling import unit_rows
 
 __all__ = ["FeatureFunction", "FeatureMap", "FeatureModel"]
 
-# Number of documents whose features are computed at once.
-_BLOCK_ROWS = 4096
+# Number of documents whose features are computed at once: on the CPU few enough to stay in the
+# cache, on another device enough to use all of it.
+_BLOCK_ROWS, _DEVICE_BLOCK_ROWS = 4096, 131_072
 
-FeatureFunction = Callable[[Documents], NDArray[Any]]
+FeatureFunction = Callable[[Documents], Array]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +36,11 @@ class FeatureMap:
     feature_shift: NDArray[np.float64] = array("features")
     feature_scale: NDArray[np.float64] = array("features", nonnegative=True)
 
-    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
+    def feature_function(self, domain: int, engine: Engine, dtype: Any) -> FeatureFunction:
         """A function from documents of a domain to their unscaled features, one row each.
 
-        It is called once per block of documents, so large arrays should be computed before it is
-        returned.
+        It is called once per block of documents, so large arrays should be computed, and moved to
+        the engine, before it is returned.
         """
         raise NotImplementedError  # pragma: no cover - every feature map defines it
 
@@ -48,24 +48,40 @@ class FeatureMap:
         """How much every word (row) adds to every unscaled feature (column) in a domain."""
         raise NotImplementedError  # pragma: no cover - every feature map defines it
 
-    def read_documents(self, X: Any) -> Documents:
-        """The documents as ``feature_function`` expects them; by default with unit-norm rows."""
-        return unit_rows(as_documents(X))
+    def read_documents(self, X: Any, documents: Documents | None = None) -> Documents:
+        """The documents as ``feature_function`` expects them; by default with unit-norm rows.
 
-    def unscaled_blocks(self, X: Any, domain: int) -> Iterator[NDArray[Any]]:
-        """Unscaled features of the documents of a domain, one block of rows at a time."""
-        function = self.feature_function(domain, X.dtype)
-        for block in self.read_documents(X).row_blocks(_BLOCK_ROWS):
+        ``documents`` are the rows of ``X`` on the engine, if they are there already.
+        """
+        return unit_rows(current_engine().documents(X) if documents is None else documents)
+
+    def unscaled_blocks(self, documents: Documents, domain: int) -> Iterator[Array]:
+        """Unscaled features of documents that were read, one block of rows at a time."""
+        engine = documents.engine
+        function = self.feature_function(domain, engine, documents.dtype)
+        for block in documents.row_blocks(_block_rows(engine)):
             yield function(block)
 
-    def scaled_blocks(self, X: Any, domain: int) -> Iterator[NDArray[Any]]:
-        """Scaled features of the documents of a domain, one block of rows at a time."""
-        for block in self.unscaled_blocks(X, domain):
-            yield np.asarray((block - self.feature_shift) * self.feature_scale, X.dtype)
+    def scaled_blocks(self, documents: Documents, domain: int) -> Iterator[Array]:
+        """Scaled features of documents that were read, one block of rows at a time."""
+        shift = documents.engine.asarray(self.feature_shift)
+        scale = documents.engine.asarray(self.feature_scale)
+        for block in self.unscaled_blocks(documents, domain):
+            yield ((block - shift) * scale).astype(documents.dtype, copy=False)
+
+    def scaled_features(self, documents: Documents, domain: int) -> Array:
+        """Scaled features of documents that were read."""
+        return documents.engine.xp.concatenate(list(self.scaled_blocks(documents, domain)))
 
     def transform(self, X: Any, domain: int) -> NDArray[Any]:
         """Scaled features of the documents of a domain."""
-        return np.concatenate(list(self.scaled_blocks(X, domain)))
+        documents = self.read_documents(X)
+        to_host = documents.engine.to_host
+        return np.concatenate([to_host(b) for b in self.scaled_blocks(documents, domain)])
+
+
+def _block_rows(engine: Engine) -> int:
+    return _BLOCK_ROWS if engine.xp is np else _DEVICE_BLOCK_ROWS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,14 +96,21 @@ class FeatureModel(FittedModel, FeatureMap):
     intercept: NDArray[Any] = array("classes")
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
-        scores = np.asarray(unit_rows(as_documents(X)).times(self.coef.T))
+        documents = current_engine().documents(X)
+        return self.memberships_of(documents, self.read_documents(X, documents), domain)
+
+    def memberships_of(self, documents: Documents, read: Documents, domain: int) -> NDArray[Any]:
+        """Class probabilities of documents, given also as ``read_documents`` returns them."""
+        engine = documents.engine
+        coef = engine.asarray(np.ascontiguousarray(self.coef.T), documents.dtype)
+        scores = unit_rows(documents).times(coef)
         start = 0
-        for features in self.scaled_blocks(X, domain):
+        for features in self.scaled_blocks(read, domain):
             rows = slice(start, start + len(features))
-            with one_blas_thread():
-                scores[rows] += features @ self.feature_coef.T
+            scores[rows] += engine.product(features, self.feature_coef.T)
             start = rows.stop
-        return np.asarray(softmax(scores + self.intercept, axis=1), X.dtype)
+        probabilities = softmax(engine.to_host(scores) + self.intercept, axis=1)
+        return np.asarray(probabilities, documents.dtype)
 
     def word_weights(self) -> dict[int, NDArray[Any]]:
         weights = self.feature_coef * self.feature_scale

@@ -24,6 +24,7 @@ from isthmus.estimators.components.parameters import (
 from isthmus.estimators.pivots._feature_classifier import FeatureClassifier, FeatureFit, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_choice import domain_frequencies
+from isthmus.matrices.protocols import Engine
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_blas_thread
 from isthmus.numerics.progress import Callback
@@ -59,7 +60,7 @@ class MSDAFeatures(FeatureMap):
         """The layers, the first one with a column for every term."""
         return _split_layers(self.components, self.offsets, self.inputs, self.n_terms)
 
-    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
+    def feature_function(self, domain: int, engine: Engine, dtype: Any) -> FeatureFunction:
         layers = self.layers()
         return lambda documents: _side_by_side(hidden_features(documents, layers))
 

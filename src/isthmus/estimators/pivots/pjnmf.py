@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
 from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain, flag
 from isthmus.estimators.base.training_data import TrainingData
@@ -25,9 +24,7 @@ from isthmus.estimators.pivots._balanced_presence import balanced_presence, term
 from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.host import HostEngine
-from isthmus.matrices.protocols import Documents
+from isthmus.matrices.protocols import Documents, Engine
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.numerics.scaling import unit_rows
 from isthmus.solvers.pivots.pjnmf import (
@@ -59,21 +56,19 @@ class PJNMFFeatures(FeatureMap):
     folds_in: bool = flag()
     """Whether features are coefficients instead of products."""
 
-    def read_documents(self, X: Any) -> Documents:
+    def read_documents(self, X: Any, documents: Documents | None = None) -> Documents:
         if self.uses_presence:
             return balanced_presence(X, self.term_scale)
-        return unit_rows(as_documents(X))
+        return super().read_documents(X, documents)
 
-    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
+    def feature_function(self, domain: int, engine: Engine, dtype: Any) -> FeatureFunction:
         if not self.folds_in:
-            unit_topics = self._unit_topics().astype(dtype).T
-            return lambda documents: np.asarray(documents.times(unit_topics))
-        both = np.vstack([self.components, self.domain_components[domain]]).astype(dtype)
-        topics, n_shared = np.ascontiguousarray(both.T), len(self.components)
-        engine = HostEngine()
-        return lambda documents: np.asarray(
-            fold_in_coefficients(documents, topics, engine)[:, :n_shared]
-        )
+            unit_topics = engine.asarray(np.ascontiguousarray(self._unit_topics().T), dtype)
+            return lambda documents: documents.times(unit_topics)
+        both = np.vstack([self.components, self.domain_components[domain]])
+        topics = engine.asarray(np.ascontiguousarray(both.T), dtype)
+        n_shared = len(self.components)
+        return lambda documents: fold_in_coefficients(documents, topics, engine)[:, :n_shared]
 
     def word_features(self, domain: int) -> NDArray[Any]:
         return self._unit_topics().T * self.term_scale[:, None]
@@ -292,23 +287,32 @@ class PJNMF(PivotClassifier):
             pivots = self._choose_pivots(data).columns
             term_scale = term_balance(X, pivots)
             weights[pivots] = self.pivot_weight
-        terms = np.flatnonzero(term_scale)
-        blocks = self._factorized_blocks(data, term_scale, terms, weights)
+        engine, used = data.engine, np.flatnonzero(term_scale)
+        # On the CPU a matrix without the unused terms is faster; for another device it would be a
+        # second copy of the documents.
+        terms = used if engine.xp is np else np.arange(n_terms)
+        balanced = blocks = self._balanced_documents(data, term_scale, terms)
+        if pivots is not None:
+            of_terms = engine.asarray(weights[terms])
+            blocks = [block.scaled(columns=of_terms) for block in balanced]
         n_topics = self._numbers_of_topics(n_terms, None if pivots is None else len(pivots))
-        shared, own = random_factors(blocks, *n_topics, make_generator(self.random_state))
+        generator = make_generator(self.random_state)
+        shared, own = random_factors(blocks, *n_topics, generator, np.searchsorted(terms, used))
         if pivots is not None:
             own = without_pivots(own, np.flatnonzero(np.isin(terms, pivots)))
-        topics = self._factorize(problem, blocks, shared, own, callback)
-        components = _with_all_terms(topics.shared, terms, n_terms)
+        topics = self._factorize(data, blocks, shared, own, callback)
+        components = _with_all_terms(engine.to_host(topics.shared), terms, n_terms)
         if self.features == "projection":
             components /= weights
+            read = balanced
         else:  # fold-in reads documents as they were factorized
             term_scale = term_scale * weights
+            read = blocks
         features = PJNMFFeatures(
             **unscaled(len(components)),
             components=components,
             domain_components={
-                domain.number: _with_all_terms(factor, terms, n_terms)
+                domain.number: _with_all_terms(engine.to_host(factor), terms, n_terms)
                 for domain, factor in zip(problem.domains, topics.own, strict=True)
             },
             term_scale=term_scale,
@@ -316,40 +320,38 @@ class PJNMF(PivotClassifier):
             folds_in=self.features == "coefficients",
         )
         diagnostics = {"objective_": np.asarray(topics.objective), "n_iter_": topics.n_iter}
-        return FeatureFit(features, diagnostics | ({} if pivots is None else {"pivots_": pivots}))
+        diagnostics |= {} if pivots is None else {"pivots_": pivots}
+        return FeatureFit(features, diagnostics, read if len(terms) == n_terms else None)
 
-    def _factorized_blocks(
-        self,
-        data: TrainingData,
-        term_scale: NDArray[Any],
-        terms: NDArray[np.intp],
-        weights: NDArray[Any],
+    def _balanced_documents(
+        self, data: TrainingData, term_scale: NDArray[Any], terms: NDArray[np.intp]
     ) -> list[Documents]:
-        """What is factorized, one block per domain."""
+        """What is factorized, before the pivots are weighted; one block per domain."""
         if self.factorized == "documents":
             return [unit_rows(domain.documents) for domain in data.problem.domains]
+        columns = None if len(terms) == data.X.shape[1] else terms
         return [
-            balanced_presence(part, term_scale, terms).scaled(columns=weights[terms])
+            balanced_presence(part, term_scale, columns)
             for _, part in rows_of_domains(data.problem, data.X)
         ]
 
     def _factorize(
         self,
-        problem: Problem,
+        data: TrainingData,
         blocks: list[Documents],
         shared: NDArray[Any],
         own: list[NDArray[Any]],
         callback: Callback | None,
     ) -> JointTopics:
         """The factors, from initial topics."""
-        engine = HostEngine()
-        weights = [self.beta if domain.is_target else self.alpha for domain in problem.domains]
+        engine, domains = data.engine, data.problem.domains
+        weights = [self.beta if domain.is_target else self.alpha for domain in domains]
         topics = pjnmf(
             blocks,
-            shared,
-            own,
+            engine.asarray(shared),
+            [engine.asarray(factor) for factor in own],
             [
-                first_coefficients(block, np.hstack([shared, factor]), engine)
+                first_coefficients(block, engine.asarray(np.hstack([shared, factor])), engine)
                 for block, factor in zip(blocks, own, strict=True)
             ],
             penalties=Penalties(weights, self.gamma),

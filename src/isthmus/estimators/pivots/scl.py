@@ -19,7 +19,7 @@ from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.protocols import Documents
+from isthmus.matrices.protocols import Documents, Engine
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.centered import CenteredDocuments
 from isthmus.numerics.progress import Callback
@@ -37,7 +37,7 @@ class SCLFeatures(FeatureMap):
     singular_values: NDArray[Any] = array("features")
     domain_means: Mapping[int, NDArray[Any]] = array_per_domain("features")
 
-    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
+    def feature_function(self, domain: int, engine: Engine, dtype: Any) -> FeatureFunction:
         theta, mean = self.components.T, self.domain_means[domain]
 
         def features(documents: Documents) -> NDArray[Any]:

@@ -14,6 +14,7 @@ from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
+from isthmus.matrices.protocols import Engine
 from isthmus.numerics.progress import Callback
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.stacked import StackedDocuments
@@ -28,9 +29,9 @@ class SFAFeatures(FeatureMap):
     components: NDArray[Any] = array("features", "terms")
     singular_values: NDArray[Any] = array("features")
 
-    def feature_function(self, domain: int, dtype: Any) -> FeatureFunction:
-        phi = self.components.T
-        return lambda documents: np.asarray(documents.times(phi))
+    def feature_function(self, domain: int, engine: Engine, dtype: Any) -> FeatureFunction:
+        phi = engine.asarray(np.ascontiguousarray(self.components.T), dtype)
+        return lambda documents: documents.times(phi)
 
     def word_features(self, domain: int) -> NDArray[Any]:
         return self.components.T
@@ -185,7 +186,7 @@ class SFA(PivotClassifier):
         documents = StackedDocuments([unit_rows(domain.documents) for domain in domains])
         alignment = spectral_alignment(documents, pivots, n_components)
         weights = (alignment.singular_values**self.diffusion_time).astype(data.X.dtype)
-        phi = alignment.terms
+        phi = data.engine.to_host(alignment.terms)
         if self.with_pivots:
             phi[pivots] = alignment.pivots  # the other half of each eigenvector
         return FeatureFit(

@@ -172,8 +172,7 @@ class KernelMeanMatching(TransferClassifier):
     ) -> tuple[NDArray[np.float64], MatchedMeans]:
         """Weight of every row (0 for unlabelled rows), and the solution for the source."""
         matched = [  # an empty document has no weight of its own: it would only change the mean
-            domain.labelled & domain.filled & (not domain.is_target)
-            for domain in problem.domains
+            domain.labelled & domain.filled & (not domain.is_target) for domain in problem.domains
         ]
         result = kernel_mean_matching(
             [

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import UNLABELLED, Domain
+from isthmus.estimators.base.fitted_model import FittedModel
+from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.rows import take_rows
 from isthmus.numerics.prior_shift import most_confident
@@ -27,13 +28,21 @@ class Candidates:
         self._n_rows = len(domain.labels)
         self._positions = np.flatnonzero(~domain.labelled)
         self.X = take_rows(X, np.arange(X.shape[0])[domain.rows][self._positions])
-        self._filled = as_documents(self.X).row_norms() > 0
+        self._domain = domain
         self.class_prior = class_prior
         """Class proportions of the pseudo-labels; None if there is no class prior."""
         self.groups = duplicate_groups(self.X)
         """Group of every document; duplicates have the same group."""
         self.n_different = len(np.unique(self.groups))
         """Number of documents without duplicates."""
+
+    def memberships(self, model: FittedModel) -> NDArray[Any]:
+        """Memberships of the documents by the rule for new documents."""
+        documents = self._domain.documents
+        if isinstance(model, LinearModel) and documents.engine.name != "cpu":
+            # The documents of the target are on the engine already.
+            return model.memberships_of(documents)[self._positions]
+        return model.predict_memberships(self.X, self.number)
 
     def most_confident(
         self, memberships: NDArray[Any], fraction: float
@@ -44,7 +53,8 @@ class Candidates:
         """
         n_rows = max(1, round(fraction * self.n_different))
         # Empty documents get no pseudo-label.
-        memberships = np.where(self._filled[:, None], memberships, 0)
+        filled = self._domain.filled[self._positions]
+        memberships = np.where(filled[:, None], memberships, 0)
         return most_confident(memberships, self.class_prior, n_rows, self.groups)
 
     def labels_of_domain(

@@ -210,7 +210,7 @@ class SelfTraining(TransferClassifier):
         candidates = candidates_of(data, data.X)
         n_rounds, previous = 0, None
         for number in range(1, self.n_rounds + 1 if candidates else 1):
-            memberships = [model.predict_memberships(c.X, c.number) for c in candidates]
+            memberships = [candidate.memberships(model) for candidate in candidates]
             fraction = self.fraction * number / self.n_rounds
             pseudo_labels = _most_certain(candidates, memberships, fraction)
             model = inner._refit(model, inner_data.with_labels(pseudo_labels))

@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
+from isthmus.domains.labels import one_hot
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain
 from isthmus.estimators.spectral._embedding_classifier import EmbeddingClassifier
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.protocols import Documents
+from isthmus.matrices.engines import current_engine
+from isthmus.matrices.host import HostEngine
+from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.affinity import OutOfSampleMap
 from isthmus.numerics.scaling import unit_rows
 from isthmus.solvers.spectral._nystrom import extend
@@ -72,14 +74,16 @@ class SpectralModel(EmbeddingClassifier, FittedModel):
 
     def _documents(self, X: Any) -> Documents:
         """New documents with the term weights of the fitted documents."""
-        return as_documents(X)
+        return current_engine().documents(X)
 
     def _coordinates(self, X: Any, domain: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Coordinates of new documents, and which of them contain a fitted term."""
+        documents = unit_rows(self._documents(X))
         extension = OutOfSampleMap(
-            self.out_of_sample_weights[domain], self.out_of_sample_offset[domain]
+            documents.engine.asarray(self.out_of_sample_weights[domain]),
+            self.out_of_sample_offset[domain],
         )
-        outputs = extension.of(unit_rows(self._documents(X)))
+        outputs = documents.engine.to_host(extension.of(documents))
         products, degrees, masses = outputs[:, :-2], outputs[:, -2], outputs[:, -1]
         return extend(products, degrees, masses, self.eigenvalues), degrees > 0
 
@@ -94,21 +98,29 @@ def scale_coordinates(
 
 
 def column_scaling(
-    coordinates: NDArray[Any], eigenvalues: NDArray[Any], n_classes: int, time: float
+    coordinates: Array,
+    eigenvalues: NDArray[Any],
+    n_classes: int,
+    time: float,
+    engine: Engine | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean and scale of every coordinate: variance 1, times the weight after a random walk.
 
     The weight is ``(1 - eigenvalue) ** time`` relative to the first coordinate that ``n_classes``
     classes do not need. A local coordinate, one that separates only a few documents, is never that
     reference, and its weight is at most 1. A coordinate without variance gets the scale 0.
+    ``engine`` is that of the coordinates, the CPU by default.
     """
     if len(coordinates) == 0:
         return np.zeros(len(eigenvalues)), np.ones(len(eigenvalues))
-    spread = coordinates.std(axis=0)
-    flat = spread <= 1e-12 * np.abs(coordinates).max()
-    mean, spread = coordinates.mean(axis=0), np.where(flat, 1.0, spread)
+    engine = engine or HostEngine()
+    to_host, asarray = engine.to_host, engine.asarray
+    spread = to_host(coordinates.std(axis=0))
+    flat = spread <= 1e-12 * float(engine.xp.abs(coordinates).max())
+    mean, spread = to_host(coordinates.mean(axis=0)), np.where(flat, 1.0, spread)
     # The fourth moment is about one over the proportion of documents that are separated.
-    local = (((coordinates - mean) / spread) ** 4).mean(axis=0) > 1 / _LOCAL
+    moments = (((coordinates - asarray(mean)) / asarray(spread)) ** 4).mean(axis=0)
+    local = to_host(moments) > 1 / _LOCAL
     remaining = np.maximum(1 - eigenvalues, 0)
     candidates = remaining[~local] if not local.all() else remaining
     reference = candidates[min(n_classes, len(candidates)) - 1]
@@ -121,10 +133,13 @@ def class_words(problem: Problem, memberships: Sequence[NDArray[Any]]) -> dict[i
     """By domain, how much more often a word occurs in a class than the class size suggests."""
     words = {}
     for domain, part in zip(problem.domains, memberships, strict=True):
-        known = np.eye(problem.n_classes)[np.maximum(domain.labels, 0)]
+        known = one_hot(domain.labels, problem.n_classes)
         weights = np.where(domain.labelled[:, None], known, part)
         documents = unit_rows(domain.documents)
-        totals = np.asarray(documents.transposed_times(weights.astype(documents.dtype)))
+        engine = documents.engine
+        totals = engine.to_host(
+            documents.transposed_times(engine.asarray(weights, documents.dtype))
+        )
         proportions = weights.sum(axis=0) / max(1.0, float(weights.sum()))
         words[domain.number] = totals - totals.sum(axis=1, keepdims=True) * proportions
     return words

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.linear_models import fit_logistic_to_memberships
+from isthmus.matrices.protocols import Array, Engine
 from isthmus.numerics.affinity import CosineAffinity, OutOfSampleMap
 
 # C of the logistic regression on the labels of the method.
@@ -35,24 +36,31 @@ def map_fields(problem: Problem, maps: Sequence[OutOfSampleMap]) -> dict[str, An
 def similarity_maps(
     affinity: CosineAffinity,
     boost: NDArray[Any],
-    coordinates: NDArray[Any],
-    linked: NDArray[np.bool_],
+    coordinates: Array,
+    linked: Array,
 ) -> list[OutOfSampleMap]:
     """The maps of the Nyström extension, one per block (see ``solvers/spectral/_nystrom.py``).
 
     ``boost`` weights the pairs of blocks in ``T``, in addition to the weights of ``affinity``.
-    ``linked`` marks the documents that have coordinates.
+    ``linked`` marks the documents that have coordinates. The maps are NumPy arrays.
     """
     weights = [tuple(row) for row in np.hstack([affinity.weights * boost, affinity.weights])]
     distinct = list(dict.fromkeys(weights))  # all sources often have the same weights
     n_blocks = len(affinity.blocks)
-    ones = linked[:, None].astype(float)
-    rows = np.array(distinct)
-    boosted = affinity.out_of_sample_maps(rows[:, :n_blocks], np.hstack([coordinates, ones]))
+    engine, ones = affinity.engine, linked[:, None].astype(float)
+    rows, columns = np.array(distinct), engine.xp.hstack([coordinates, ones])
+    boosted = affinity.out_of_sample_maps(rows[:, :n_blocks], columns)
     plain = affinity.out_of_sample_maps(rows[:, n_blocks:], ones)
     dtype = affinity.blocks[0].dtype
-    maps = [joined(parts, dtype) for parts in zip(boosted, plain, strict=True)]
+    maps = [
+        joined([_on_host(part, engine) for part in parts], dtype)
+        for parts in zip(boosted, plain, strict=True)
+    ]
     return [maps[distinct.index(row)] for row in weights]
+
+
+def _on_host(part: OutOfSampleMap, engine: Engine) -> OutOfSampleMap:
+    return OutOfSampleMap(engine.to_host(part.words), part.offset)
 
 
 def label_map(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> OutOfSampleMap:

@@ -43,7 +43,7 @@ class ScaledRidge(ClassifierMixin, BaseEstimator):
         rule = one_row_per_class(np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_))
         accuracy = float(weights @ (model.predict(X) == y))
         self.classes_ = model.classes_
-        confidence = float(np.clip(accuracy, 1 / len(self.classes_), _MAX_CONFIDENCE))
+        confidence = expected_confidence(accuracy, len(self.classes_))
         self.coef_, self.intercept_ = calibrate_temperature(*rule, X, confidence)
         return self
 
@@ -54,3 +54,8 @@ class ScaledRidge(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the largest probability."""
         return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+
+
+def expected_confidence(accuracy: float, n_classes: int) -> float:
+    """The mean confidence for a training accuracy."""
+    return float(np.clip(accuracy, 1 / n_classes, _MAX_CONFIDENCE))

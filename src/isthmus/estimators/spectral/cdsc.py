@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
+from isthmus.domains.labels import one_hot
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
@@ -31,6 +32,7 @@ from isthmus.estimators.spectral._embedding_classifier import (
     check_embedding_classifier,
     embedding_classifier,
 )
+from isthmus.estimators.spectral._engine_training import self_train_ridge
 from isthmus.estimators.spectral._model import (
     SpectralModel,
     class_words,
@@ -40,7 +42,7 @@ from isthmus.estimators.spectral._model import (
 from isthmus.estimators.spectral._out_of_sample import label_map, map_fields, similarity_maps
 from isthmus.estimators.spectral._self_training import SelfTrained, self_train
 from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.protocols import Documents
+from isthmus.matrices.protocols import Array, Documents
 from isthmus.matrices.rows import is_signed, with_unit_rows
 from isthmus.numerics.affinity import ROUNDING, CosineAffinity, GraphAffinity
 from isthmus.numerics.eigen import start_vector
@@ -76,7 +78,8 @@ class CDSCModel(SpectralModel):
         return self._n_classes if self.predicts_from_terms else super()._n_outputs
 
     def _documents(self, X: Any) -> Documents:
-        return super()._documents(X).scaled(columns=self.term_scale)
+        documents = super()._documents(X)
+        return documents.scaled(columns=documents.engine.asarray(self.term_scale))
 
 
 class CDSC(TransferClassifier):
@@ -266,6 +269,7 @@ class CDSC(TransferClassifier):
             relative_beta=self.relative_beta,
         )
         by_columns = self.scaling == "columns"
+        engine = data.engine
         spectrum = cdsc(
             system,
             self.n_eigenvectors,
@@ -273,18 +277,20 @@ class CDSC(TransferClassifier):
             tol=self.eigen_tol,
             without_constant=by_columns,  # a constant column has no variance
         )
-        linked = spectrum.degrees > 0
+        linked = engine.to_host(spectrum.degrees > 0)
+        coordinates = spectrum.embedding[spectrum.degrees > 0]
         mean, scale = None, None
         if by_columns:
             mean, scale = column_scaling(
-                spectrum.embedding[linked],
-                spectrum.eigenvalues,
-                problem.n_classes,
-                self.diffusion_time,
+                coordinates, spectrum.eigenvalues, problem.n_classes, self.diffusion_time, engine
             )
+            scaled = (coordinates - engine.asarray(mean)) * engine.asarray(scale)
+        else:
+            scaled = engine.asarray(scale_coordinates(engine.to_host(coordinates), mean, scale))
+        scaled = scaled.astype(X.dtype)
         embedding = np.zeros(spectrum.embedding.shape, X.dtype)
-        embedding[linked] = scale_coordinates(spectrum.embedding[linked], mean, scale)
-        trained = self._train(embedding[linked], labels[linked], data, callback)
+        embedding[linked] = engine.to_host(scaled)
+        trained = self._train(scaled, labels[linked], data, callback)
         classifier = embedding_classifier(
             self.classifier, trained.estimator, trained.training_set, problem.n_classes
         )
@@ -292,7 +298,9 @@ class CDSC(TransferClassifier):
         stacked[linked] = classifier.classify(embedding[linked], problem.n_classes)
         if not linked.all():
             # Documents in small components get the labels of the documents they are similar to.
-            votes = affinity.times(np.eye(problem.n_classes)[labels] * (labels >= 0)[:, None])
+            votes = engine.to_host(
+                affinity.times(engine.asarray(one_hot(labels, problem.n_classes)))
+            )
             stacked[~linked] = np.where(votes > ROUNDING, votes, 0.0)[~linked]
             _warn_of_unconnected(stacked[labels < 0])
         memberships = split_by_domain(problem, blocks, stacked)
@@ -300,7 +308,7 @@ class CDSC(TransferClassifier):
             maps = [label_map(problem, X, memberships)]
         else:
             boost = target_boost(is_target, self.lam)
-            maps = similarity_maps(affinity, boost, spectrum.embedding, linked)
+            maps = similarity_maps(affinity, boost, spectrum.embedding, spectrum.degrees > 0)
         model = CDSCModel(
             **classifier.as_fields(),
             **map_fields(problem, maps),
@@ -322,7 +330,9 @@ class CDSC(TransferClassifier):
     def _affinity(
         self, blocks: list[Block], X: Any, term_scale: NDArray[Any]
     ) -> CosineAffinity | GraphAffinity:
-        documents = [block.documents.scaled(columns=term_scale) for block in blocks]
+        engine = blocks[0].documents.engine
+        columns = engine.asarray(term_scale)
+        documents = [block.documents.scaled(columns=columns) for block in blocks]
         signed = is_signed(X)
         if self.n_neighbors is None:
             return CosineAffinity.of(documents, signed=signed, with_self=self.self_similarity)
@@ -334,7 +344,7 @@ class CDSC(TransferClassifier):
             with_self=self.self_similarity,
         )
         return GraphAffinity.of(
-            as_documents(graph.astype(X.dtype)), [len(block.rows) for block in blocks]
+            engine.documents(graph.astype(X.dtype)), [len(block.rows) for block in blocks]
         )
 
     def _balanced(
@@ -351,18 +361,26 @@ class CDSC(TransferClassifier):
 
     def _train(
         self,
-        coordinates: NDArray[Any],
+        coordinates: Array,
         labels: NDArray[np.intp],
         data: TrainingData,
         callback: Callback | None,
     ) -> SelfTrained:
-        problem = data.problem
-        if not (labels >= 0).any():  # no labelled document shares a term with another document
+        problem, engine = data.problem, data.engine
+        known = labels[labels >= 0]
+        if engine.xp is not np and self._is_ridge and len(np.unique(known)) > 1:
+            return self_train_ridge(
+                coordinates, labels, problem.n_classes, self.n_rounds, callback, engine
+            )
+        rows = engine.to_host(coordinates)
+        if len(known) == 0:  # no labelled document shares a term with another document
             labels = np.array([problem.class_prior().argmax()])
-            coordinates = np.zeros((1, coordinates.shape[1]), coordinates.dtype)
-        return self_train(
-            self.classifier, coordinates, labels, problem.n_classes, self.n_rounds, callback
-        )
+            rows = np.zeros((1, rows.shape[1]), rows.dtype)
+        return self_train(self.classifier, rows, labels, problem.n_classes, self.n_rounds, callback)
+
+    @property
+    def _is_ridge(self) -> bool:
+        return isinstance(self.classifier, str) and self.classifier == "ridge"
 
 
 def _warn_of_unconnected(memberships: NDArray[Any]) -> None:

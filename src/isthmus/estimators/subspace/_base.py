@@ -20,7 +20,8 @@ from isthmus.estimators.components.parameters import (
     check_number,
     check_whole_number,
 )
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.engines import current_engine
+from isthmus.matrices.protocols import Array, Documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.centered import CenteredDocuments
 from isthmus.numerics.progress import Callback, Stopping
@@ -59,27 +60,31 @@ class CentroidModel:
     multiplicative: bool = flag()
     """Whether memberships are nonnegative instead of binary."""
 
-    def products(self, X: Any, domain: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """``A`` of new documents of a domain, and which of them contain a fitted term."""
-        documents = as_documents(X).scaled(columns=self.used_terms)
+    def products(self, X: Any, domain: int) -> tuple[Array, NDArray[np.bool_]]:
+        """``A`` of new documents of a domain, and which of them contain a fitted term.
+
+        ``A`` is an array of the current engine.
+        """
+        engine = current_engine()
+        documents = engine.documents(X).scaled(columns=engine.asarray(self.used_terms))
         known = documents.row_norms() > 0
         if self.unit_rows:
             documents = unit_rows(documents)
-        A = np.asarray(documents.times(self.profiles[domain]))
-        return np.where(known[:, None], A - self.profile_offsets[domain], 0), known
+        A = documents.times(engine.asarray(self.profiles[domain]))
+        A = engine.xp.where(known[:, None], A - engine.asarray(self.profile_offsets[domain]), 0)
+        return A, engine.to_host(known)
 
     def scores(self, A: NDArray[Any], domain: int) -> NDArray[Any]:
         """Minus half the squared distance to every centroid, up to a constant."""
         return binary_scores(A, self.profile_grams[domain].astype(A.dtype))
 
-    def nonnegative_memberships(self, A: NDArray[Any], domain: int) -> NDArray[Any]:
+    def nonnegative_memberships(self, A: Array, domain: int) -> NDArray[Any]:
         """The nonnegative memberships of new documents for the fitted centroids."""
-        B = self.profile_grams[domain].astype(A.dtype)
-        P = np.full(A.shape, 1 / A.shape[1], A.dtype)
-        with one_thread():
-            for _ in range(_NEW_DOCUMENT_ITERATIONS):
-                P = multiplicative_step(P, A, B)
-        return P
+        engine = current_engine()
+        P = engine.xp.full(A.shape, 1 / A.shape[1], A.dtype)
+        for _ in range(_NEW_DOCUMENT_ITERATIONS):
+            P = multiplicative_step(P, A, self.profile_grams[domain], engine)
+        return engine.to_host(P)
 
 
 @dataclass(frozen=True)
@@ -88,13 +93,13 @@ class Coordinates:
 
     documents: StackedDocuments
     svd: Svd
-    means: NDArray[Any]
+    means: Array
     """Mean of every domain, one row per domain; zeros if the documents are not centered."""
     squared_norm: float
     used_terms: NDArray[Any]
     """1 for every term that occurs in a document, 0 for the others."""
 
-    def split(self) -> list[NDArray[Any]]:
+    def split(self) -> list[Array]:
         """One array per domain."""
         return self.documents.split(self.svd.coordinates)
 
@@ -136,7 +141,7 @@ class SharedSubspaceMixin(DomainEstimator):
         blocks = [domain.documents for domain in problem.domains]
         stacked = StackedDocuments([unit_rows(b) for b in blocks] if self.unit_rows else blocks)
         used_terms = _used_terms(blocks)
-        means = np.zeros((len(blocks), stacked.shape[1]), stacked.dtype)
+        means = stacked.engine.xp.zeros((len(blocks), stacked.shape[1]), stacked.dtype)
         rows: StackedDocuments | CenteredDocuments = stacked
         if self.center:
             rows = CenteredDocuments(stacked)
@@ -185,10 +190,12 @@ class SharedSubspaceMixin(DomainEstimator):
     ) -> dict[str, Any]:
         """Fields of :class:`CentroidModel`."""
         V, centroids = coordinates.svd.directions, result.centroids
+        engine = coordinates.documents.engine
         with one_thread():
-            profiles = [V @ profile.astype(V.dtype) for profile in centroids.profiles]
-            pairs = zip(coordinates.means, profiles, strict=True)
-            offsets = [mean @ profile for mean, profile in pairs]
+            by_term = [V @ engine.asarray(profile, V.dtype) for profile in centroids.profiles]
+            pairs = zip(coordinates.means, by_term, strict=True)
+            offsets = [engine.to_host(mean @ profile) for mean, profile in pairs]
+        profiles = [engine.to_host(profile) for profile in by_term]
         largest = max(1.0, *(float(np.abs(gram).max()) for gram in centroids.grams))
         far = np.diag(np.where(centroids.nonempty, 0.0, _FAR * largest))
         grams = [(gram + far).astype(V.dtype) for gram in centroids.grams]
@@ -211,15 +218,17 @@ class SharedSubspaceMixin(DomainEstimator):
     ) -> dict[str, Any]:
         """Fitted attributes that prediction does not need; warns about an empty subspace."""
         V, singular_values = coordinates.svd.directions, coordinates.svd.singular_values
+        engine = coordinates.documents.engine
         n_null = 0
         if self.w_step == "smallest":
             n_clusters = len(result.centroids.nonempty)
             n_null = min(coordinates.n_null, self._n_directions(n_clusters, coordinates))
-        with one_thread():
-            W = result.centroids.directions
-            W = W / np.maximum(np.linalg.norm(W, axis=0), np.finfo(float).tiny)
-            kept = float(((W * singular_values[:, None]) ** 2).sum())
-            subspace = np.hstack([_null_directions(V, n_null, generator), V @ W.astype(V.dtype)])
+        W = result.centroids.directions
+        W = W / np.maximum(np.linalg.norm(W, axis=0), np.finfo(float).tiny)
+        kept = float(((W * singular_values[:, None]) ** 2).sum())
+        subspace = engine.to_host(engine.product(V, W))
+        if n_null > 0:
+            subspace = np.hstack([_null_directions(engine.to_host(V), n_null, generator), subspace])
         share = kept / coordinates.squared_norm if coordinates.squared_norm > 0 else 0.0
         if self.w_step == "smallest" and share < _NEGLIGIBLE:
             warn_user(
@@ -228,7 +237,7 @@ class SharedSubspaceMixin(DomainEstimator):
                 "w_step='discriminant'."
             )
         return {
-            "memberships_": problem.gather(result.memberships),
+            "memberships_": problem.gather([engine.to_host(P) for P in result.memberships]),
             "subspace_": subspace,
             "subspace_share_": share,
             "singular_values_": singular_values,
@@ -237,12 +246,15 @@ class SharedSubspaceMixin(DomainEstimator):
         }
 
 
-def _used_terms(blocks: Sequence[Any]) -> NDArray[Any]:
+def _used_terms(blocks: Sequence[Documents]) -> NDArray[Any]:
     """1 for every term that occurs in a document, 0 for the others."""
     # Values of both signs may sum to zero, but not with random weights.
-    generator = np.random.default_rng(0)
-    sums = [b.transposed_times(generator.standard_normal((b.shape[0], 1)))[:, 0] for b in blocks]
-    return np.asarray(np.any(sums, axis=0), blocks[0].dtype)
+    generator, engine = np.random.default_rng(0), blocks[0].engine
+    used = engine.xp.zeros(blocks[0].shape[1], bool)
+    for block in blocks:
+        weights = engine.asarray(generator.standard_normal((block.shape[0], 1)), block.dtype)
+        used |= block.transposed_times(weights)[:, 0] != 0
+    return engine.to_host(used).astype(blocks[0].dtype)
 
 
 def _check_small_enough(shape: tuple[int, int]) -> None:
@@ -257,8 +269,7 @@ def _check_small_enough(shape: tuple[int, int]) -> None:
 def _null_directions(V: NDArray[Any], number: int, generator: np.random.Generator) -> NDArray[Any]:
     """Orthonormal directions that are orthogonal to all documents."""
     directions = generator.standard_normal((V.shape[0], number)).astype(V.dtype)
-    if number == 0:
-        return directions
-    for _ in range(2):  # the second projection removes rounding errors of the first
-        directions = directions - V @ (V.T @ directions)
-    return np.asarray(qr(directions, mode="economic")[0])
+    with one_thread():
+        for _ in range(2):  # the second projection removes rounding errors of the first
+            directions = directions - V @ (V.T @ directions)
+        return np.asarray(qr(directions, mode="economic")[0])

@@ -218,6 +218,7 @@ used_terms_, objective_
                 n_clusters=self.n_clusters,
                 smoothing=self.smoothing if self.p_step == "multiplicative" else 0.0,
                 lam=self.lam,
+                engine=coordinates.documents.engine,
             )
             for F, part, is_empty in zip(coordinates.split(), labels, empty, strict=True)
         ]

@@ -15,13 +15,21 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, number
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.init_classifier import check_init_classifier
+from isthmus.estimators.components.linear_models import (
+    fit_linear_blocks,
+    labelled_blocks,
+    one_row_per_class,
+    softmax_of_documents,
+    uses_sklearn,
+    with_unit_norm,
+)
 from isthmus.estimators.components.parameters import make_generator
-from isthmus.estimators.components.temperature import fit_inverse_temperature
 from isthmus.estimators.subspace._base import CentroidModel, Coordinates, SharedSubspaceMixin
+from isthmus.matrices.engines import current_engine
 from isthmus.matrices.threads import one_thread
+from isthmus.numerics.calibration import most_likely_scale
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.subspace._shared_subspace import SharedSubspace, Task
-from isthmus.solvers.subspace._steps import binary_scores
 from isthmus.solvers.subspace.lssttc import classification_task, total_weight
 
 # Chosen on development tasks: with C=1 the results were two percentage points worse.
@@ -40,7 +48,7 @@ class LSSTTCModel(CentroidModel, FittedModel):
         if self.multiplicative:
             memberships = self.nonnegative_memberships(A, domain)
         else:
-            memberships = self.softmax_memberships(A, domain)
+            memberships = self.softmax_memberships(current_engine().to_host(A), domain)
         return np.where(known[:, None], memberships, 0)
 
     def softmax_memberships(self, A: NDArray[Any], domain: int) -> NDArray[Any]:
@@ -233,18 +241,17 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
             lam=float(self.lam),
         )
         diagnostics = self._diagnostics(problem, coordinates, result, generator)
+        engine = data.engine
+        given = [engine.to_host(P) for P in result.memberships]
         if self.max_iter == 0 or model.multiplicative:
-            return Fit(model, result.memberships, diagnostics)
+            return Fit(model, given, diagnostics)
         # By the final centroids, as for new documents.
         memberships = []
-        parts = zip(
-            problem.domains, tasks, result.memberships, result.centroids.profiles, strict=True
-        )
+        parts = zip(problem.domains, tasks, given, result.centroids.profiles, strict=True)
         for domain, task, P, profile in parts:
-            with one_thread():
-                A = task.coordinates @ profile.astype(data.X.dtype)
+            A = engine.to_host(engine.product(task.coordinates, profile))
             predicted = model.softmax_memberships(A, domain.number)
-            memberships.append(np.where(task.fixed[:, None], P, predicted))
+            memberships.append(np.where(engine.to_host(task.fixed)[:, None], P, predicted))
         return Fit(model, memberships, diagnostics)
 
     def _tasks(self, data: TrainingData, coordinates: Coordinates) -> list[Task]:
@@ -254,7 +261,9 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
 
     def _initial(self, data: TrainingData) -> list[NDArray[Any]]:
         """Initial memberships: labels, and the predictions of a classifier of the labelled rows."""
-        if self._is_auto:
+        if self._is_auto and data.given_memberships is None and not uses_sklearn(data.engine):
+            predicted = self._predicted_on_engine(data)
+        elif self._is_auto:
             with one_thread():
                 logistic = LogisticRegression(C=_C_OF_INIT_CLASSIFIER, max_iter=500)
                 predicted = data.initial_memberships(logistic)
@@ -266,20 +275,39 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
             for domain, part in zip(data.problem.domains, predicted, strict=True)
         ]
 
+    def _predicted_on_engine(self, data: TrainingData) -> list[NDArray[Any]]:
+        """The predictions of the same logistic regression, fitted on the engine."""
+        problem = data.problem
+        blocks, labels = labelled_blocks(problem)
+        fit = fit_linear_blocks(
+            "logistic",
+            [with_unit_norm(block) for block in blocks],
+            labels,
+            problem.n_classes,
+            C=_C_OF_INIT_CLASSIFIER,
+        )
+        rule = one_row_per_class(fit.coef, fit.intercept)
+        return [
+            softmax_of_documents(with_unit_norm(domain.documents), *rule).astype(data.X.dtype)
+            for domain in problem.domains
+        ]
+
     def _inverse_temperature(
         self, problem: Problem, tasks: list[Task], result: SharedSubspace
     ) -> float:
         """The factor of the scores that maximises the likelihood of the given labels."""
         scores, labels = [], []
-        centroids = result.centroids
+        centroids, engine = result.centroids, tasks[0].engine
         parts = zip(problem.domains, tasks, centroids.profiles, centroids.grams, strict=True)
         for domain, task, profile, gram in parts:
             weight = total_weight(domain.number, self.lam)
-            rows = np.flatnonzero(domain.labelled & task.memberships.any(axis=1))
+            rows = np.flatnonzero(domain.labelled & domain.filled)
             if weight > 0 and len(rows):
-                A = task.coordinates[rows].astype(np.float64) @ profile
-                scores.append(binary_scores(A, gram) / weight)
+                labelled = task.coordinates[engine.asarray(rows)].astype(np.float64)
+                A = engine.product(labelled, profile)
+                scores.append((A - engine.asarray(np.diag(gram) / 2)) / weight)
                 labels.append(domain.labels[rows])
         if not scores:
             return 1.0
-        return fit_inverse_temperature(np.vstack(scores), np.concatenate(labels))
+        codes = engine.asarray(np.concatenate(labels))
+        return most_likely_scale(engine.xp.concatenate(scores), codes, engine)

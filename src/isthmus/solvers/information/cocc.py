@@ -25,13 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Documents
-from isthmus.matrices.threads import one_thread
+from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.progress import Callback, Monitor, Stopping
 from isthmus.solvers.information._divergence import (
     argmax_or_current,
@@ -39,6 +37,7 @@ from isthmus.solvers.information._divergence import (
     log_class_probabilities,
     log_word_probabilities,
     mutual_information,
+    one_hot_rows,
     smoothed,
 )
 from isthmus.solvers.information._kd_split import kd_split
@@ -48,8 +47,8 @@ from isthmus.solvers.information._kd_split import kd_split
 class Cocc:
     """Classes of the target documents and clusters of the words."""
 
-    labels: list[NDArray[np.intp]]
-    """Labels of every block after the last document step."""
+    labels: list[Array]
+    """Labels of every block after the last document step, on the engine."""
     word_clusters: NDArray[np.intp]
     """The cluster of every term; -1 for a term that occurs in no document."""
     associations: NDArray[np.float64]
@@ -69,13 +68,14 @@ class Cocc:
 
 def cocc(
     blocks: Sequence[Documents],
-    memberships: Sequence[NDArray[Any]],
+    memberships: Sequence[Array],
     fixed: Sequence[NDArray[np.bool_]],
-    labelled_words: NDArray[np.float64],
+    labelled_words: Array,
     *,
     n_word_clusters: int,
     weight: float,
     smoothing: float,
+    engine: Engine,
     stopping: Stopping,
     callback: Callback | None = None,
 ) -> Cocc:
@@ -84,43 +84,60 @@ def cocc(
     ``labelled_words`` is the word-class table of all labelled rows. It is also used as the table of
     a target without words.
     """
+    xp = engine.xp
     labelled = smoothed(labelled_words, smoothing)
+    labelled_information = mutual_information(labelled, xp)
+    n_terms, n_classes = labelled.shape
     current = list(memberships)
-    labels = [np.asarray(part.argmax(axis=1), np.intp) for part in current]
+    labels = [part.argmax(axis=1) for part in current]
+    free = [engine.asarray(~part) for part in fixed]
     n_free = sum(int(np.count_nonzero(~part)) for part in fixed)
 
-    def target_table() -> NDArray[np.float64]:
-        table = smoothed(class_word_table(blocks, current, *labelled.shape), smoothing)
-        return table if table.any() else labelled
+    def target_table() -> Array:
+        table = class_word_table(blocks, current, n_terms, n_classes, engine)
+        table = smoothed(table, smoothing)
+        return table if bool(table.any()) else labelled
+
+    def cluster_tables() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Both tables with the rows of each word cluster summed."""
+        sums = [engine.group_sums(part, clusters, n_word_clusters) for part in (table, labelled)]
+        return sums[0], sums[1]
+
+    def objective() -> float:
+        loss = labelled_information - mutual_information(both[1])
+        return weight * loss - mutual_information(both[0])
 
     table = target_table()
-    clusters = _initial_clusters(table, labelled, weight, n_word_clusters)
-    both = _sums_by_cluster(table, labelled, clusters, n_word_clusters)
+    clusters = engine.asarray(
+        _initial_clusters(engine.to_host(table), engine.to_host(labelled), weight, n_word_clusters)
+    )
+    both = cluster_tables()
     monitor = Monitor(stopping, callback)
-    monitor.begin(_objective(*both, labelled, weight))
+    monitor.begin(objective())
     for _ in range(stopping.max_iter):
-        scores = log_word_probabilities(both[0])[clusters]
+        scores = engine.asarray(log_word_probabilities(both[0]))[clusters]
         n_moved = 0
         for number, block in enumerate(blocks):
-            free = np.asarray(~fixed[number], bool)
-            nearest = argmax_or_current(np.asarray(block.times(scores)), labels[number])
-            n_moved += int(np.count_nonzero(nearest[free] != labels[number][free]))
-            labels[number] = np.where(free, nearest, labels[number])
-            current[number] = np.eye(labelled.shape[1])[labels[number]]
+            nearest = argmax_or_current(block.times(scores), labels[number], xp)
+            moved = free[number] & (nearest != labels[number])
+            n_moved += int(xp.count_nonzero(moved))
+            labels[number] = xp.where(moved, nearest, labels[number])
+            current[number] = one_hot_rows(labels[number], n_classes, block.dtype, xp)
         table = target_table()
-        both = _sums_by_cluster(table, labelled, clusters, n_word_clusters)
-        clusters = _best_clusters(table, labelled, both, weight, clusters)
-        both = _sums_by_cluster(table, labelled, clusters, n_word_clusters)
-        if monitor.finished(_objective(*both, labelled, weight), n_moved / max(n_free, 1)):
+        both = cluster_tables()
+        clusters = _best_clusters(table, labelled, both, weight, clusters, engine)
+        both = cluster_tables()
+        if monitor.finished(objective(), n_moved / max(n_free, 1)):
             break
-    used = np.asarray(table.any(axis=1) | labelled.any(axis=1), bool)
+    used = engine.to_host(table.any(axis=1) | labelled.any(axis=1))
+    word_clusters = engine.to_host(clusters)
     target_logs, labelled_logs = (
-        np.where(used[:, None], _log_probabilities(*tables)[clusters], 0.0)
+        np.where(used[:, None], _log_probabilities(*tables)[word_clusters], 0.0)
         for tables in (both, both[::-1])
     )
     return Cocc(
         labels,
-        np.where(used, clusters, -1),
+        np.where(used, word_clusters, -1),
         both[0],
         target_logs,
         labelled_logs,
@@ -140,33 +157,19 @@ def _initial_clusters(
     return kd_split(points, np.repeat(totals, table.shape[1], axis=1), n_clusters)
 
 
-def _sums_by_cluster(
-    table: NDArray[np.float64],
-    labelled: NDArray[np.float64],
-    clusters: NDArray[np.intp],
-    n_clusters: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both tables with the rows of each word cluster summed."""
-
-    def summed(part: NDArray[np.float64]) -> NDArray[np.float64]:
-        columns = [np.bincount(clusters, column, n_clusters) for column in part.T]
-        return np.asarray(np.column_stack(columns), np.float64)
-
-    return summed(table), summed(labelled)
-
-
 def _best_clusters(
-    table: NDArray[np.float64],
-    labelled: NDArray[np.float64],
+    table: Array,
+    labelled: Array,
     cluster_sums: tuple[NDArray[np.float64], NDArray[np.float64]],
     weight: float,
-    clusters: NDArray[np.intp],
-) -> NDArray[np.intp]:
+    clusters: Array,
+    engine: Engine,
+) -> Array:
     """The word step; a word with equal gains keeps its cluster."""
     target_logs, labelled_logs = (log_class_probabilities(part) for part in cluster_sums)
-    with one_thread():
-        gains = table @ target_logs.T + weight * (labelled @ labelled_logs.T)
-    return argmax_or_current(gains, clusters)
+    gains = engine.product(table, target_logs.T)
+    gains += engine.product(labelled, weight * labelled_logs.T)
+    return argmax_or_current(gains, clusters, engine.xp)
 
 
 def _log_probabilities(
@@ -174,14 +177,5 @@ def _log_probabilities(
 ) -> NDArray[np.float64]:
     """``log p(w^|class)`` in the first table; in the second one for rows of zeros in the first."""
     unused = ~first.any(axis=1, keepdims=True)
-    return np.where(unused, log_word_probabilities(second), log_word_probabilities(first))
-
-
-def _objective(
-    target_sums: NDArray[np.float64],
-    labelled_sums: NDArray[np.float64],
-    labelled: NDArray[np.float64],
-    weight: float,
-) -> float:
-    loss = mutual_information(labelled) - mutual_information(labelled_sums)
-    return weight * loss - mutual_information(target_sums)
+    logs = np.where(unused, log_word_probabilities(second), log_word_probabilities(first))
+    return np.asarray(logs)

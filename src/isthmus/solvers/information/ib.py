@@ -17,18 +17,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Documents
+from isthmus.matrices.protocols import Array, Documents
 from isthmus.numerics.progress import Callback, Monitor, Stopping
 from isthmus.solvers.information._divergence import (
     argmax_or_current,
     class_word_table,
     log_word_probabilities,
     mutual_information,
+    one_hot_rows,
     smoothed,
 )
 
@@ -37,8 +37,8 @@ from isthmus.solvers.information._divergence import (
 class Bottleneck:
     """Classes of the documents, and word distributions of the classes."""
 
-    labels: list[NDArray[np.intp]]
-    """Labels of every block after the last step."""
+    labels: list[Array]
+    """Labels of every block after the last step, on the engine."""
     log_word_probabilities: NDArray[np.float64]
     """``log p(w|class)``, one row per term; zeros for a term that occurs in no document."""
     objective: list[float]
@@ -50,7 +50,7 @@ class Bottleneck:
 
 def information_bottleneck(
     blocks: Sequence[Documents],
-    memberships: Sequence[NDArray[Any]],
+    memberships: Sequence[Array],
     fixed: Sequence[NDArray[np.bool_]],
     *,
     smoothing: float,
@@ -61,41 +61,44 @@ def information_bottleneck(
 
     A document with memberships of zero first joins the class that is nearest without it.
     """
+    engine = blocks[0].engine
+    xp = engine.xp
     n_terms, n_classes = blocks[0].shape[1], memberships[0].shape[1]
     current = list(memberships)
-    labels = [np.asarray(part.argmax(axis=1), np.intp) for part in current]
-    free = [np.asarray(~part, bool) for part in fixed]
-    n_free = sum(int(np.count_nonzero(part)) for part in free)
+    labels = [part.argmax(axis=1) for part in current]
+    free = [engine.asarray(~part) for part in fixed]
+    n_free = sum(int(np.count_nonzero(~part)) for part in fixed)
 
-    def class_table() -> NDArray[np.float64]:
-        return smoothed(class_word_table(blocks, current, n_terms, n_classes), smoothing)
+    def class_table() -> Array:
+        table = class_word_table(blocks, current, n_terms, n_classes, engine)
+        return smoothed(table, smoothing)
 
-    def move(masks: Sequence[NDArray[np.bool_]]) -> int:
+    def move(masks: Sequence[Array]) -> int:
         """Move these documents to their nearest classes; return the number of changed labels."""
-        scores, n_moved = log_word_probabilities(table), 0
+        scores, n_moved = log_word_probabilities(table, xp), 0
         for number, (block, rows) in enumerate(zip(blocks, masks, strict=True)):
-            nearest = argmax_or_current(np.asarray(block.times(scores)), labels[number])
-            n_moved += int(np.count_nonzero(nearest[rows] != labels[number][rows]))
-            labels[number] = np.where(rows, nearest, labels[number])
-            one_hot = np.eye(n_classes)[labels[number]]
-            current[number] = np.where(rows[:, None], one_hot, current[number])
+            nearest = argmax_or_current(block.times(scores), labels[number], xp)
+            n_moved += int(xp.count_nonzero(rows & (nearest != labels[number])))
+            labels[number] = xp.where(rows, nearest, labels[number])
+            one_hot = one_hot_rows(labels[number], n_classes, block.dtype, xp)
+            current[number] = xp.where(rows[:, None], one_hot, current[number])
         return n_moved
 
     table = class_table()
-    unassigned = [np.asarray(~part.any(axis=1), bool) for part in current]
-    if any(part.any() for part in unassigned):
+    unassigned = [~part.any(axis=1) for part in current]
+    if any(bool(part.any()) for part in unassigned):
         move(unassigned)
         table = class_table()
     monitor = Monitor(stopping, callback)
-    monitor.begin(-mutual_information(table))
+    monitor.begin(-mutual_information(table, xp))
     for _ in range(stopping.max_iter):
         n_moved = move(free)
         table = class_table()
-        if monitor.finished(-mutual_information(table), n_moved / max(n_free, 1)):
+        if monitor.finished(-mutual_information(table, xp), n_moved / max(n_free, 1)):
             break
     return Bottleneck(
         labels,
-        log_word_probabilities(table),
+        engine.to_host(log_word_probabilities(table, xp)),
         monitor.objective,
         monitor.n_iter,
         monitor.converged,

@@ -23,6 +23,8 @@ from isthmus.numerics.progress import Callback, Monitor, Stopping
 
 # Lower bound of initial values: multiplicative updates never change zeros.
 _LEAST = 0.01
+# Number of documents whose part of a sum is computed at once, in float64.
+_ROWS = 8192
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,20 @@ def random_factors(
     n_shared: int,
     n_domain_components: int,
     generator: np.random.Generator,
+    terms: NDArray[np.intp] | None = None,
 ) -> tuple[NDArray[Any], list[NDArray[Any]]]:
-    """Random ``U_0`` and ``U_d``; they do not depend on the order of the documents."""
+    """Random ``U_0`` and ``U_d``; they do not depend on the order of the documents.
+
+    All terms but ``terms`` get zeros, which the updates keep.
+    """
     n_terms, dtype = documents[0].shape[1], documents[0].dtype
+    rows = slice(None) if terms is None else terms
+    n_drawn = n_terms if terms is None else len(terms)
 
     def drawn(n_topics: int) -> NDArray[Any]:
-        return (generator.random((n_terms, n_topics)) + _LEAST).astype(dtype)
+        factor = np.zeros((n_terms, n_topics), dtype)
+        factor[rows] = generator.random((n_drawn, n_topics)) + _LEAST
+        return factor
 
     return drawn(n_shared), [drawn(n_domain_components) for _ in documents]
 
@@ -217,9 +227,9 @@ class _Solver:
         k, total = self._n_shared, 0.0
         for d, V in enumerate(self.coefficients):
             topic_gram = self._topic_grams[d].astype(np.float64)
-            overlap = np.einsum("ij,ij->", V, products[d], dtype=np.float64)
+            overlap = self._dot(V, products[d])
             size = (self._document_grams[d].astype(np.float64) * topic_gram).sum()
-            total += self._weights[d] * (self._norms[d] - 2 * float(overlap) + float(size))
+            total += self._weights[d] * (self._norms[d] - 2 * overlap + float(size))
             total += self._penalties.shared[d] * float((topic_gram[:k, k:] ** 2).sum())
             for other in self.own[:d] if self._penalties.between > 0 else ():
                 common = self.engine.gram(other, self.own[d]).astype(np.float64)
@@ -228,6 +238,15 @@ class _Solver:
 
     def _topics(self, d: int) -> Array:
         return self.engine.xp.concatenate([self.shared, self.own[d]], axis=1)
+
+    def _dot(self, left: Array, right: Array) -> float:
+        """``sum(left * right)``, in float64."""
+        total = self.engine.xp.zeros(())
+        # In blocks of rows, because the values of a block in float64 are a copy.
+        for start in range(0, len(left), _ROWS):
+            rows = slice(start, start + _ROWS)
+            total += (left[rows].astype(np.float64) * right[rows]).sum()
+        return float(total)
 
     def _overlap(self, penalty: float, left: Array, right: Array) -> Any:
         return penalty * self.engine.gram(left, right) if penalty > 0 else 0.0

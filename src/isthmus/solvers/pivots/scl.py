@@ -42,6 +42,7 @@ class SelectedTerms:
 
     def __init__(self, documents: Rows, terms: NDArray[np.intp]) -> None:
         self._documents, self._terms = documents, terms
+        self.engine = documents.engine
         self.shape = (documents.shape[0], len(terms))
         self.dtype: np.dtype[Any] = documents.dtype
 

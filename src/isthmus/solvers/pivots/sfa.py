@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from isthmus.matrices.protocols import Array
 from isthmus.matrices.threads import one_blas_thread
 from isthmus.numerics.eigen import with_fixed_signs
 from isthmus.numerics.scaling import inverse_sqrt
@@ -41,9 +42,9 @@ _ROUNDING = 1e-6
 class SpectralAlignment:
     """Leading singular vectors of the normalized co-occurrences, strongest first."""
 
-    terms: NDArray[Any]
-    """``U``: one row per term, zeros for pivots and for terms that occur with none; one column of
-    zeros if there are no co-occurrences."""
+    terms: Array
+    """``U``: one row per term, on the engine; zeros for pivots and for terms that occur with none.
+    One column of zeros if there are no co-occurrences."""
     pivots: NDArray[np.float64]
     """``V``: one row per pivot, the other half of the graph's eigenvectors."""
     singular_values: NDArray[np.float64]
@@ -54,51 +55,53 @@ def spectral_alignment(
     documents: Rows, pivots: NDArray[np.intp], n_components: int
 ) -> SpectralAlignment:
     """The ``n_components`` leading vectors of the documents, or fewer if the rank is lower."""
+    engine, xp = documents.engine, documents.engine.xp
     M = cooccurrences(documents, pivots)
-    M[pivots] = 0
-    term_degrees, pivot_degrees = _degrees(M)
+    M[engine.asarray(pivots)] = 0
+    term_degrees, pivot_degrees = _degrees(M, xp)
+    degrees = engine.to_host(pivot_degrees)
     constant = np.zeros(len(pivots))
-    if M.min() >= 0:
-        constant = np.sqrt(pivot_degrees / max(pivot_degrees.sum(), np.finfo(float).tiny))
-    M *= inverse_sqrt(term_degrees).astype(M.dtype)[:, None]
-    scale = inverse_sqrt(pivot_degrees)
+    if float(M.min()) >= 0:
+        constant = np.sqrt(degrees / max(degrees.sum(), np.finfo(float).tiny))
+    filled = term_degrees > 0
+    term_scale = xp.where(filled, xp.where(filled, term_degrees, 1.0) ** -0.5, 0.0)
+    M *= term_scale.astype(M.dtype)[:, None]
+    scale = inverse_sqrt(degrees)
     with one_blas_thread():
-        gram = _gram(M) * np.outer(scale, scale) - np.outer(constant, constant)
+        gram = engine.to_host(_gram(M, xp)) * np.outer(scale, scale) - np.outer(constant, constant)
         values, V = eigh(gram)
-        kept = np.flatnonzero(values > _ROUNDING)[::-1][:n_components]
-        if len(kept) == 0:
-            return SpectralAlignment(
-                np.zeros((len(M), 1), M.dtype), np.zeros((len(pivots), 1)), np.zeros(1)
-            )
-        s, V = np.sqrt(values[kept]), with_fixed_signs(V[:, kept])
-        U = M @ (scale[:, None] * V / s).astype(M.dtype)
-    return SpectralAlignment(U, V, s)
+    kept = np.flatnonzero(values > _ROUNDING)[::-1][:n_components]
+    if len(kept) == 0:
+        no_terms = xp.zeros((len(M), 1), M.dtype)
+        return SpectralAlignment(no_terms, np.zeros((len(pivots), 1)), np.zeros(1))
+    s, V = np.sqrt(values[kept]), with_fixed_signs(V[:, kept])
+    return SpectralAlignment(engine.product(M, scale[:, None] * V / s), V, s)
 
 
-def cooccurrences(documents: Rows, pivots: NDArray[np.intp]) -> NDArray[Any]:
+def cooccurrences(documents: Rows, pivots: NDArray[np.intp]) -> Array:
     """``X' X_di``: how often every term occurs with each pivot."""
-    n_terms = documents.shape[1]
-    products = np.empty((n_terms, len(pivots)), documents.dtype)
+    engine, xp, n_terms = documents.engine, documents.engine.xp, documents.shape[1]
+    products = xp.empty((n_terms, len(pivots)), documents.dtype)
     for start in range(0, len(pivots), _BLOCK):
-        block = pivots[start : start + _BLOCK]
-        selection = np.zeros((n_terms, len(block)), documents.dtype)
-        selection[block, np.arange(len(block))] = 1
+        block = engine.asarray(pivots[start : start + _BLOCK])
+        selection = xp.zeros((n_terms, len(block)), documents.dtype)
+        selection[block, xp.arange(len(block))] = 1
         columns = documents.transposed_times(documents.times(selection))
         products[:, start : start + len(block)] = columns
     return products
 
 
-def _degrees(M: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    terms, pivots = np.empty(len(M)), np.zeros(M.shape[1])
+def _degrees(M: Array, xp: Any) -> tuple[Array, Array]:
+    terms, pivots = xp.empty(len(M)), xp.zeros(M.shape[1])
     for start in range(0, len(M), _ROWS):
-        part = np.abs(M[start : start + _ROWS])
+        part = xp.abs(M[start : start + _ROWS])
         terms[start : start + _ROWS] = part.sum(axis=1, dtype=np.float64)
         pivots += part.sum(axis=0, dtype=np.float64)
     return terms, pivots
 
 
-def _gram(M: NDArray[Any]) -> NDArray[np.float64]:
-    gram = np.zeros((M.shape[1],) * 2)
+def _gram(M: Array, xp: Any) -> Array:
+    gram = xp.zeros((M.shape[1],) * 2)
     for start in range(0, len(M), _ROWS):
         part = M[start : start + _ROWS].astype(np.float64)
         gram += part.T @ part

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.affinity import Affinity, inverse_sqrt_degrees
+from isthmus.matrices.protocols import Array, Engine
+from isthmus.numerics.affinity import Affinity, degrees_of, inverse_sqrt_degrees
 from isthmus.numerics.connected_components import large_components
 from isthmus.numerics.eigen import largest_eigenpairs
 
@@ -23,9 +25,9 @@ class Spectrum:
 
     eigenvalues: NDArray[np.float64]
     """In increasing order."""
-    embedding: NDArray[np.float64]
+    embedding: Array
     """``D^-1/2`` times the eigenvectors; zeros for documents that are left out."""
-    degrees: NDArray[np.float64]
+    degrees: Array
     unit: float = 1.0
     """The number that all degrees were divided by, if there is one."""
 
@@ -34,13 +36,16 @@ class Spectrum:
 class MustLinks:
     """Rows of the same class that are linked, with one weight per class."""
 
-    rows: Sequence[NDArray[np.intp]]
+    rows: Sequence[Array]
+    """Positions of the rows of every class."""
     weights: Sequence[float]
     """The paper's ``beta``, one value per class."""
+    xp: Any = np
+    """The array namespace of the columns."""
 
-    def times(self, columns: NDArray[Any]) -> NDArray[np.float64]:
+    def times(self, columns: Array) -> Array:
         """``beta U' @ columns`` (Section 3.3): n_c times a row minus the sum of its class."""
-        product = np.zeros(columns.shape)
+        product = self.xp.zeros(columns.shape)
         for rows, weight in zip(self.rows, self.weights, strict=True):
             members = columns[rows]
             product[rows] = weight * (len(rows) * members - members.sum(axis=0))
@@ -48,12 +53,18 @@ class MustLinks:
 
 
 def must_links(
-    labels: NDArray[np.intp], degrees: NDArray[Any], beta: float, *, relative: bool
+    labels: NDArray[np.intp],
+    degrees: NDArray[Any],
+    beta: float,
+    *,
+    relative: bool,
+    engine: Engine | None = None,
 ) -> MustLinks:
     """Must-links of every class between rows with a positive degree.
 
     With ``relative``, ``beta`` is ``b`` in ``beta_c n_c = b * mean degree``. Degrees grow with the
-    number of documents, and an absolute ``beta`` would have to grow with them.
+    number of documents, and an absolute ``beta`` would have to grow with them. Labels and degrees
+    are NumPy arrays. The links are for columns of the engine, NumPy arrays by default.
     """
     linked = degrees > 0
     mean = float(degrees[linked].mean()) if linked.any() else 0.0
@@ -61,7 +72,9 @@ def must_links(
     classes = [np.flatnonzero((labels == c) & linked) for c in range(int(labels.max()) + 1)]
     classes = [rows for rows in classes if len(rows) > 1]
     weights = [beta * mean / len(rows) if relative else beta for rows in classes]
-    return MustLinks(classes, weights)
+    if engine is None:
+        return MustLinks(classes, weights)
+    return MustLinks([engine.asarray(rows) for rows in classes], weights, engine.xp)
 
 
 def target_boost(is_target: Sequence[bool], lam: float) -> NDArray[np.float64]:
@@ -82,11 +95,11 @@ def balance(
     proportion is larger if there are few source (or target) documents, because the similarities
     between a handful of documents are mostly random.
     """
-    block_of_row = np.repeat(np.arange(len(sizes)), sizes)
-    target = np.asarray(is_target, bool)
+    target, engine = np.asarray(is_target, bool), affinity.engine
     counts = np.asarray(sizes, float)
-    indicators = np.column_stack([~target[block_of_row], target[block_of_row]]).astype(float)
-    sums = indicators.T @ affinity.times(indicators)
+    in_target = np.repeat(target, sizes)
+    indicators = engine.asarray(np.column_stack([~in_target, in_target]).astype(float))
+    sums = engine.gram(indicators, affinity.times(indicators))
     across = float(sums[0, 1])
     weights = np.ones((len(sizes), len(sizes)))
     if across <= 0:  # no sources, no targets, or no common term
@@ -106,18 +119,18 @@ class System:
     boosted: Affinity
     """``W + lambda W_s``."""
     links: MustLinks
-    degrees: NDArray[np.float64]
+    degrees: Array
     """The diagonal of ``D``; zero for documents that are connected to few others or none."""
-    diagonal: NDArray[np.float64]
+    diagonal: Array
     """The diagonal of ``D^-1 (D + lambda D_s)``."""
 
-    @property
-    def scale(self) -> NDArray[np.float64]:
+    @cached_property
+    def scale(self) -> Array:
         """``D^-1/2``, zero for documents that are left out."""
         linked = self.degrees > 0
-        return inverse_sqrt_degrees(self.degrees, linked)
+        return inverse_sqrt_degrees(self.degrees, linked, self.boosted.engine.xp)
 
-    def shifted(self, columns: NDArray[Any]) -> NDArray[Any]:
+    def shifted(self, columns: Array) -> Array:
         """``(2 I - D^-1/2 T D^-1/2) @ columns``, whose largest eigenvalues are needed.
 
         They lie between 1 and 2, so a relative tolerance means the same for all of them.
@@ -141,21 +154,22 @@ def cdsc_system(
     ``labels`` has the class of every row (-1 if unlabelled). ``is_target`` says of every block of
     ``affinity`` whether it belongs to a target.
     """
-    ones = np.ones((affinity.n_rows, 1))
-    boosted = affinity.reweighted(target_boost(is_target, lam))
-    degrees, boosted_degrees = affinity.times(ones)[:, 0], boosted.times(ones)[:, 0]
-    degrees = np.where(large_components(affinity, degrees, labels >= 0), degrees, 0.0)
-    links = must_links(labels, degrees, beta, relative=relative_beta)
+    engine, boosted = affinity.engine, affinity.reweighted(target_boost(is_target, lam))
+    xp = engine.xp
+    degrees, boosted_degrees = degrees_of(affinity), degrees_of(boosted)
+    known = engine.asarray(labels >= 0)
+    degrees = xp.where(large_components(affinity, degrees, known), degrees, 0.0)
+    links = must_links(labels, engine.to_host(degrees), beta, relative=relative_beta, engine=engine)
     # Documents that are left out have no degree. The value 1 is inside the spectrum.
     linked = degrees > 0
-    diagonal = np.where(linked, boosted_degrees / np.where(linked, degrees, 1), 1.0)
+    diagonal = xp.where(linked, boosted_degrees / xp.where(linked, degrees, 1), 1.0)
     return System(boosted, links, degrees, diagonal)
 
 
 def cdsc(
     system: System,
     n_eigenvectors: int,
-    start: NDArray[Any],
+    start: Array,
     *,
     tol: float = 1e-8,
     without_constant: bool = False,
@@ -165,12 +179,13 @@ def cdsc(
     The first one is known: ``T 1 = 0``, so it is constant after mapping back. With
     ``without_constant`` it is removed from the matrix (deflation).
     """
-    first = np.sqrt(np.maximum(system.degrees, 0))[:, None]
-    first /= max(float(np.linalg.norm(first)), np.finfo(float).tiny)
+    engine = system.boosted.engine
+    first = engine.xp.sqrt(engine.xp.maximum(system.degrees, 0))[:, None]
+    first /= max(float(engine.xp.linalg.norm(first)), np.finfo(float).tiny)
 
-    def deflated(columns: NDArray[Any]) -> NDArray[Any]:
+    def deflated(columns: Array) -> Array:
         return system.shifted(columns) - 2 * first * (first.T @ columns)
 
     product = deflated if without_constant else system.shifted
-    pairs = largest_eigenpairs(product, start, n_eigenvectors, tol=tol)
+    pairs = largest_eigenpairs(product, start, n_eigenvectors, tol=tol, engine=engine)
     return Spectrum(2 - pairs.values, pairs.vectors * system.scale[:, None], system.degrees)

@@ -18,16 +18,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.matrices.protocols import Array, Engine
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback, Monitor, Stopping
+from isthmus.numerics.truncated_svd import column_squares
 from isthmus.solvers.subspace._steps import (
     Matrix,
-    binary_scores,
+    binary_step,
     discriminant_directions,
     inverse_sqrt_matrix,
     multiplicative_step,
@@ -40,19 +42,20 @@ from isthmus.solvers.subspace._steps import (
 class Task:
     """Documents of one domain."""
 
-    coordinates: NDArray[Any]
+    coordinates: Array
     """``F_k``."""
-    memberships: NDArray[Any]
+    memberships: Array
     """``P_k`` at the start."""
-    fixed: NDArray[np.bool_]
+    fixed: Array
     """Rows that keep their memberships: labelled documents, and empty ones (zeros)."""
     weight: float
     """``lambda_k``."""
+    engine: Engine
+    """The engine of these arrays."""
 
     @cached_property
     def squared_norm(self) -> float:
-        F = self.coordinates
-        return float(np.einsum("ij,ij->", F, F, dtype=np.float64))
+        return float(column_squares(self.coordinates, self.engine).sum())
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class Centroids:
 class SharedSubspace:
     """Memberships and centroids, and the objective after every iteration."""
 
-    memberships: list[NDArray[Any]]
+    memberships: list[Array]
     centroids: Centroids
     objective: list[float]
     n_iter: int
@@ -113,16 +116,14 @@ def shared_subspace(
     memberships = [task.memberships for task in tasks]
     n_open = max(1, sum(int((~task.fixed).sum()) for task in tasks))
     monitor = Monitor(stopping, callback)
-    with one_thread():
-        centroids = _centroids(tasks, memberships, singular_values, lam, subspace)
+    centroids = _centroids(tasks, memberships, singular_values, lam, subspace)
     monitor.begin(centroids.objective)
     for _ in range(stopping.max_iter):
-        with one_thread():
-            before = memberships
-            memberships = _step(tasks, before, centroids, binary)
-            pairs = zip(before, memberships, strict=True)
-            moved = sum(int((old.argmax(1) != new.argmax(1)).sum()) for old, new in pairs)
-            centroids = _centroids(tasks, memberships, singular_values, lam, subspace)
+        before = memberships
+        memberships = _step(tasks, before, centroids, binary)
+        pairs = zip(before, memberships, strict=True)
+        moved = sum(int((old.argmax(1) != new.argmax(1)).sum()) for old, new in pairs)
+        centroids = _centroids(tasks, memberships, singular_values, lam, subspace)
         if monitor.finished(centroids.objective, moved / n_open):
             break
     return SharedSubspace(
@@ -136,31 +137,42 @@ def shared_subspace(
 
 
 def _step(
-    tasks: Sequence[Task], memberships: list[Matrix], centroids: Centroids, binary: bool
-) -> list[Matrix]:
+    tasks: Sequence[Task], memberships: list[Array], centroids: Centroids, binary: bool
+) -> list[Array]:
     """New memberships of the rows that are not fixed."""
     updated = []
     parts = zip(tasks, memberships, centroids.profiles, centroids.grams, strict=True)
     for task, P, profiles, B in parts:
-        A = task.coordinates @ profiles.astype(P.dtype)
+        engine = task.engine
+        A = engine.product(task.coordinates, profiles)
         if binary:
-            scores = np.where(centroids.nonempty, binary_scores(A, B.astype(P.dtype)), -np.inf)
-            new = np.eye(P.shape[1], dtype=P.dtype)[scores.argmax(axis=1)]
+            new = binary_step(A, B, centroids.nonempty, engine)
         else:
-            new = multiplicative_step(P, A, B.astype(P.dtype))
-        updated.append(np.where(task.fixed[:, None], P, new))
+            new = multiplicative_step(P, A, B, engine)
+        updated.append(engine.xp.where(task.fixed[:, None], P, new))
     return updated
 
 
 def _centroids(
     tasks: Sequence[Task],
-    memberships: Sequence[Matrix],
+    memberships: Sequence[Array],
     singular_values: NDArray[np.float64],
     lam: float,
     subspace: SubspaceSettings,
 ) -> Centroids:
     """The best ``M_k``, ``W`` and ``M`` for the memberships, and the objective."""
     by_task = [_Sums.of(task, P) for task, P in zip(tasks, memberships, strict=True)]
+    with one_thread():
+        return _best_centroids(tasks, by_task, singular_values, lam, subspace)
+
+
+def _best_centroids(
+    tasks: Sequence[Task],
+    by_task: Sequence[_Sums],
+    singular_values: NDArray[np.float64],
+    lam: float,
+    subspace: SubspaceSettings,
+) -> Centroids:
     products = sum((sums.products for sums in by_task), np.zeros_like(by_task[0].products))
     gram = sum((sums.gram for sums in by_task), np.zeros_like(by_task[0].gram))
     pooled = products @ _inverse(gram)
@@ -191,8 +203,11 @@ class _Sums:
     """``P'P``."""
 
     @classmethod
-    def of(cls, task: Task, P: Matrix) -> _Sums:
-        return cls((task.coordinates.T @ P).astype(np.float64), (P.T @ P).astype(np.float64))
+    def of(cls, task: Task, P: Array) -> _Sums:
+        # Coordinates are centered, so that the sum over all classes is nearly zero. In float32 it
+        # would be rounding errors, and one of the discriminant directions would be random.
+        P = P.astype(np.float64, copy=False)
+        return cls(task.engine.gram(task.coordinates, P), task.engine.gram(P, P))
 
 
 def _inverse(gram: Matrix) -> Matrix:

@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh, qr
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
+from isthmus.matrices.protocols import Array, Engine
+
+#: A small NumPy array.
 Matrix = NDArray[Any]
+
 
 # Up to this many coordinates a dense eigendecomposition is fast enough.
 _DENSE_SIZE = 400
@@ -28,15 +32,15 @@ def quadratic(
     return within * M_k + shared * W @ M, within * M_k.T @ M_k + shared * M.T @ M
 
 
-def multiplicative_step(P: Matrix, A: Matrix, B: Matrix) -> Matrix:
+def multiplicative_step(P: Array, A: Array, B: Matrix, engine: Engine) -> Array:
     """Eq. 14 with ``A = F C``: ``tr(P B P') - 2 tr(A P')`` never increases; zeros stay zeros."""
-    numerator = np.maximum(A, 0) + P @ np.maximum(-B, 0)
-    denominator = np.maximum(-A, 0) + P @ np.maximum(B, 0)
+    xp = engine.xp
+    numerator = xp.maximum(A, 0) + engine.product(P, np.maximum(-B, 0))
+    denominator = xp.maximum(-A, 0) + engine.product(P, np.maximum(B, 0))
     moving = (P > 0) & (denominator > 0)
-    growth = np.zeros_like(numerator)
     # The quotient of the square roots does not overflow where the square root of a quotient would.
-    np.divide(np.sqrt(numerator), np.sqrt(denominator), out=growth, where=moving)
-    return np.asarray(P * growth)
+    growth = xp.sqrt(numerator) / xp.sqrt(xp.where(moving, denominator, 1))
+    return xp.where(moving, P * growth, 0)
 
 
 def binary_scores(A: Matrix, B: Matrix) -> Matrix:
@@ -46,6 +50,16 @@ def binary_scores(A: Matrix, B: Matrix) -> Matrix:
     where this is largest.
     """
     return np.asarray(A - np.diag(B) / 2)
+
+
+def binary_step(A: Array, B: Matrix, nonempty: NDArray[np.bool_], engine: Engine) -> Array:
+    """Memberships with a single 1 in the class with the largest of :func:`binary_scores`.
+
+    Classes that are not ``nonempty`` get no document.
+    """
+    offsets = np.where(nonempty, np.diag(B.astype(A.dtype)) / 2, np.inf)
+    nearest = (A - engine.asarray(offsets, A.dtype)).argmax(axis=1)
+    return (nearest[:, None] == engine.xp.arange(A.shape[1])).astype(A.dtype)
 
 
 def inverse_sqrt_matrix(gram: Matrix) -> Matrix:

@@ -11,13 +11,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Domain
+from isthmus.matrices.protocols import Array
 from isthmus.solvers.subspace._shared_subspace import Task
 
 __all__ = ["classification_task", "total_weight"]
 
 
 def classification_task(
-    domain: Domain, coordinates: NDArray[Any], memberships: NDArray[Any], lam: float
+    domain: Domain, coordinates: Array, memberships: NDArray[Any], lam: float
 ) -> Task:
     """The task of a domain; initial ``memberships`` of empty rows are set to 0 in place."""
     empty = ~domain.filled
@@ -25,7 +26,14 @@ def classification_task(
     weight = lam if domain.is_target else 0.0
     # With lam=1 no term of the objective contains the rows of a source.
     unused = empty | (weight == 0 and lam == 1)
-    return Task(coordinates, memberships, domain.labelled | unused, weight)
+    engine = domain.documents.engine
+    return Task(
+        coordinates,
+        engine.asarray(memberships),
+        engine.asarray(domain.labelled | unused),
+        weight,
+        engine,
+    )
 
 
 def total_weight(domain: int, lam: float) -> float:

@@ -1,0 +1,111 @@
+"""``isthmus bench speed --engine gpu``: compare the GPU with the CPU of the same machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from isthmus.cli.parsing import comma_separated, comma_separated_integers
+
+if TYPE_CHECKING:
+    from isthmus.bench.speed.gpu.session import Choice
+
+__all__ = ["GpuOptions", "gpu_choice", "measure_gpu_speed"]
+
+REPORT = "report"
+DEFAULT_PAGE = Path("benchmarks/gpu.md")
+_ENGINES = ("gpu", "cpu")
+
+
+@dataclass(frozen=True)
+class GpuOptions:
+    """Options of the benchmark of the GPU."""
+
+    PANEL: ClassVar[str] = "With --engine gpu"
+
+    engine: Annotated[
+        str, typer.Option(help="cpu, or gpu to compare the GPU with the CPU of this machine.")
+    ] = "cpu"
+    sizes: Annotated[
+        str, typer.Option(help="Numbers of documents, separated by commas; defaults by part.")
+    ] = ""
+    on: Annotated[
+        str, typer.Option(help="Engines to fit on, separated by commas; both by default.")
+    ] = ""
+    budget: Annotated[
+        float, typer.Option(min=0, help="Seconds after which nothing is started; 0 for no limit.")
+    ] = 0.0
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="A folder that keeps documents and labels; temporary by default."),
+    ] = None
+
+
+def measure_gpu_speed(
+    options: GpuOptions,
+    parts: Sequence[str],
+    choice: Choice,
+    results: Path,
+    output: Path | None,
+) -> None:
+    """Measure the parts and write the page, if there is a file for it."""
+    from rich.console import Console
+
+    from isthmus.bench.speed.gpu.lines import RESULT_FILE, LineFile
+    from isthmus.bench.speed.gpu.report import gpu_page
+    from isthmus.bench.speed.gpu.run import GPU_PARTS, measure_gpu
+    from isthmus.files import check_writable, whole_file
+
+    for part in parts:
+        if part not in (*GPU_PARTS, REPORT):
+            names = ", ".join((*GPU_PARTS, REPORT))
+            raise ValueError(f"--only {part!r} is not a part for the GPU: choose among {names}.")
+    page = output or (DEFAULT_PAGE if REPORT in parts else None)
+    if page is not None:
+        check_writable(page)
+    file = results / RESULT_FILE
+    measured = [part for part in (parts or GPU_PARTS) if part != REPORT]
+    if measured:
+        error = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+        finished = measure_gpu(measured, choice, file, options.folder, error.print)
+        print(f"Results are in {file}.")
+        if not finished:
+            print("The time budget is spent: repeat the command to continue.")
+    if page is not None:
+        text = gpu_page(LineFile(file).read())
+        with whole_file(page) as stream:
+            stream.write(text)
+        print(f"Wrote {page}.")
+
+
+def gpu_choice(
+    options: GpuOptions, methods: str, terms: int, rounds: int, time_limit: float, again: bool
+) -> Choice:
+    """What is measured, from the options."""
+    from isthmus.bench.speed.gpu.session import DEFAULT_METHODS, Choice
+    from isthmus.estimators.registry import find_method, methods_on
+
+    names = comma_separated(methods) or DEFAULT_METHODS
+    for name in names:
+        if "gpu" not in find_method(name).engines:
+            raise ValueError(
+                f"--methods {name!r} does not run on the GPU: choose among "
+                f"{', '.join(methods_on('gpu'))}."
+            )
+    engines = comma_separated(options.on) or _ENGINES
+    if not {*engines} <= {*_ENGINES}:
+        raise ValueError(f"--on {options.on!r} must be cpu, gpu or both, separated by a comma.")
+    return Choice(
+        methods=names,
+        sizes=comma_separated_integers(options.sizes, "--sizes"),
+        engines=engines,
+        terms=terms,
+        rounds=rounds,
+        time_limit=time_limit,
+        budget=options.budget,
+        again=again,
+    )

@@ -1,0 +1,6 @@
+"""The engine of the GPU: CuPy arrays, and kernels in CUDA for the passes over documents.
+
+CuPy is imported only here, when a fit uses the GPU. ``device`` finds it and explains what is
+missing, ``layout`` holds a matrix in the memory of the device, ``csr`` and ``chunked`` are the
+documents, ``engine`` the dense factors. The CUDA sources are in ``kernels``.
+"""

@@ -1,0 +1,165 @@
+"""Documents that are too large for the memory of the GPU: blocks of rows, copied one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from isthmus.matrices.chunks import Range, cut_by_nonzeros
+from isthmus.matrices.engines import EngineError
+from isthmus.matrices.gpu.csr import GpuCsrDocuments
+from isthmus.matrices.gpu.layout import DeviceMatrix
+from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+
+if TYPE_CHECKING:
+    from isthmus.matrices.gpu.engine import GpuEngine
+
+
+class ChunkedDocuments:
+    """Rows of a SciPy matrix in host memory. Every operation copies all blocks to the device.
+
+    The scales of rows and columns, and all factors, are on the device.
+    """
+
+    def __init__(
+        self,
+        engine: GpuEngine,
+        X: Any,
+        ranges: list[Range],
+        row_scale: Array | None = None,
+        column_scale: Array | None = None,
+    ) -> None:
+        self.engine, self._X, self._ranges = engine, X, ranges
+        self._start = ranges[0][0]
+        self.shape = (ranges[-1][1] - self._start, X.shape[1])
+        self.dtype: np.dtype[Any] = X.dtype
+        if row_scale is None:
+            row_scale = cupy.ones(self.shape[0], self.dtype)
+        self._row_scale, self._column_scale = row_scale, column_scale
+
+    @classmethod
+    def of(
+        cls, engine: GpuEngine, X: Any, start: int, stop: int, max_bytes: int
+    ) -> ChunkedDocuments:
+        """Cut the rows ``[start, stop)`` into blocks that need at most ``max_bytes`` each."""
+        pointers = X.indptr[start : stop + 1]
+        n_entries = int(pointers[-1] - pointers[0])
+        needed = DeviceMatrix.bytes_on_device(n_entries, stop - start, X.shape[1], X.dtype)
+        smallest = DeviceMatrix.bytes_on_device(0, 0, X.shape[1], X.dtype)
+        if max_bytes <= smallest:
+            raise EngineError(
+                f"The memory of the GPU is too small: the documents need {_gigabytes(needed)}, a "
+                f"single block at least {_gigabytes(smallest)}, and {_gigabytes(max_bytes)} are "
+                "available. Free memory on the device, or set engine='cpu'."
+            )
+        n_blocks = -(-(needed - smallest) // (max_bytes - smallest))
+        ranges = [
+            (start + first, start + last) for first, last in cut_by_nonzeros(pointers, n_blocks)
+        ]
+        return cls(engine, X, ranges or [(start, stop)])
+
+    def _blocks(self) -> Iterator[tuple[slice, GpuCsrDocuments]]:
+        """Every block on the device, with its rows."""
+        for start, stop in self._ranges:
+            rows = slice(start - self._start, stop - self._start)
+            matrix = DeviceMatrix.from_host(self._X, start, stop)
+            yield (
+                rows,
+                GpuCsrDocuments(self.engine, matrix, self._row_scale[rows], self._column_scale),
+            )
+
+    def times(self, right: Array) -> Array:
+        out = cupy.empty((self.shape[0], right.shape[1]), self.dtype)
+        for rows, block in self._blocks():
+            out[rows] = block.times(right)
+        return out
+
+    def transposed_times(self, left: Array) -> Array:
+        total = cupy.zeros((self.shape[1], left.shape[1]), self.dtype)
+        for rows, block in self._blocks():
+            total += block.transposed_times(left[rows])
+        return total
+
+    def squares_transposed_times(self, left: Array) -> Array:
+        total = cupy.zeros((self.shape[1], left.shape[1]), self.dtype)
+        for rows, block in self._blocks():
+            total += block.squares_transposed_times(left[rows])
+        return total
+
+    def membership_step(
+        self,
+        memberships: Array,
+        profiles: Array,
+        gram: NDArray[Any],
+        *,
+        fixed: Array | None = None,
+        anchor: Array | None = None,
+        pull: Array | None = None,
+        normalize: bool = True,
+    ) -> MembershipStep:
+        products = cupy.zeros((self.shape[1], memberships.shape[1]), self.dtype)
+        new_gram, changed = np.zeros((memberships.shape[1],) * 2), 0
+        for rows, block in self._blocks():
+            step = block.membership_step(
+                memberships[rows],
+                profiles,
+                gram,
+                fixed=None if fixed is None else fixed[rows],
+                anchor=None if anchor is None else anchor[rows],
+                pull=None if pull is None else pull[rows],
+                normalize=normalize,
+            )
+            products += step.products
+            new_gram += step.gram
+            changed += step.changed
+        return MembershipStep(products, new_gram, changed)
+
+    def topic_step(
+        self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
+    ) -> TopicStep:
+        word_side = cupy.zeros(topics.shape, self.dtype) if words else None
+        log_likelihood = 0.0 if likelihood else float("nan")
+        for rows, block in self._blocks():
+            step = block.topic_step(mixtures[rows], topics, words=words, likelihood=likelihood)
+            if word_side is not None:
+                word_side += step.word_side
+            log_likelihood += step.log_likelihood
+        return TopicStep(word_side, log_likelihood)
+
+    def row_sums(self) -> Array:
+        return cupy.concatenate([block.row_sums() for _, block in self._blocks()])
+
+    def row_norms(self) -> Array:
+        return cupy.concatenate([block.row_norms() for _, block in self._blocks()])
+
+    def column_sums(self) -> Array:
+        ones = cupy.ones((self.shape[0], 1), self.dtype)
+        return self.transposed_times(ones)[:, 0].astype(np.float64)
+
+    def squared_norm(self) -> float:
+        return sum(block.squared_norm() for _, block in self._blocks())
+
+    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> ChunkedDocuments:
+        row_scale, column_scale = self._row_scale, self._column_scale
+        if rows is not None:
+            row_scale = (row_scale * rows).astype(self.dtype)
+        if columns is not None:
+            both = columns if column_scale is None else column_scale * columns
+            column_scale = both.astype(self.dtype)
+        return ChunkedDocuments(self.engine, self._X, self._ranges, row_scale, column_scale)
+
+    def take_rows(self, rows: NDArray[np.intp]) -> Any:
+        part = self.engine.documents(self._X[self._start + rows])
+        return part.scaled(rows=self._row_scale[cupy.asarray(rows)], columns=self._column_scale)
+
+    def row_blocks(self, size: int) -> Iterator[Any]:
+        for rows, block in self._blocks():
+            yield from block.row_blocks(min(size, rows.stop - rows.start))
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 2**30:.1f} GB"

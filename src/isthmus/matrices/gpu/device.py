@@ -1,0 +1,77 @@
+"""Finds CuPy and the device, and explains in one sentence what is missing."""
+
+from __future__ import annotations
+
+import functools
+from importlib.util import find_spec
+from typing import Any
+
+from isthmus.matrices.engines import EngineError
+from isthmus.matrices.protocols import Engine
+
+_INSTALL = 'pip install "isthmus[gpu]"'
+
+
+def gpu_engine() -> Engine:
+    """Return a new engine of the GPU; raises EngineError with the reason if there is none."""
+    problem = _problem()
+    if problem:
+        raise EngineError(problem)
+    from isthmus.matrices.gpu.engine import GpuEngine
+
+    return GpuEngine()
+
+
+def gpu_is_usable() -> bool:
+    """Whether there is a GPU, with a driver and CuPy that fit it."""
+    return not _problem()
+
+
+@functools.cache
+def _problem() -> str:
+    """Why the GPU cannot be used; an empty string if it can."""
+    if find_spec("cupy") is None:
+        return f"engine='gpu' needs the package CuPy: install it with {_INSTALL}."
+    try:
+        import cupy
+    except Exception as error:  # a broken installation may raise anything
+        return f"CuPy is installed but cannot be imported ({_line(error)}): install it again."
+    try:
+        n_devices = int(cupy.cuda.runtime.getDeviceCount())
+        if n_devices:
+            # A small computation needs the driver, the compiler and the libraries.
+            int((cupy.arange(3) + 1).sum())
+    except Exception as error:  # CUDA errors have several classes
+        return (
+            f"CuPy {cupy.__version__} cannot use the GPU ({_line(error)}): install the release of "
+            "CuPy for your driver (see docs/gpu.md), or set engine='cpu'."
+        )
+    if n_devices == 0:
+        return "engine='gpu' needs an NVIDIA GPU, but this machine has none: set engine='cpu'."
+    return ""
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def free_bytes() -> int:
+    """Return the bytes of device memory that can still be used."""
+    import cupy
+
+    free, _ = cupy.cuda.runtime.memGetInfo()
+    return int(free) + int(cupy.get_default_memory_pool().free_bytes())
+
+
+def describe_device() -> dict[str, Any]:
+    """Return the name, the memory and the versions of the device, for benchmarks and messages."""
+    import cupy
+
+    properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
+    return {
+        "name": properties["name"].decode(),
+        "memory_bytes": int(properties["totalGlobalMem"]),
+        "cuda": int(cupy.cuda.runtime.runtimeGetVersion()),
+        "driver": int(cupy.cuda.runtime.driverGetVersion()),
+        "cupy": cupy.__version__,
+    }

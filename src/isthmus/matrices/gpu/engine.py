@@ -1,0 +1,99 @@
+"""The engine of the GPU: CuPy arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from isthmus.matrices.array_dense import ArrayDenseDocuments
+from isthmus.matrices.array_engine import ArrayEngine
+from isthmus.matrices.engines import is_out_of_memory
+from isthmus.matrices.gpu.chunked import ChunkedDocuments
+from isthmus.matrices.gpu.csr import GpuCsrDocuments
+from isthmus.matrices.gpu.device import free_bytes
+from isthmus.matrices.gpu.kernels import get_kernel, real_type
+from isthmus.matrices.gpu.layout import DeviceMatrix
+from isthmus.matrices.protocols import Array, Documents
+
+# Share of the free memory that a matrix may take; the rest is for factors.
+_SHARE = 0.6
+# Matrices that are kept on the device for further use; a fit has one per domain, or a few.
+_MAX_COPIES = 8
+# Factors with more columns are multiplied by the library of matrix products.
+_MAX_GRAM_WIDTH = 32
+_GRAM_BLOCKS = 1024
+_GRAM_ROWS = 256
+
+
+class GpuEngine(ArrayEngine):
+    """Factors in the memory of the GPU.
+
+    An engine lives as long as a fit. It keeps the matrices that it has copied to the device last,
+    so that a fit copies its documents once.
+    """
+
+    name = "gpu"
+    xp: Any = cupy
+
+    def __init__(self) -> None:
+        self._copied: dict[tuple[int, ...], tuple[Any, Documents]] = {}
+
+    def documents(self, X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
+        start, stop = 0, X.shape[0]
+        if isinstance(rows, slice):
+            start, stop, _ = rows.indices(X.shape[0])
+        elif rows is not None:
+            X = X[rows]
+            stop = X.shape[0]
+        values, structure = (X.data, X.indptr) if sparse.issparse(X) else (X, X)
+        key = (values.ctypes.data, structure.ctypes.data, *X.shape, start, stop)
+        if key not in self._copied:
+            # The host arrays are kept too: their address must not be used again.
+            self._copied[key] = (X, self._copy(X, start, stop))
+            if len(self._copied) > _MAX_COPIES:
+                self._copied.pop(next(iter(self._copied)))
+        return self._copied[key][1]
+
+    def _copy(self, X: Any, start: int, stop: int) -> Documents:
+        if not sparse.issparse(X):
+            return ArrayDenseDocuments(self, cupy.asarray(np.ascontiguousarray(X[start:stop])))
+        n_entries = int(X.indptr[stop]) - int(X.indptr[start])
+        needed = DeviceMatrix.bytes_on_device(n_entries, stop - start, X.shape[1], X.dtype)
+        if needed > _SHARE * free_bytes():
+            # Matrices that nobody else uses are dropped first.
+            self._copied.clear()
+        if needed <= _SHARE * free_bytes():
+            try:
+                return GpuCsrDocuments(self, DeviceMatrix.from_host(X, start, stop))
+            except Exception as error:
+                if not is_out_of_memory(error):
+                    raise
+                cupy.get_default_memory_pool().free_all_blocks()
+        return ChunkedDocuments.of(self, X, start, stop, int(_SHARE * free_bytes() / 2))
+
+    def asarray(self, array: Any, dtype: Any = None) -> Array:
+        return cupy.asarray(array, dtype)
+
+    def to_host(self, array: Array) -> NDArray[Any]:
+        return cupy.asnumpy(array)
+
+    def gram(self, left: Array, right: Array) -> NDArray[Any]:
+        widths = (left.shape[1], right.shape[1])
+        if max(widths) > _MAX_GRAM_WIDTH or 0 in (*widths, len(left)) or left.dtype != right.dtype:
+            return super().gram(left, right)
+        left, right = cupy.ascontiguousarray(left), cupy.ascontiguousarray(right)
+        kernel = get_kernel(
+            "gram", "gram_rows", REAL=real_type(left.dtype), INDEX="int", WIDTH=1,
+            LEFT=widths[0], RIGHT=widths[1],
+        )  # fmt: skip
+        n_rows = len(left)
+        height = max(_GRAM_ROWS, -(-n_rows // _GRAM_BLOCKS))
+        n_blocks = -(-n_rows // height)
+        partial = cupy.empty((n_blocks, widths[0] * widths[1]))
+        kernel((n_blocks,), (256,), (np.int64(n_rows), np.int64(height), left, right, partial))
+        total = self.to_host(partial.sum(axis=0)).reshape(widths)
+        return np.asarray(total, left.dtype)

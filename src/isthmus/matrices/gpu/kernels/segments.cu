@@ -1,0 +1,166 @@
+// Passes over the columns: X.T @ left from a copy of the matrix in panels of rows.
+//
+// A panel holds PANEL rows, ordered by column. The entries of one column in one panel are a
+// segment, with row numbers of 16 bits. Columns are sorted by their number of entries, so that
+// neighbouring segments have about the same length: those before n_huge get a whole block, those
+// before n_long a warp, those before n_medium eight lanes, the others one thread.
+//
+// A block copies SLICE columns of ``left`` for its panel to shared memory, multiplied by the scales
+// of the rows, and processes a range of columns. If segments are too short for that (SHARED = 0),
+// ``left`` holds the scaled slices one after the other, and is read where it is. The sums of the
+// panels are added by ``add_panels`` in their order.
+
+// The part of a segment's sum that one of its lanes computes.
+template <int SEGMENT_LANES>
+__device__ __forceinline__ void segment_lane_sum(
+    const REAL* __restrict__ data, const row_t* __restrict__ rows, offset_t begin, offset_t end,
+    int lane, const REAL* left, REAL* sums)
+{
+#pragma unroll
+    for (int z = 0; z < SLICE; z++) sums[z] = 0;
+    if constexpr (SEGMENT_LANES == 1) {
+        for (offset_t p = begin; p < end; p++) {
+            REAL value = data[p];
+            if (SQUARED) value *= value;
+            add_row<SLICE>(sums, value, left + int(rows[p]) * SLICE);
+        }
+    } else {
+        add_entries<SEGMENT_LANES, SLICE, SLICE, SQUARED>(
+            data, rows, begin, end, lane, left, sums);
+    }
+}
+
+// Sums of segments that all threads of the block share.
+__device__ __forceinline__ void sum_huge_segments(
+    const REAL* data, const row_t* rows, offset_t panel_begin, const unsigned* starts, int first,
+    int last, const REAL* left, REAL* out)
+{
+    __shared__ REAL by_warp[THREADS / 32][SLICE];
+    const int warp = threadIdx.x / 32;
+    for (int column = first; column < last; column++) {
+        REAL sums[SLICE];
+        segment_lane_sum<THREADS>(
+            data, rows, panel_begin + starts[column], panel_begin + starts[column + 1],
+            threadIdx.x, left, sums);
+        sum_over_lanes<32, SLICE>(sums);
+        if (threadIdx.x % 32 == 0) {
+#pragma unroll
+            for (int z = 0; z < SLICE; z++) by_warp[warp][z] = sums[z];
+        }
+        __syncthreads();
+        if (threadIdx.x < SLICE) {
+            REAL total = 0;
+            for (int w = 0; w < THREADS / 32; w++) total += by_warp[w][threadIdx.x];
+            out[offset_t(column) * SLICE + threadIdx.x] = total;
+        }
+        __syncthreads();
+    }
+}
+
+// Sums of the segments [first, last) of a panel.
+template <int SEGMENT_LANES>
+__device__ __forceinline__ void sum_segments(
+    const REAL* data, const row_t* rows, offset_t panel_begin, const unsigned* starts, int first,
+    int last, const REAL* left, REAL* out)
+{
+    const int lane = threadIdx.x % SEGMENT_LANES;
+    const int step = blockDim.x / SEGMENT_LANES;
+    // All lanes of a warp make the same number of steps.
+    const int n_steps = (last - first + step - 1) / step;
+    int column = first + threadIdx.x / SEGMENT_LANES;
+    for (int number = 0; number < n_steps; number++, column += step) {
+        const bool exists = column < last;
+        const offset_t begin = exists ? panel_begin + starts[column] : 0;
+        const offset_t end = exists ? panel_begin + starts[column + 1] : 0;
+        REAL sums[SLICE];
+        segment_lane_sum<SEGMENT_LANES>(data, rows, begin, end, lane, left, sums);
+        sum_over_lanes<SEGMENT_LANES, SLICE>(sums);
+        if (exists && lane == 0) {
+#pragma unroll
+            for (int z = 0; z < SLICE; z++) out[offset_t(column) * SLICE + z] = sums[z];
+        }
+    }
+}
+
+// Copies SLICE columns of the rows of a panel.
+__device__ __forceinline__ void copy_slice(
+    const REAL* left, const REAL* row_scale, int width, int column, int height, REAL* out)
+{
+    if (width % SLICE == 0) {  // whole rows of the slice are aligned
+#pragma unroll 4
+        for (int row = threadIdx.x; row < height; row += THREADS) {
+            REAL values[SLICE];
+#pragma unroll
+            for (int z = 0; z < SLICE; z++) values[z] = 0;
+            add_row<SLICE>(values, row_scale[row], left + offset_t(row) * width + column);
+#pragma unroll
+            for (int z = 0; z < SLICE; z++) out[row * SLICE + z] = values[z];
+        }
+    } else {
+        for (int p = threadIdx.x; p < height * SLICE; p += THREADS) {
+            const int row = p / SLICE, y = column + p % SLICE;
+            out[p] = y < width ? left[offset_t(row) * width + y] * row_scale[row] : REAL(0);
+        }
+    }
+}
+
+// bounds[panel * (n_parts + 1) + part] is the first column of a part of a panel.
+extern "C" __global__ void __launch_bounds__(THREADS) segment_sums(
+    int n_rows, int n_columns, int width, int n_parts, int n_slices, int n_huge, int n_long,
+    int n_medium, const REAL* data, const row_t* rows, const offset_t* panel_begins,
+    const unsigned* starts, const int* bounds, const REAL* left, const REAL* row_scale,
+    REAL* partial)
+{
+    // Slices of the same entries follow each other, so that the entries are in the cache.
+    const int slice = blockIdx.x % n_slices;
+    const int part = (blockIdx.x / n_slices) % n_parts;
+    const int panel = blockIdx.x / n_slices / n_parts;
+    const int first_row = panel * PANEL;
+#if SHARED
+    extern __shared__ __align__(16) unsigned char memory[];
+    REAL* source = reinterpret_cast<REAL*>(memory);
+    const int height = n_rows - first_row < PANEL ? n_rows - first_row : PANEL;
+    copy_slice(
+        left + offset_t(first_row) * width, row_scale + first_row, width, slice * SLICE, height,
+        source);
+    __syncthreads();
+#else
+    const REAL* source = left + (offset_t(slice) * n_rows + first_row) * SLICE;
+#endif
+    const int first = bounds[panel * (n_parts + 1) + part];
+    const int last = bounds[panel * (n_parts + 1) + part + 1];
+    const offset_t begin = panel_begins[panel];
+    starts += offset_t(panel) * (n_columns + 1);
+    REAL* out = partial + (offset_t(panel) * n_slices + slice) * n_columns * SLICE;
+    const int huge_end = last < n_huge ? last : n_huge;
+    const int long_begin = first > n_huge ? first : n_huge;
+    const int long_end = last < n_long ? last : n_long;
+    const int medium_begin = first > n_long ? first : n_long;
+    const int medium_end = last < n_medium ? last : n_medium;
+    const int short_begin = first > n_medium ? first : n_medium;
+    if (first < huge_end)
+        sum_huge_segments(data, rows, begin, starts, first, huge_end, source, out);
+    if (long_begin < long_end)
+        sum_segments<32>(data, rows, begin, starts, long_begin, long_end, source, out);
+    if (medium_begin < medium_end)
+        sum_segments<8>(data, rows, begin, starts, medium_begin, medium_end, source, out);
+    if (short_begin < last)
+        sum_segments<1>(data, rows, begin, starts, short_begin, last, source, out);
+}
+
+// out[order[column]] = column_scale * sum of the panels, in their order and in float64.
+extern "C" __global__ void add_panels(
+    int n_panels, int n_columns, int n_slices, int width, const REAL* partial, const int* order,
+    const REAL* column_scale, REAL* out)
+{
+    const int place = blockIdx.x * blockDim.x + threadIdx.x;
+    if (place >= n_columns * SLICE) return;
+    const int slice = blockIdx.y, column = place / SLICE, z = slice * SLICE + place % SLICE;
+    if (z >= width) return;
+    double total = 0;
+    for (int panel = 0; panel < n_panels; panel++)
+        total += partial[(offset_t(panel) * n_slices + slice) * n_columns * SLICE + place];
+    const int term = order[column];
+    if (column_scale != nullptr) total *= double(column_scale[term]);
+    out[offset_t(term) * width + z] = REAL(total);
+}

@@ -1,0 +1,1 @@
+"""Linear classifiers over products with the documents: logistic regression and a linear SVM."""

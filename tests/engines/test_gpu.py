@@ -1,0 +1,160 @@
+"""The GPU engine against the CPU. These tests need a GPU and CuPy."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.gpu.device import gpu_is_usable
+
+if not gpu_is_usable():
+    pytest.skip("needs a GPU and CuPy", allow_module_level=True)
+
+import cupy
+
+from isthmus.matrices.gpu.chunked import ChunkedDocuments
+from isthmus.matrices.gpu.engine import GpuEngine
+from isthmus.matrices.gpu.layout import DeviceMatrix
+
+TOLERANCE = {np.float32: 3e-5, np.float64: 1e-11}
+
+
+def zipf_matrix(n_rows, n_terms, per_row, dtype, seed=0):
+    """Rows of any length, columns with falling frequency, some empty rows and columns."""
+    generator = np.random.default_rng(seed)
+    lengths = generator.poisson(per_row, n_rows)
+    lengths[:: max(1, n_rows // 7)] = 0
+    rows = np.repeat(np.arange(n_rows), lengths)
+    columns = (n_terms ** generator.random(len(rows))).astype(int) - 1
+    columns = generator.permutation(n_terms)[np.minimum(columns, n_terms - 1)]
+    values = generator.random(len(rows)) + 0.1
+    return sparse.csr_array((values, (rows, columns)), shape=(n_rows, n_terms)).astype(dtype)
+
+
+SHAPES = [
+    (1, 1, 1),
+    (3, 5, 2),
+    (400, 300, 30),
+    (40_000, 500, 12),
+    (3000, 70_000, 40),
+    (50_000, 90_000, 3),
+]
+
+
+def pairs(X, generator):
+    """The same scaled documents on the CPU and on the GPU, whole and in chunks."""
+    rows = generator.random(X.shape[0]).astype(X.dtype) + X.dtype.type(0.1)
+    columns = generator.random(X.shape[1]).astype(X.dtype) + X.dtype.type(0.1)
+    host = as_documents(X).scaled(rows=rows, columns=columns)
+    engine = GpuEngine()
+    third = max(1, X.shape[0] // 3)
+    cuts = sorted({0, third, min(2 * third, X.shape[0]), X.shape[0]})
+    ranges = list(pairwise(cuts))
+    for documents in (engine.documents(X), ChunkedDocuments(engine, X, ranges)):
+        yield host, documents.scaled(rows=cupy.asarray(rows), columns=cupy.asarray(columns))
+
+
+def assert_close(found, expected, dtype):
+    scale = max(1e-30, float(np.abs(expected).max(initial=0)))
+    np.testing.assert_allclose(cupy.asnumpy(found), expected, atol=TOLERANCE[dtype] * scale)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_products(shape, dtype):
+    X, generator = zipf_matrix(*shape, dtype), np.random.default_rng(1)
+    for host, device in pairs(X, generator):
+        for width in (1, 2, 3, 4, 7, 8, 9, 16, 20, 50, 130):
+            right = generator.standard_normal((X.shape[1], width)).astype(dtype)
+            left = generator.standard_normal((X.shape[0], width)).astype(dtype)
+            assert_close(device.times(cupy.asarray(right)), host.times(right), dtype)
+            products = device.transposed_times(cupy.asarray(left))
+            assert_close(products, host.transposed_times(left), dtype)
+            again = device.transposed_times(cupy.asarray(left))
+            assert bool((products == again).all()), "two runs differ"
+            if width < 5:
+                squares = device.squares_transposed_times(cupy.asarray(left))
+                assert_close(squares, host.squares_transposed_times(left), dtype)
+        assert_close(
+            device.row_sums(), host.row_sums(), np.float64 if dtype == np.float64 else dtype
+        )
+        assert_close(device.row_norms(), host.row_norms(), dtype)
+        assert_close(device.column_sums(), host.column_sums(), dtype)
+        np.testing.assert_allclose(device.squared_norm(), host.squared_norm(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", SHAPES[2:5])
+@pytest.mark.parametrize("width", [2, 3, 8, 16, 70])
+def test_membership_step(shape, dtype, width):
+    X, generator = zipf_matrix(*shape, dtype), np.random.default_rng(2)
+    n, m = X.shape
+    for host, device in pairs(X, generator):
+        for normalize, given in ((True, False), (False, True)):
+            G, P, anchor = (generator.random((size, width)).astype(dtype) for size in (n, m, n))
+            gram = (P.T @ P).astype(np.float64)
+            pull, fixed = generator.random(n).astype(dtype), generator.random(n) < 0.3
+            options = {"anchor": anchor, "pull": pull, "fixed": fixed} if given else {}
+            on_device = {key: cupy.asarray(value) for key, value in options.items()}
+            G_device = cupy.asarray(G)
+            G_host = G.copy()
+            step = host.membership_step(G_host, P, gram, normalize=normalize, **options)
+            found = device.membership_step(
+                G_device, cupy.asarray(P), gram, normalize=normalize, **on_device
+            )
+            assert_close(G_device, G_host, dtype)
+            assert_close(found.products, step.products, dtype)
+            np.testing.assert_allclose(found.gram, step.gram, rtol=1e-4)
+            assert abs(found.changed - step.changed) <= 2 + n // 1000
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", SHAPES[2:5])
+@pytest.mark.parametrize("width", [2, 50])
+def test_topic_step(shape, dtype, width):
+    X, generator = zipf_matrix(*shape, dtype), np.random.default_rng(3)
+    n, m = X.shape
+    for host, device in pairs(X, generator):
+        mixtures = generator.dirichlet(np.ones(width), n).astype(dtype)
+        topics = generator.dirichlet(np.ones(m), width).T.astype(dtype)
+        on_device, on_host = cupy.asarray(mixtures), mixtures.copy()
+        step = host.topic_step(on_host, topics)
+        found = device.topic_step(on_device, cupy.asarray(topics))
+        assert_close(on_device, on_host, dtype)
+        assert_close(found.word_side, step.word_side, dtype)
+        np.testing.assert_allclose(found.log_likelihood, step.log_likelihood, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows(dtype):
+    X, generator = zipf_matrix(5000, 300, 20, dtype), np.random.default_rng(4)
+    right = generator.standard_normal((300, 2)).astype(dtype)
+    chosen = np.flatnonzero(generator.random(5000) < 0.4)
+    for host, device in pairs(X, generator):
+        part, expected = device.take_rows(chosen), host.take_rows(chosen)
+        assert_close(part.times(cupy.asarray(right)), expected.times(right), dtype)
+        left = generator.standard_normal((len(chosen), 2)).astype(dtype)
+        assert_close(
+            part.transposed_times(cupy.asarray(left)), expected.transposed_times(left), dtype
+        )
+        blocks = [block.times(cupy.asarray(right)) for block in device.row_blocks(700)]
+        assert_close(cupy.concatenate(blocks), host.times(right), dtype)
+
+
+def test_gram():
+    generator, engine = np.random.default_rng(5), GpuEngine()
+    for dtype in (np.float32, np.float64):
+        for n, a, b in ((1, 1, 1), (1000, 2, 2), (70_000, 3, 5), (5000, 20, 30), (900, 40, 3)):
+            left, right = (generator.random((n, k)).astype(dtype) for k in (a, b))
+            found = engine.gram(cupy.asarray(left), cupy.asarray(right))
+            np.testing.assert_allclose(found, left.T @ right, rtol=1e-4)
+
+
+def test_column_numbers_have_16_bits_if_they_fit():
+    for n_terms, expected in ((300, np.uint16), (2**16, np.uint16), (2**16 + 1, np.int32)):
+        X = zipf_matrix(50, n_terms, 5, np.float32)
+        assert DeviceMatrix.from_host(X, 0, 50).indices.dtype == expected
