@@ -15,12 +15,15 @@ def most_likely_scale(scores: Array, labels: Array, engine: Engine) -> float:
     """
     xp, (n_rows, n_classes) = engine.xp, scores.shape
     smoothing = 1 / (n_rows + 2)
-    given = float(scores[xp.arange(n_rows), labels].sum())
-    mean = (1 - smoothing) * given + smoothing / n_classes * float(scores.sum())
+    # A number that is added to a row of scores changes nothing.
+    below = scores - scores.max(axis=1, keepdims=True)
+    given = float(below[xp.arange(n_rows), labels].sum())
+    mean = (1 - smoothing) * given + smoothing / n_classes * float(below.sum())
     low, high = 1e-6, 1e6
     for _ in range(60):  # the likelihood is concave: bisect where its slope changes sign
         middle = float(np.sqrt(low * high))
-        if float((softmax_rows(middle * scores, engine) * scores).sum()) < mean:
+        powers = xp.exp(middle * below)
+        if float(((powers * below).sum(axis=1) / powers.sum(axis=1)).sum()) < mean:
             low = middle
         else:
             high = middle

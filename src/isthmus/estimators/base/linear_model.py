@@ -118,7 +118,7 @@ def _fit_rule(data: TrainingData, memberships: NDArray[Any]) -> LinearModel:
     if len(reached):
         probabilities = targets[reached] / targets[reached].sum(axis=1, keepdims=True)
         confidence = float(probabilities.max(axis=1).mean())
-        scores = _unit_norm_scores(data, coef, intercept, reached)
+        scores = unit_norm_scores(data, coef, intercept, reached)
         coef, intercept = calibrate_by_scores(coef, intercept, scores, confidence)
     return LinearModel(
         term_totals=data.term_totals,
@@ -129,7 +129,7 @@ def _fit_rule(data: TrainingData, memberships: NDArray[Any]) -> LinearModel:
     )
 
 
-def _unit_norm_scores(
+def unit_norm_scores(
     data: TrainingData, coef: NDArray[Any], intercept: NDArray[Any], rows: NDArray[np.intp]
 ) -> NDArray[Any]:
     """Linear scores of some rows, scaled to unit norm."""

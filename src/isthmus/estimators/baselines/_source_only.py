@@ -40,6 +40,7 @@ class SourceOnlyClassifier(TransferClassifier):
 
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False
+    _kind: ClassVar[str]
 
     def __init__(
         self,
@@ -104,7 +105,8 @@ class SourceOnlyClassifier(TransferClassifier):
         return np.asarray(counts.sum() / (n_classes * counts))
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        if uses_sklearn(data.engine):
+        n_labelled = sum(int(domain.labelled.sum()) for domain in data.problem.domains)
+        if uses_sklearn(data.engine, self._kind, n_labelled):
             return self._fit_by_sklearn(data)
         return self._fit_on_engine(data)
 

@@ -65,13 +65,18 @@ def predict_initial_memberships(
     key = ("initial memberships", classifier)
     if named and key in shared:
         return [memberships.copy() for memberships in shared[key]]
-    if classifier == "logistic" and not uses_sklearn(problem.domains[0].documents.engine):
+    if named and classifier == "logistic" and not _is_fitted_by_sklearn(problem):
         memberships = _predict_on_engine(problem, X.dtype, shared)
     else:
         memberships = _predict_by_sklearn(problem, X, classifier, shared)
     if named:
         shared[key] = [part.copy() for part in memberships]
     return memberships
+
+
+def _is_fitted_by_sklearn(problem: Problem) -> bool:
+    n_labelled = sum(int(domain.labelled.sum()) for domain in problem.domains)
+    return uses_sklearn(problem.domains[0].documents.engine, "logistic", n_labelled)
 
 
 def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> list[NDArray[Any]]:

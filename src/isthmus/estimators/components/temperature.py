@@ -8,25 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from isthmus.matrices.engines import current_engine
+from isthmus.numerics.calibration import most_likely_scale, scale_to_confidence
+
 
 def fit_inverse_temperature(scores: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
-    """The ``b`` for which ``softmax(b * scores)`` maximises the likelihood of the labels.
-
-    Labels are smoothed so that ``b`` stays finite for separable classes.
-    """
-    n_rows, n_classes = scores.shape
-    smoothing = 1 / (n_rows + 2)
-    targets = np.full(scores.shape, smoothing / n_classes)
-    targets[np.arange(n_rows), labels] += 1 - smoothing
-    mean = float((targets * scores).sum())
-    low, high = 1e-6, 1e6
-    for _ in range(60):  # the likelihood is concave: bisect where its slope changes sign
-        middle = np.sqrt(low * high)
-        if float((softmax(middle * scores, axis=1) * scores).sum()) < mean:
-            low = middle
-        else:
-            high = middle
-    return float(middle)
+    """The ``b`` for which ``softmax(b * scores)`` maximises the likelihood of the labels."""
+    engine = current_engine()
+    return most_likely_scale(engine.asarray(scores), engine.asarray(labels), engine)
 
 
 def calibrate_temperature(
@@ -54,11 +43,5 @@ def with_confidence(scores: NDArray[np.float64], confidence: float) -> NDArray[n
 
 
 def _scale_to_confidence(scores: NDArray[Any], confidence: float) -> float:
-    low, high = 1e-3, 1e3
-    for _ in range(40):
-        scale = np.sqrt(low * high)
-        if float(softmax(scale * scores, axis=1).max(axis=1).mean()) > confidence:
-            high = scale
-        else:
-            low = scale
-    return float(scale)
+    engine = current_engine()
+    return scale_to_confidence(engine.asarray(scores, np.float64), confidence, engine)

@@ -15,6 +15,7 @@ from isthmus.estimators.components.linear_models import (
     fit_linear_blocks,
     linear_model,
     one_row_per_class,
+    svm_tolerance,
     uses_sklearn,
     with_unit_norm,
 )
@@ -39,7 +40,8 @@ def fit_linear(
     Its columns are the terms of unit-norm rows, if ``include_input``, then the scaled features.
     ``read`` are the documents as the features need them, by domain number.
     """
-    fit = _fit_sklearn if uses_sklearn(data.engine) else _fit_on_engine
+    n_labelled = sum(int(domain.labelled.sum()) for domain in data.problem.domains)
+    fit = _fit_sklearn if uses_sklearn(data.engine, kind, n_labelled) else _fit_on_engine
     return one_row_per_class(*fit(kind, C, features, data, read, include_input))
 
 
@@ -66,7 +68,7 @@ def _fit_sklearn(
             else np.hstack([documents, inputs])
         )
     with one_thread():
-        linear = linear_model(kind, C)
+        linear = linear_model(kind, C, svm_tolerance(len(known)))
         linear.fit(with_narrow_indices(inputs), labels[known])
     return linear.coef_, linear.intercept_
 

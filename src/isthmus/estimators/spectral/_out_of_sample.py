@@ -71,5 +71,5 @@ def label_map(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> 
     targets = problem.gather(memberships)
     known = problem.labels >= 0
     targets[known] = np.eye(problem.n_classes)[problem.labels[known]]
-    coef, intercept = fit_logistic_to_memberships(X, targets, _C_FOR_LABELS)
+    coef, intercept = fit_logistic_to_memberships(X, targets, _C_FOR_LABELS, problem)
     return OutOfSampleMap(coef.T.astype(X.dtype), intercept)

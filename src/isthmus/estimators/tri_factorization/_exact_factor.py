@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.fitted_model import FittedModel, array, flag
+from isthmus.estimators.base.linear_model import unit_norm_scores
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     fit_logistic_to_memberships,
     softmax_memberships,
 )
 from isthmus.estimators.components.parameters import check_choice, check_number
-from isthmus.estimators.components.temperature import calibrate_temperature
+from isthmus.estimators.components.temperature import calibrate_by_scores
 from isthmus.estimators.tri_factorization._base import (
     EXPLAINED,
     TriFactorClassifier,
@@ -26,7 +27,7 @@ from isthmus.estimators.tri_factorization._base import (
 )
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.rows import take_rows, with_unit_rows
+from isthmus.matrices.rows import with_unit_rows
 from isthmus.numerics.scaling import column_balance, unit_rows
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization.dkt import scaled_by_class_size
@@ -105,8 +106,10 @@ class ExactFactorClassifier(TriFactorClassifier):
             labels = problem.gather(list(memberships)).copy()
             known = problem.labels >= 0
             labels[known] = np.eye(problem.n_classes)[problem.labels[known]]
-            rule = fit_logistic_to_memberships(X, labels, _C_FOR_LABELS)
-            coef, intercept = _with_equal_confidence(labels, known, X, rule)
+            # The documents of the problem are scaled for the factorization.
+            unscaled = data.on_engine(data.engine)
+            rule = fit_logistic_to_memberships(X, labels, _C_FOR_LABELS, unscaled.problem)
+            coef, intercept = _with_equal_confidence(labels, known, unscaled, rule)
         return ExactFactorModel(
             **self._factor_fields(problem, _on_one_scale(result)),
             column_scale=column_scale,
@@ -117,7 +120,7 @@ class ExactFactorClassifier(TriFactorClassifier):
 
 
 def _with_equal_confidence(
-    memberships: NDArray[Any], known: NDArray[np.bool_], X: Any, rule: tuple[Any, Any]
+    memberships: NDArray[Any], known: NDArray[np.bool_], data: TrainingData, rule: tuple[Any, Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The rule, scaled to the mean confidence of the factorization on unlabelled rows."""
     rows = np.flatnonzero(~known & memberships.any(axis=1))
@@ -125,8 +128,9 @@ def _with_equal_confidence(
         return rule
     probabilities = memberships[rows] / memberships[rows].sum(axis=1, keepdims=True)
     confidence = float(probabilities.max(axis=1).mean())
-    coef, intercept = calibrate_temperature(*rule, with_unit_rows(take_rows(X, rows)), confidence)
-    return coef.astype(X.dtype), intercept.astype(X.dtype)
+    scores = unit_norm_scores(data, *rule, rows)
+    coef, intercept = calibrate_by_scores(*rule, scores, confidence)
+    return coef.astype(data.X.dtype), intercept.astype(data.X.dtype)
 
 
 def _on_one_scale(result: TriFactorization) -> TriFactorization:

@@ -187,15 +187,13 @@ class GpuCsrDocuments:
         pull: Array | None = None,
         normalize: bool = True,
     ) -> MembershipStep:
-        changed = self._update_memberships(
-            memberships, profiles, gram, fixed, anchor, pull, normalize
-        )
+        changed = self.queue_update(memberships, profiles, gram, fixed, anchor, pull, normalize)
+        products = self.transposed_times(memberships)
         precise = memberships.astype(np.float64)
-        return MembershipStep(
-            self.transposed_times(memberships), self.engine.gram(precise, precise), changed
-        )
+        # Reading the counter waits for the device, so it comes last.
+        return MembershipStep(products, self.engine.gram(precise, precise), int(changed))
 
-    def _update_memberships(
+    def queue_update(
         self,
         memberships: Array,
         profiles: Array,
@@ -204,8 +202,9 @@ class GpuCsrDocuments:
         anchor: Array | None,
         pull: Array | None,
         normalize: bool,
-    ) -> int:
-        width, counter = memberships.shape[1], cupy.zeros(1, np.int32)
+    ) -> Array:
+        """Update the memberships in place; returns the number of changed rows, on the device."""
+        width, counter = memberships.shape[1], cupy.zeros((), np.int32)
         limits = np.finfo(self.dtype)
         arguments = (
             cupy.asarray(np.ascontiguousarray(gram), self.dtype),
@@ -231,7 +230,7 @@ class GpuCsrDocuments:
             return self._update_many_classes(
                 memberships, profiles, gram, fixed, anchor, pull, normalize
             )
-        return int(counter[0])
+        return counter
 
     def _update_many_classes(
         self,
@@ -242,7 +241,7 @@ class GpuCsrDocuments:
         anchor: Array | None,
         pull: Array | None,
         normalize: bool,
-    ) -> int:
+    ) -> Array:
         numerator, denominator = self.times(profiles), self.engine.product(memberships, gram)
         if pull is not None:
             weight = pull[:, None]
@@ -254,7 +253,7 @@ class GpuCsrDocuments:
             moved = self.engine.normalized_rows(moved)
         if fixed is not None:
             moved = cupy.where(fixed[:, None], memberships, moved)
-        changed = int((moved.argmax(axis=1) != memberships.argmax(axis=1)).sum())
+        changed = (moved.argmax(axis=1) != memberships.argmax(axis=1)).sum()
         memberships[...] = moved
         return changed
 

@@ -49,8 +49,7 @@ class GpuEngine(ArrayEngine):
         elif rows is not None:
             X = X[rows]
             stop = X.shape[0]
-        values, structure = (X.data, X.indptr) if sparse.issparse(X) else (X, X)
-        key = (values.ctypes.data, structure.ctypes.data, *X.shape, start, stop)
+        key = _place_in_memory(X, start, stop)
         if key not in self._copied:
             # The host arrays are kept too: their address must not be used again.
             self._copied[key] = (X, self._copy(X, start, stop))
@@ -97,3 +96,12 @@ class GpuEngine(ArrayEngine):
         kernel((n_blocks,), (256,), (np.int64(n_rows), np.int64(height), left, right, partial))
         total = self.to_host(partial.sum(axis=0)).reshape(widths)
         return np.asarray(total, left.dtype)
+
+
+def _place_in_memory(X: Any, start: int, stop: int) -> tuple[int, ...]:
+    """What identifies some rows as long as their arrays exist: where the entries are stored."""
+    if not sparse.issparse(X):
+        return (X.ctypes.data, *X.strides, *X.shape, start, stop)
+    first, last = int(X.indptr[start]), int(X.indptr[stop])
+    addresses = (array.ctypes.data + first * array.itemsize for array in (X.data, X.indices))
+    return (*addresses, last - first, stop - start, X.shape[1])

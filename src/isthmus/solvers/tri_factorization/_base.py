@@ -91,9 +91,7 @@ class TriFactorization:
 class _State:
     """Current factors of a domain, with the products that several steps need."""
 
-    def __init__(
-        self, initial: DomainFactors, associations: NDArray[Any], engine: Engine
-    ) -> None:
+    def __init__(self, initial: DomainFactors, associations: NDArray[Any], engine: Engine) -> None:
         self.initial, self.engine = initial, engine
         # Steps work in place, and domains may share their initial factors.
         self.clusters = engine.own_copy(initial.clusters)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
@@ -102,19 +101,6 @@ def _queued_row_pass(documents: Any, G: Any, P: Any, gram: Any) -> Callable[[], 
     gram = np.asarray(gram, np.float64)
 
     def update() -> None:
-        with _counter_is_not_read():
-            documents._update_memberships(G, P, gram, None, None, None, True)
+        documents.queue_update(G, P, gram, None, None, None, True)
 
     return update
-
-
-@contextmanager
-def _counter_is_not_read() -> Iterator[None]:
-    """Let the update return without ``int(counter)``, which waits for the device."""
-    from isthmus.matrices.gpu import csr
-
-    csr.int = lambda value: 0  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        del csr.int  # type: ignore[attr-defined]
