@@ -19,6 +19,7 @@ import cupy
 from isthmus.matrices.gpu.chunked import ChunkedDocuments
 from isthmus.matrices.gpu.engine import GpuEngine
 from isthmus.matrices.gpu.layout import DeviceMatrix
+from isthmus.matrices.host import HostEngine
 
 TOLERANCE = {np.float32: 3e-5, np.float64: 1e-11}
 
@@ -158,3 +159,34 @@ def test_column_numbers_have_16_bits_if_they_fit():
     for n_terms, expected in ((300, np.uint16), (2**16, np.uint16), (2**16 + 1, np.int32)):
         X = zipf_matrix(50, n_terms, 5, np.float32)
         assert DeviceMatrix.from_host(X, 0, 50).indices.dtype == expected
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("n_clusters", "n_classes"), [(2, 2), (3, 3), (8, 4), (50, 2), (20, 20)])
+@pytest.mark.parametrize("normalize", [True, False])
+def test_word_step(dtype, n_clusters, n_classes, normalize):
+    generator, n_terms = np.random.default_rng(6), 700
+    F = generator.random((n_terms, n_clusters)).astype(dtype)
+    S = generator.random((n_clusters, n_classes)).astype(dtype)
+    products = generator.random((n_terms, n_classes)).astype(dtype)
+    products[::9] = 0  # terms that do not occur
+    gram = products.T.astype(np.float64) @ products
+    anchor = generator.random(F.shape).astype(dtype)
+    pull = (generator.random(n_terms) * (generator.random(n_terms) < 0.5)).astype(dtype)
+    for options in ({}, {"anchor": anchor * pull[:, None], "pull": pull}):
+        host, device = HostEngine(), GpuEngine()
+        on_host = [F.copy(), F @ S]
+        on_device = [cupy.asarray(F), cupy.asarray(F @ S)]
+        given = {key: cupy.asarray(value) for key, value in options.items()}
+        expected = host.word_step(*on_host, products, S, gram, normalize=normalize, **options)
+        found = device.word_step(
+            *on_device, cupy.asarray(products), S, gram, normalize=normalize, **given
+        )
+        for one, other in zip(on_device, on_host, strict=True):
+            assert_close(one, other, dtype)
+        np.testing.assert_allclose(found, expected, rtol=1e-3)
+        result = host.profiles(on_host[0], S, products)
+        other = device.profiles(on_device[0], S, cupy.asarray(products))
+        assert_close(other.values, result.values, dtype)
+        np.testing.assert_allclose(other.gram, result.gram, rtol=1e-4)
+        np.testing.assert_allclose(other.overlap, result.overlap, rtol=1e-4)

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.kernels.plain.documents import row_block
+from isthmus.matrices.chunks import Range, chunk_count, cut_by_nonzeros
 from isthmus.matrices.csr import CsrDocuments
 from isthmus.matrices.dense import DenseDocuments
 from isthmus.matrices.protocols import Documents
+from isthmus.matrices.threads import run_all
 
 __all__ = ["as_documents", "canonical", "row_block"]
 
@@ -23,10 +25,11 @@ def canonical(X: Any) -> Any:
     X = X.tocsr()
     _check_structure(X)
     # SciPy caches has_canonical_format, even if the caller changed the arrays: check again.
-    fresh = row_block(X.data, X.indices, X.indptr, 0, X.shape[0], X.shape[1])
-    if fresh.has_canonical_format:
+    ranges = _ranges(X)
+    blocks = (row_block(X.data, X.indices, X.indptr, *rows, X.shape[1]) for rows in ranges)
+    if all(run_all(lambda block: bool(block.has_canonical_format), list(blocks))):
         return X
-    fresh = fresh.copy()
+    fresh = row_block(X.data, X.indices, X.indptr, 0, X.shape[0], X.shape[1]).copy()
     fresh.sum_duplicates()
     return fresh
 
@@ -43,12 +46,20 @@ def _check_structure(X: Any) -> None:
             f"X is invalid because indptr goes from {pointers[0]} to {pointers[-1]} with "
             f"{n_stored} stored entries: {advice}"
         )
-    indices = X.indices[: pointers[-1]]
-    if len(indices) and not 0 <= indices.min() <= indices.max() < X.shape[1]:
-        raise ValueError(
-            f"X is invalid because it has {X.shape[1]} columns but column indices from "
-            f"{indices.min()} to {indices.max()}: {advice}"
-        )
+    parts = [X.indices[pointers[start] : pointers[stop]] for start, stop in _ranges(X)]
+    limits = run_all(lambda part: (part.min(), part.max()), [part for part in parts if len(part)])
+    if limits:
+        least, most = min(low for low, _ in limits), max(high for _, high in limits)
+        if not 0 <= least <= most < X.shape[1]:
+            raise ValueError(
+                f"X is invalid because it has {X.shape[1]} columns but column indices from "
+                f"{least} to {most}: {advice}"
+            )
+
+
+def _ranges(X: Any) -> list[Range]:
+    """Ranges of rows that are checked in parallel."""
+    return cut_by_nonzeros(X.indptr, chunk_count(int(X.indptr[-1])))
 
 
 def as_documents(X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:

@@ -141,8 +141,8 @@ def min_pairwise_agreement(first: NDArray[Any], second: NDArray[Any], n_classes:
     labellings give one of the two classes. It is near 1 for similar labellings and below 1/2 if the
     two classes are swapped. 1 if no pair has a document.
     """
-    counts = np.zeros((n_classes, n_classes))
-    np.add.at(counts, (first, second), 1)
+    pairs = np.bincount(n_classes * first + second, minlength=n_classes**2)
+    counts = pairs.reshape(n_classes, n_classes)
     lowest = 1.0
     for a, b in combinations(range(n_classes), 2):
         same = counts[a, a] + counts[b, b]

@@ -60,8 +60,9 @@ class GpuCsrDocuments:
         width = right.shape[1]
         part = next((p for p in _WIDE_PARTS if p >= width), _WIDE_PARTS[-1])
         padded = -(-width // part) * part
-        table = cupy.zeros((self.shape[1], padded), self.dtype)
-        table[:, :width] = self._table(right)
+        table = self._table(right)
+        if padded != width:
+            table = cupy.pad(table, ((0, 0), (0, padded - width)))
         out = cupy.empty((self.shape[0], padded), self.dtype)
         kernel = get_kernel(
             "wide_rows", "times_wide_rows", LANES=part // _VECTOR, VECTOR=_VECTOR,
@@ -189,9 +190,9 @@ class GpuCsrDocuments:
     ) -> MembershipStep:
         changed = self.queue_update(memberships, profiles, gram, fixed, anchor, pull, normalize)
         products = self.transposed_times(memberships)
-        precise = memberships.astype(np.float64)
+        new_gram = self.engine.precise_gram(memberships)
         # Reading the counter waits for the device, so it comes last.
-        return MembershipStep(products, self.engine.gram(precise, precise), int(changed))
+        return MembershipStep(products, new_gram, int(changed))
 
     def queue_update(
         self,

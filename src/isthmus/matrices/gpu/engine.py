@@ -15,9 +15,9 @@ from isthmus.matrices.engines import is_out_of_memory
 from isthmus.matrices.gpu.chunked import ChunkedDocuments
 from isthmus.matrices.gpu.csr import GpuCsrDocuments
 from isthmus.matrices.gpu.device import free_bytes
-from isthmus.matrices.gpu.kernels import get_kernel, real_type
+from isthmus.matrices.gpu.kernels import get_kernel, launch, real_type
 from isthmus.matrices.gpu.layout import DeviceMatrix
-from isthmus.matrices.protocols import Array, Documents
+from isthmus.matrices.protocols import Array, Documents, Profiles
 
 # Share of the free memory that a matrix may take; the rest is for factors.
 _SHARE = 0.6
@@ -26,6 +26,8 @@ _MAX_COPIES = 8
 # Factors with more columns are multiplied by the library of matrix products.
 _MAX_GRAM_WIDTH = 32
 _GRAM_BLOCKS = 1024
+# Word clusters or classes beyond this number do not fit into the registers of a thread.
+_MAX_WORD_WIDTH = 16
 _GRAM_ROWS = 256
 
 
@@ -80,11 +82,62 @@ class GpuEngine(ArrayEngine):
     def to_host(self, array: Array) -> NDArray[Any]:
         return cupy.asnumpy(array)
 
+    def word_step(
+        self,
+        clusters: Array,
+        profiles: Array,
+        products: Array,
+        associations: NDArray[Any],
+        gram: NDArray[Any],
+        *,
+        anchor: Array | None = None,
+        pull: Array | None = None,
+        normalize: bool = True,
+    ) -> NDArray[Any]:
+        n_clusters, n_classes = associations.shape
+        if max(n_clusters, n_classes) > _MAX_WORD_WIDTH:
+            return super().word_step(
+                clusters, profiles, products, associations, gram,
+                anchor=anchor, pull=pull, normalize=normalize,
+            )  # fmt: skip
+        dtype = clusters.dtype
+        kernel = get_kernel(
+            "words", "word_rows", REAL=real_type(dtype), INDEX="int", WIDTH=1,
+            CLUSTERS=n_clusters, CLASSES=n_classes,
+        )  # fmt: skip
+        limits = np.finfo(dtype)
+        launch(
+            kernel, len(clusters), 128, np.int32(len(clusters)), clusters, profiles, products,
+            cupy.asarray(np.ascontiguousarray(associations), dtype),
+            cupy.asarray(np.ascontiguousarray(associations @ gram), dtype), anchor, pull,
+            np.int32(normalize), dtype.type(limits.tiny), dtype.type(np.sqrt(limits.tiny)),
+        )  # fmt: skip
+        return self.gram(clusters, profiles)
+
+    def profiles(self, clusters: Array, associations: NDArray[Any], products: Array) -> Profiles:
+        values = self.product(clusters, associations)
+        if values.shape[1] > _MAX_GRAM_WIDTH:
+            return super().profiles(clusters, associations, products)
+        overlap = float(np.trace(self._precise_gram(values, products)))
+        return Profiles(values, self._precise_gram(values, values), overlap)
+
     def gram(self, left: Array, right: Array) -> NDArray[Any]:
         widths = (left.shape[1], right.shape[1])
         if max(widths) > _MAX_GRAM_WIDTH or 0 in (*widths, len(left)) or left.dtype != right.dtype:
             return super().gram(left, right)
-        left, right = cupy.ascontiguousarray(left), cupy.ascontiguousarray(right)
+        return np.asarray(self._precise_gram(left, right), left.dtype)
+
+    def precise_gram(self, factor: Array) -> NDArray[np.float64]:
+        """``factor.T @ factor``, summed in float64."""
+        if factor.shape[1] > _MAX_GRAM_WIDTH or 0 in factor.shape:
+            precise = factor.astype(np.float64)
+            return super().gram(precise, precise)
+        return self._precise_gram(factor, factor)
+
+    def _precise_gram(self, left: Array, right: Array) -> NDArray[np.float64]:
+        """``left.T @ right`` of factors with few columns, summed in float64."""
+        widths = (left.shape[1], right.shape[1])
+        left, right = cupy.ascontiguousarray(left), cupy.ascontiguousarray(right, left.dtype)
         kernel = get_kernel(
             "gram", "gram_rows", REAL=real_type(left.dtype), INDEX="int", WIDTH=1,
             LEFT=widths[0], RIGHT=widths[1],
@@ -94,8 +147,7 @@ class GpuEngine(ArrayEngine):
         n_blocks = -(-n_rows // height)
         partial = cupy.empty((n_blocks, widths[0] * widths[1]))
         kernel((n_blocks,), (256,), (np.int64(n_rows), np.int64(height), left, right, partial))
-        total = self.to_host(partial.sum(axis=0)).reshape(widths)
-        return np.asarray(total, left.dtype)
+        return self.to_host(partial.sum(axis=0)).reshape(widths)
 
 
 def _place_in_memory(X: Any, start: int, stop: int) -> tuple[int, ...]:

@@ -103,16 +103,16 @@ class DeviceMatrix:
         indptr = cupy.asarray(X.indptr[start : stop + 1].astype(np.int64) - first)
         data = cupy.zeros(n_entries + _PADDING, X.dtype)
         data[:n_entries].set(np.ascontiguousarray(X.data[first:last]))
-        host_indices = X.indices[first:last]
-        step = max(1, n_entries // _SAMPLE)
-        sample = cupy.asarray(np.ascontiguousarray(host_indices[::step]))
-        order = _column_order(sample, n_columns, step)
         indices = cupy.zeros(n_entries + _PADDING, _index_type(n_columns))
+        order: ColumnOrder | None = None
         for begin in range(0, n_entries, _ENTRIES_AT_ONCE):
-            part = cupy.asarray(
-                np.ascontiguousarray(host_indices[begin : begin + _ENTRIES_AT_ONCE])
-            )
-            indices[begin : begin + len(part)] = order.positions[part]
+            end = min(begin + _ENTRIES_AT_ONCE, n_entries)
+            part = cupy.asarray(np.ascontiguousarray(X.indices[first + begin : first + end]))
+            # The first part decides on the order of the columns: any is right, this one is fast.
+            order = order or _column_order(part, n_columns)
+            indices[begin:end] = order.positions[part]
+        if order is None:
+            order = _column_order(cupy.zeros(0, np.int32), n_columns)
         return cls(data, indices, indptr, order)
 
     @staticmethod
@@ -215,8 +215,9 @@ def _index_type(n_columns: int) -> Any:
     return np.uint16 if n_columns <= _SHORT_COLUMNS else np.int32
 
 
-def _column_order(sample: Any, n_columns: int, step: int) -> ColumnOrder:
-    counts = cupy.bincount(sample, minlength=n_columns) * step
+def _column_order(columns: Any, n_columns: int) -> ColumnOrder:
+    step = max(1, len(columns) // _SAMPLE)
+    counts = cupy.bincount(columns[::step], minlength=n_columns) * step
     # Every key is different, so that the order does not depend on the algorithm.
     terms = cupy.argsort(cupy.arange(n_columns) - counts * n_columns)
     positions = cupy.empty(n_columns, np.int32)

@@ -63,6 +63,40 @@ __device__ __forceinline__ void add_row(REAL* sums, REAL value, const REAL* tabl
     }
 }
 
+// Copies N numbers of an aligned row; four at a time if they fill whole vectors.
+template <int N>
+__device__ __forceinline__ void load_row(const REAL* row, REAL* out) {
+    if constexpr (N % GROUP == 0) {
+#pragma unroll
+        for (int z = 0; z < N; z += GROUP) {
+            if constexpr (sizeof(REAL) == 4) {
+                const float4 part = *reinterpret_cast<const float4*>(row + z);
+                out[z] = part.x; out[z + 1] = part.y; out[z + 2] = part.z; out[z + 3] = part.w;
+            } else {
+                const double2 first = *reinterpret_cast<const double2*>(row + z);
+                const double2 second = *reinterpret_cast<const double2*>(row + z + 2);
+                out[z] = first.x; out[z + 1] = first.y; out[z + 2] = second.x; out[z + 3] = second.y;
+            }
+        }
+    } else {
+#pragma unroll
+        for (int z = 0; z < N; z++) out[z] = row[z];
+    }
+}
+
+template <int N>
+__device__ __forceinline__ void store_row(const REAL* values, REAL* row) {
+    if constexpr (N % GROUP == 0 && sizeof(REAL) == 4) {
+#pragma unroll
+        for (int z = 0; z < N; z += GROUP)
+            *reinterpret_cast<float4*>(row + z) =
+                make_float4(values[z], values[z + 1], values[z + 2], values[z + 3]);
+    } else {
+#pragma unroll
+        for (int z = 0; z < N; z++) row[z] = values[z];
+    }
+}
+
 // Adds the products of the entries [begin, end) with rows of a table of WIDTH_ columns (STRIDE_
 // apart) to sums. ``lane`` of LANES_ threads takes every LANES_-th group of entries.
 template <int LANES_, int WIDTH_, int STRIDE_, bool SQUARED_, class NUMBER>

@@ -12,7 +12,7 @@ __device__ __forceinline__ void row_product(
 }
 
 // out = row_scale * (X @ table)
-extern "C" __global__ void times_rows(
+extern "C" __global__ void __launch_bounds__(128, 16) times_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* table, REAL* out)
 {
@@ -35,8 +35,7 @@ __device__ __forceinline__ bool update_row(
 {
     REAL old[WIDTH], moved[WIDTH], total = 0;
     const REAL weight = pull == nullptr ? REAL(0) : pull[row];
-#pragma unroll
-    for (int y = 0; y < WIDTH; y++) old[y] = memberships[row * WIDTH + y];
+    load_row<WIDTH>(memberships + row * WIDTH, old);
 #pragma unroll
     for (int y = 0; y < WIDTH; y++) {
         REAL below = weight * old[y], above = sums[y];
@@ -54,8 +53,8 @@ __device__ __forceinline__ bool update_row(
             moved[y] = total > 0 ? moved[y] / total : REAL(0);
             moved[y] = moved[y] > smallest ? moved[y] : REAL(0);
         }
-        memberships[row * WIDTH + y] = moved[y];
     }
+    store_row<WIDTH>(moved, memberships + row * WIDTH);
 #pragma unroll
     for (int y = 1; y < WIDTH; y++) {
         if (old[y] > old[before]) before = y;
@@ -71,7 +70,7 @@ __device__ __forceinline__ void count_changed(bool changed, int* counter) {
 }
 
 // The fused row pass: product, update in place, number of rows whose largest class changed.
-extern "C" __global__ void membership_rows(
+extern "C" __global__ void __launch_bounds__(128, 16) membership_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* table, const REAL* gram, REAL* memberships,
     const REAL* anchor, const REAL* pull, const bool* fixed, int normalize, REAL tiny,
@@ -102,8 +101,7 @@ extern "C" __global__ void membership_update(
     bool changed = false;
     if (row < n_rows && !(fixed != nullptr && fixed[row])) {
         REAL sums[WIDTH];
-#pragma unroll
-        for (int z = 0; z < WIDTH; z++) sums[z] = products[offset_t(row) * WIDTH + z];
+        load_row<WIDTH>(products + offset_t(row) * WIDTH, sums);
         changed = update_row(
             sums, row, gram, memberships, anchor, pull, normalize, tiny, smallest);
     }
