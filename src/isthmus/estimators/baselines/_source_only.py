@@ -40,7 +40,6 @@ class SourceOnlyClassifier(TransferClassifier):
 
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False
-    _kind: ClassVar[str]
 
     def __init__(
         self,
@@ -106,7 +105,7 @@ class SourceOnlyClassifier(TransferClassifier):
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         n_labelled = sum(int(domain.labelled.sum()) for domain in data.problem.domains)
-        if uses_sklearn(data.engine, self._kind, n_labelled):
+        if uses_sklearn(data.engine, n_labelled):
             return self._fit_by_sklearn(data)
         return self._fit_on_engine(data)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +43,6 @@ class SourceLogistic(SourceOnlyClassifier):
     intercept_ : array of shape (n_classes,)
     n_iter_ : int
     """
-
-    _kind: ClassVar[str] = "logistic"
 
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> LogisticRegression:
         if self.C == 1.0 and self.class_weight is None and with_unit_rows(X) is X:

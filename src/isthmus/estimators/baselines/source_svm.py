@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.baselines._source_only import SourceOnlyClassifier
-from isthmus.estimators.components.linear_models import fit_linear_blocks, svm_tolerance
+from isthmus.estimators.components.linear_models import fit_linear_blocks
 from isthmus.matrices.protocols import Documents
 from isthmus.solvers.linear.logistic import LinearFit
 
@@ -43,8 +43,6 @@ class SourceSVM(SourceOnlyClassifier):
     n_iter_ : int
     """
 
-    _kind: ClassVar[str] = "svm"
-
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> LinearSVC:
         # The primal solver of liblinear draws no random order of the rows.
         return LinearSVC(
@@ -52,7 +50,6 @@ class SourceSVM(SourceOnlyClassifier):
             max_iter=self.max_iter,
             class_weight=self._weights_of_codes(data),
             dual=False,
-            tol=svm_tolerance(len(labels)),
         ).fit(X, labels)
 
     def _fit_blocks(

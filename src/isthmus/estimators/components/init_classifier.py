@@ -76,7 +76,7 @@ def predict_initial_memberships(
 
 def _is_fitted_by_sklearn(problem: Problem) -> bool:
     n_labelled = sum(int(domain.labelled.sum()) for domain in problem.domains)
-    return uses_sklearn(problem.domains[0].documents.engine, "logistic", n_labelled)
+    return uses_sklearn(problem.domains[0].documents.engine, n_labelled)
 
 
 def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> list[NDArray[Any]]:

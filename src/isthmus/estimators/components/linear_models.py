@@ -1,8 +1,8 @@
 """Linear classifiers with one row of weights per class.
 
-On the CPU scikit-learn fits them, except for a logistic regression of many documents. On other
-engines the solvers of ``solvers/linear`` do, and the documents stay there: only results with one
-row per class or per document are NumPy arrays.
+On the CPU scikit-learn fits them to few documents. Otherwise the solvers of ``solvers/linear`` do,
+and the documents stay on their engine: only results with one row per class or per document are
+NumPy arrays.
 """
 
 from __future__ import annotations
@@ -27,23 +27,16 @@ from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
 
 # Engines on which scikit-learn fits linear classifiers.
 _SKLEARN_ENGINES: tuple[str, ...] = ("cpu",)
-# With so many rows the first classifier is fitted to its minimum on every engine, so that all of
-# them begin alike. For logistic regression ``solvers/linear`` takes less time to get there than
-# scikit-learn, for the SVM it takes more (benchmarks/linear_classifiers.md).
+# From so many rows on, the CPU uses ``solvers/linear`` too: it is faster there with several threads
+# (benchmarks/linear_classifiers.md), and the methods begin alike on every engine.
 _MANY_ROWS = 25_000
-_TOL_OF_MANY_ROWS = 1e-7
 # Norms that differ from 1 by less count as 1.
 _UNIT_TOLERANCE = 1e-4
 
 
-def uses_sklearn(engine: Engine, kind: str, n_rows: int) -> bool:
-    """Whether scikit-learn fits a classifier ("svm" or "logistic") to so many rows."""
-    return engine.name in _SKLEARN_ENGINES and (kind == "svm" or n_rows < _MANY_ROWS)
-
-
-def svm_tolerance(n_rows: int) -> float:
-    """The tolerance of scikit-learn's SVM: its default, or less for many rows."""
-    return 1e-4 if n_rows < _MANY_ROWS else _TOL_OF_MANY_ROWS
+def uses_sklearn(engine: Engine, n_rows: int) -> bool:
+    """Whether scikit-learn fits a classifier to so many rows."""
+    return engine.name in _SKLEARN_ENGINES and n_rows < _MANY_ROWS
 
 
 def labelled_blocks(problem: Problem) -> tuple[list[Documents], list[NDArray[np.intp]]]:
@@ -117,12 +110,12 @@ def softmax_of_documents(
     return documents.engine.to_host(powers)
 
 
-def linear_model(kind: str, C: float, tol: float = 1e-4) -> Any:
+def linear_model(kind: str, C: float) -> Any:
     """An unfitted linear classifier: "svm" or "logistic"."""
     if kind == "logistic":
-        return LogisticRegression(C=C, max_iter=1000, tol=tol)
+        return LogisticRegression(C=C, max_iter=1000)
     # The primal solver of liblinear draws no random order of the rows.
-    return LinearSVC(C=C, dual=False, max_iter=1000, tol=tol)
+    return LinearSVC(C=C, dual=False, max_iter=1000)
 
 
 def one_row_per_class(
@@ -169,7 +162,7 @@ def fit_logistic_to_memberships(
     if len(np.unique(labels)) < 2:  # a single class
         counts = np.bincount(labels, minlength=n_classes)
         return np.zeros((n_classes, X.shape[1]), X.dtype), counts.astype(X.dtype)
-    if uses_sklearn(current_engine(), "logistic", len(rows)):
+    if uses_sklearn(current_engine(), len(rows)):
         with one_thread():
             model = LogisticRegression(C=C, max_iter=500)
             model.fit(with_unit_rows(with_narrow_indices(take_rows(X, rows))), labels)

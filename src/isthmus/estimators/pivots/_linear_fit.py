@@ -15,7 +15,6 @@ from isthmus.estimators.components.linear_models import (
     fit_linear_blocks,
     linear_model,
     one_row_per_class,
-    svm_tolerance,
     uses_sklearn,
     with_unit_norm,
 )
@@ -41,7 +40,7 @@ def fit_linear(
     ``read`` are the documents as the features need them, by domain number.
     """
     n_labelled = sum(int(domain.labelled.sum()) for domain in data.problem.domains)
-    fit = _fit_sklearn if uses_sklearn(data.engine, kind, n_labelled) else _fit_on_engine
+    fit = _fit_sklearn if uses_sklearn(data.engine, n_labelled) else _fit_on_engine
     return one_row_per_class(*fit(kind, C, features, data, read, include_input))
 
 
@@ -68,7 +67,7 @@ def _fit_sklearn(
             else np.hstack([documents, inputs])
         )
     with one_thread():
-        linear = linear_model(kind, C, svm_tolerance(len(known)))
+        linear = linear_model(kind, C)
         linear.fit(with_narrow_indices(inputs), labels[known])
     return linear.coef_, linear.intercept_
 

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array, Documents, Engine
 
-# The fit ends if the objective is estimated to be within this proportion of its minimum.
-_TOLERANCE = 1e-7
 # Conjugate gradients end if the rest of their decrease is below this proportion of it.
 _REST = 0.5
 _MAX_INNER = 250
@@ -64,13 +62,15 @@ def minimize(
     separate: bool,
     penalize_intercept: bool,
     max_iter: int,
+    tol: float,
 ) -> LinearFit:
     """Return the minimum, found from zero weights.
 
     ``separate`` is for losses that are sums over the columns: every column then has a step of its
-    own. One loss per block of documents.
+    own. One loss per block of documents. The fit ends if the objective is estimated to be within
+    the proportion ``tol`` of its minimum, or no longer decreases.
     """
-    problem = _Problem(blocks, losses, C, separate, penalize_intercept)
+    problem = _Problem(blocks, losses, C, separate, penalize_intercept, tol)
     xp, engine = problem.xp, problem.engine
     weights = xp.zeros((problem.n_terms + 1, n_columns))
     scores = [xp.zeros((block.shape[0], n_columns)) for block in blocks]
@@ -85,8 +85,9 @@ def minimize(
         scores = [s + width * d for s, d in zip(scores, direction.scores, strict=True)]
         # The error of the quadratic model, and what conjugate gradients left over.
         missed = np.abs(objective - reached - direction.decrease) + direction.rest
+        decreases = bool((reached < objective).any())
         objective = reached
-        if bool((missed <= _TOLERANCE * objective).all()):
+        if not decreases or bool((missed <= tol * objective).all()):
             break
     found = engine.to_host(weights)
     return LinearFit(np.ascontiguousarray(found[:-1].T), found[-1].copy(), n_iter)
@@ -114,12 +115,13 @@ class _Problem:
         C: float,
         separate: bool,
         penalize_intercept: bool,
+        tol: float,
     ) -> None:
         self.engine: Engine = blocks[0].engine
         self.xp: Any = self.engine.xp
         self.n_terms = blocks[0].shape[1]
         self._blocks, self._losses = blocks, losses
-        self._C, self._separate = C, separate
+        self._C, self._separate, self._tol = C, separate, tol
         self._intercept_penalty = 1.0 if penalize_intercept else 0.0
 
     def objective(self, weights: Array, scores: Sequence[Array]) -> NDArray[np.float64]:
@@ -142,7 +144,7 @@ class _Problem:
         change = self.xp.zeros(weights.shape)
         moved = [self.xp.zeros(part.shape) for part in scores]
         squared = self._dot(residual, residual)
-        decrease, enough = np.zeros(len(squared)), 0.5 * _TOLERANCE * objective
+        decrease, enough = np.zeros(len(squared)), 0.5 * self._tol * objective
         active = squared > 0
         for _ in range(_MAX_INNER):
             if not active.any():

@@ -17,6 +17,9 @@ from isthmus.solvers.linear._newton import LinearFit, RowLoss, minimize
 
 __all__ = ["LinearFit", "logistic_regression"]
 
+# Distance of the objective from its minimum, as a proportion.
+_TOLERANCE = 1e-7
+
 
 def logistic_regression(
     blocks: Sequence[Documents],
@@ -48,6 +51,7 @@ def logistic_regression(
         separate=False,
         penalize_intercept=False,
         max_iter=max_iter,
+        tol=_TOLERANCE,
     )
 
 

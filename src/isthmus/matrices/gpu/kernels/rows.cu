@@ -12,7 +12,7 @@ __device__ __forceinline__ void row_product(
 }
 
 // out = row_scale * (X @ table)
-extern "C" __global__ void __launch_bounds__(128, 16) times_rows(
+extern "C" __global__ void times_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* table, REAL* out)
 {
@@ -70,7 +70,7 @@ __device__ __forceinline__ void count_changed(bool changed, int* counter) {
 }
 
 // The fused row pass: product, update in place, number of rows whose largest class changed.
-extern "C" __global__ void __launch_bounds__(128, 16) membership_rows(
+extern "C" __global__ void membership_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* table, const REAL* gram, REAL* memberships,
     const REAL* anchor, const REAL* pull, const bool* fixed, int normalize, REAL tiny,
