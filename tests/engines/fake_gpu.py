@@ -27,6 +27,7 @@ class FakeDevice(ModuleType):
         self.error = error
         self.engine = FakeGPU()
         self.n_requests = 0
+        self.has_room = True
 
     def gpu_engine(self) -> FakeGPU:
         self.n_requests += 1
@@ -36,6 +37,9 @@ class FakeDevice(ModuleType):
 
     def gpu_is_usable(self) -> bool:
         return self.error is None
+
+    def gpu_fits(self, X: Any) -> bool:
+        return self.has_room
 
 
 def install(monkeypatch: pytest.MonkeyPatch, error: Exception | None = None) -> FakeDevice:

@@ -14,7 +14,16 @@ from sklearn.base import clone
 
 import isthmus
 from engines.fake_gpu import NO_DEVICE, FakeGPU, device_matrix, install
-from isthmus import METHODS, EngineError, MTrick, config_context, get_config, set_config
+from isthmus import (
+    METHODS,
+    Auto,
+    EngineError,
+    MTrick,
+    SelfTraining,
+    config_context,
+    get_config,
+    set_config,
+)
 from isthmus.estimators.registry import methods_on, runs_on
 from isthmus.matrices import engines
 from isthmus.matrices.engines import current_engine, fit_engine, resolve_engine
@@ -49,6 +58,12 @@ def small_is_large(monkeypatch):
 
 def resolve(X, runs_on_gpu=True):
     return resolve_engine(X, runs_on_gpu=runs_on_gpu, who="GFHF", others="auto, mtrick").name
+
+
+class LargeMatrix:
+    """Stands for a matrix that "auto" computes on the GPU."""
+
+    nnz = 10**9
 
 
 class Spy(MTrick):
@@ -253,8 +268,69 @@ def test_nested_fits_share_one_engine(device, toy):
     with config_context(engine="gpu"):
         outer = Outer(max_iter=3).fit(toy.X, toy.y, toy.sample_domain)
     assert outer.inner.fitted_on == outer.fitted_on == ["gpu", "gpu"]
-    assert outer.of_cpu_only == "gpu"
+    assert outer.of_cpu_only == "cpu"
     assert device.n_requests == 1
+
+
+def test_self_training_runs_where_its_classifier_does(device, toy):
+    for inner, expected in (("svm", "gpu"), ("scl", "cpu")):
+        estimator = SelfTraining(inner, n_rounds=2)
+        with config_context(engine="auto"), estimator._on_engine(LargeMatrix(), fits=True):
+            assert current_engine().name == expected
+    with (
+        config_context(engine="gpu"),
+        pytest.raises(ValueError, match="SelfTraining does not run on the GPU"),
+    ):
+        SelfTraining("scl").fit(toy.X, toy.y, toy.sample_domain)
+    fitted = SelfTraining("scl", n_rounds=2).fit(toy.X, toy.y, toy.sample_domain)
+    with config_context(engine="gpu"):
+        assert len(fitted.predict(toy.X, toy.sample_domain)) == toy.X.shape[0]
+
+
+def test_auto_stays_on_the_cpu_if_the_device_has_no_room(device):
+    device.has_room = False
+    with MTrick()._on_engine(LargeMatrix(), fits=True):
+        assert current_engine().name == "cpu"
+
+
+def test_too_little_memory_is_one_sentence():
+    error = type("OutOfMemoryError", (MemoryError,), {"__module__": "cupy.cuda.memory"})
+    sentence = r"too small .*allocating 9 bytes.*engine='cpu'\."
+    with pytest.raises(EngineError, match=sentence), fit_engine(FakeGPU()):
+        raise error("Out of memory allocating 9 bytes.")
+    with pytest.raises(MemoryError, match="of the host"), fit_engine(FakeGPU()):
+        raise MemoryError("of the host")
+
+
+def test_a_fit_releases_its_engine():
+    class Released(FakeGPU):
+        n_released = 0
+
+        def release(self):
+            self.n_released += 1
+
+    engine = Released()
+    with fit_engine(engine):
+        assert engine.n_released == 0
+    assert engine.n_released == 1
+
+
+def test_members_do_not_hide_that_the_device_cannot_go_on(device, toy):
+    class Failing(MTrick):
+        def _fit(self, data, callback):
+            raise EngineError("no memory")
+
+    with config_context(engine="gpu"), pytest.raises(EngineError, match="no memory"):
+        Auto(members=["cocc", Failing()]).fit(toy.X, toy.y, toy.sample_domain)
+
+
+@pytest.mark.parametrize("method", ["auto", "mtrick", "kmeans"])
+def test_predictions_of_a_cupy_matrix(device, toy, method):
+    labels = {} if method == "kmeans" else {"y": toy.y}
+    numbers = None if method == "kmeans" else toy.sample_domain
+    estimator = METHODS[method].build().fit(toy.X, sample_domain=numbers, **labels)
+    found = estimator.predict(device_matrix(toy.X), sample_domain=numbers)
+    assert len(found) == toy.X.shape[0]
 
 
 def test_the_engine_of_a_fit_is_for_one_thread():

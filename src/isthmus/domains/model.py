@@ -76,6 +76,11 @@ class Problem:
         return len(self.classes)
 
     @property
+    def n_labelled(self) -> int:
+        """Number of labelled rows of all domains."""
+        return sum(int(domain.labelled.sum()) for domain in self.domains)
+
+    @property
     def labels(self) -> NDArray[np.intp]:
         """Labels of all rows in the caller's order."""
         return self.gather([domain.labels for domain in self.domains])

@@ -1,7 +1,7 @@
 """Dense factors in any array namespace with the functions of NumPy, such as CuPy.
 
-The operations are plain array expressions. Factors have one row per term or document and few
-columns, so that on a GPU the expressions take microseconds and fused loops would gain little.
+The operations are plain array expressions. The engine of the GPU replaces the most frequent ones
+by kernels.
 """
 
 from __future__ import annotations

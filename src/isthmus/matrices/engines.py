@@ -86,6 +86,10 @@ def fit_engine(engine: Engine) -> Iterator[None]:
         ) from error
     finally:
         _current.reset(token)
+        # An engine and its documents refer to each other; device memory cannot wait for the
+        # garbage collector.
+        if hasattr(engine, "release"):
+            engine.release()
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -121,9 +125,11 @@ def resolve_engine(X: Any, *, runs_on_gpu: bool, who: str, others: str) -> Engin
     if not wants_gpu and (setting == "cpu" or not runs_on_gpu or not _is_large(X)):
         return _HOST
     # CuPy is an optional package, and its import takes a second.
-    from isthmus.matrices.gpu.device import gpu_engine, gpu_is_usable
+    from isthmus.matrices.gpu.device import gpu_engine, gpu_fits, gpu_is_usable
 
-    return gpu_engine() if wants_gpu or gpu_is_usable() else _HOST
+    if wants_gpu or (gpu_is_usable() and gpu_fits(X)):
+        return gpu_engine()
+    return _HOST
 
 
 def _is_large(X: Any) -> bool:

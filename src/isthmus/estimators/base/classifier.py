@@ -29,7 +29,6 @@ from isthmus.estimators.base.fitted_model import Fit, FittedDomains, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
 from isthmus.estimators.components.top_words import Words, top_words_by_class
-from isthmus.estimators.registry import runs_on
 from isthmus.estimators.selection import labelled_rows
 from isthmus.matrices.engines import fit_engine
 from isthmus.matrices.host import HostEngine
@@ -178,7 +177,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     @contextmanager
     def _supported_engine(self, data: TrainingData) -> Iterator[TrainingData]:
         """The data on an engine that this method runs on, for methods that fit this one."""
-        if runs_on(self, data.engine.name) or runs_on(self, "gpu"):
+        if data.engine.name == "cpu" or self._runs_on("gpu"):
             yield data
             return
         host = HostEngine()

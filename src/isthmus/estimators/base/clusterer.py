@@ -87,10 +87,11 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         """
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")
-        X = self._read_matrix(X, reset=False)
-        labels = np.zeros(X.shape[0], np.intp)
-        for number, rows, part in self._new_documents(X, sample_domain):
-            labels[rows] = self.model_.predict_labels(part, number)
+        with self._on_engine(X) as X:
+            X = self._read_matrix(X, reset=False)
+            labels = np.zeros(X.shape[0], np.intp)
+            for number, rows, part in self._new_documents(X, sample_domain):
+                labels[rows] = self.model_.predict_labels(part, number)
         return labels
 
     def _check_sizes(self, problem: Problem) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -71,13 +71,15 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     def _on_engine(self, X: Any, *, fits: bool = False) -> Iterator[Any]:
         """Compute on the engine that the setting asks for; yields the matrix on the CPU.
 
-        The outermost call decides: methods that fit other methods share one engine. A method that
-        does not run on the GPU refuses to be fitted there, but predicts on the CPU.
+        The outermost call decides: methods that fit other methods share one engine, if they run on
+        it. A method that does not run on the GPU refuses to be fitted there, but predicts on the
+        CPU.
         """
+        runs_on_gpu = self._runs_on("gpu")
         if engine_is_chosen():
-            yield host_matrix(X)
+            with nullcontext() if runs_on_gpu else fit_engine(HostEngine()):
+                yield host_matrix(X)
             return
-        runs_on_gpu = runs_on(self, "gpu")
         if fits or runs_on_gpu:
             engine = resolve_engine(
                 X,
@@ -89,6 +91,10 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
             engine = HostEngine()
         with fit_engine(engine):
             yield host_matrix(X)
+
+    def _runs_on(self, engine: str) -> bool:
+        """Whether this estimator runs on an engine, with its current parameters."""
+        return runs_on(self, engine)
 
     def _read_matrix(self, X: Any, *, reset: bool) -> Any:
         """Validate a matrix: CSR or an array, float32 or float64. The input is not changed."""

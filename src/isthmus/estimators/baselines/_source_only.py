@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
+from isthmus._warnings import warn_user
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
@@ -104,8 +106,7 @@ class SourceOnlyClassifier(TransferClassifier):
         return np.asarray(counts.sum() / (n_classes * counts))
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        n_labelled = sum(int(domain.labelled.sum()) for domain in data.problem.domains)
-        if uses_sklearn(data.engine, n_labelled):
+        if uses_sklearn(data.engine, data.problem.n_labelled):
             return self._fit_by_sklearn(data)
         return self._fit_on_engine(data)
 
@@ -114,6 +115,12 @@ class SourceOnlyClassifier(TransferClassifier):
         blocks, labels = labelled_blocks(problem)
         _check_norms(blocks)
         fit = self._fit_blocks(blocks, labels, data)
+        if not fit.converged:
+            warn_user(
+                f"{type(self).__name__} stopped after max_iter={self.max_iter} iterations before "
+                "the objective converged: increase max_iter.",
+                ConvergenceWarning,
+            )
         model = _linear_model(data, fit.coef, fit.intercept)
         memberships = []
         for domain in problem.domains:

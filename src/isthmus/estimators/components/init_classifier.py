@@ -75,8 +75,7 @@ def predict_initial_memberships(
 
 
 def _is_fitted_by_sklearn(problem: Problem) -> bool:
-    n_labelled = sum(int(domain.labelled.sum()) for domain in problem.domains)
-    return uses_sklearn(problem.domains[0].documents.engine, n_labelled)
+    return uses_sklearn(problem.domains[0].documents.engine, problem.n_labelled)
 
 
 def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> list[NDArray[Any]]:
@@ -119,7 +118,7 @@ def _predict_by_sklearn(
 def fit_logistic_on_engine(problem: Problem, max_iter: int, shared: dict[Any, Any]) -> LinearFit:
     """The same as :func:`fit_logistic`, on the engine of the documents."""
     fit: LinearFit | None = shared.get("logistic on engine")
-    if fit is None or fit.n_iter >= max_iter:
+    if fit is None or not fit.converged:
         blocks, labels = labelled_blocks(problem)
         blocks = [with_unit_norm(block) for block in blocks]
         fit = fit_linear_blocks("logistic", blocks, labels, problem.n_classes, max_iter=max_iter)

@@ -27,8 +27,9 @@ from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
 
 # Engines on which scikit-learn fits linear classifiers.
 _SKLEARN_ENGINES: tuple[str, ...] = ("cpu",)
-# From so many rows on, the CPU uses ``solvers/linear`` too: it is faster there with several threads
-# (benchmarks/linear_classifiers.md), and the methods begin alike on every engine.
+# From so many rows on, the CPU uses ``solvers/linear`` too, so that methods begin alike on every
+# engine. Logistic regression and self-training are faster with it; a single SVM may take twice as
+# long as liblinear (benchmarks/linear_classifiers.md).
 _MANY_ROWS = 25_000
 # Norms that differ from 1 by less count as 1.
 _UNIT_TOLERANCE = 1e-4

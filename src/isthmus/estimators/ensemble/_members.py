@@ -15,6 +15,7 @@ from sklearn.base import clone
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.registry import METHODS, find_classifier
+from isthmus.matrices.engines import EngineError, is_out_of_memory
 from isthmus.numerics.progress import Callback, Progress
 
 __all__ = ["EFFORTS", "Member", "MemberFitter", "default_members", "make_member", "name_of"]
@@ -138,8 +139,11 @@ class MemberFitter:
                     if not all(np.isfinite(part).all() for part in fit.memberships):
                         return None, "left out, because its class memberships are not finite"
                     estimator._set_fit(data, fit, check_result=False)
-            # A classifier of the caller may raise anything. The other members remain.
+            # A classifier of the caller may raise anything. The other members remain, unless the
+            # device cannot go on.
             except Exception as error:
+                if isinstance(error, EngineError) or is_out_of_memory(error):
+                    raise
                 return None, f"left out, because it failed: {_message(error)}"
         if self._is_late():
             return None, self._late_note()

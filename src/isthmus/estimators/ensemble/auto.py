@@ -302,6 +302,11 @@ class Auto(TransferClassifier):
         """Class probabilities of new documents, one row per document; rows sum to 1."""
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")
+        with self._on_engine(X) as X:
+            return self._predict_views(X, sample_domain, second_view)
+
+    def _predict_views(self, X: Any, sample_domain: Any, second_view: Any) -> NDArray[Any]:
+        """Class probabilities of new rows of both matrices."""
         first = self._read_matrix(X, reset=False)
         second = read_second_view(second_view, X, first.dtype)
         n_columns = 0 if second is None else second.shape[1]

@@ -39,8 +39,8 @@ def fit_linear(
     Its columns are the terms of unit-norm rows, if ``include_input``, then the scaled features.
     ``read`` are the documents as the features need them, by domain number.
     """
-    n_labelled = sum(int(domain.labelled.sum()) for domain in data.problem.domains)
-    fit = _fit_sklearn if uses_sklearn(data.engine, n_labelled) else _fit_on_engine
+    by_sklearn = uses_sklearn(data.engine, data.problem.n_labelled)
+    fit = _fit_sklearn if by_sklearn else _fit_on_engine
     return one_row_per_class(*fit(kind, C, features, data, read, include_input))
 
 

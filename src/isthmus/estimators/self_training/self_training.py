@@ -182,6 +182,12 @@ class SelfTraining(TransferClassifier):
             inner.set_params(random_state=self.random_state)
         return inner
 
+    def _runs_on(self, engine: str) -> bool:
+        try:
+            return super()._runs_on(engine) and self._make_estimator()._runs_on(engine)
+        except ValueError:  # fit reports an invalid estimator
+            return super()._runs_on(engine)
+
     def _check_parameters(self) -> None:
         inner = self._make_estimator()
         inner._check_settings()

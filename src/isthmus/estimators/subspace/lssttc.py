@@ -261,8 +261,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
 
     def _initial(self, data: TrainingData) -> list[NDArray[Any]]:
         """Initial memberships: labels, and the predictions of a classifier of the labelled rows."""
-        n_labelled = sum(int(domain.labelled.sum()) for domain in data.problem.domains)
-        by_sklearn = uses_sklearn(data.engine, n_labelled)
+        by_sklearn = uses_sklearn(data.engine, data.problem.n_labelled)
         if self._is_auto and data.given_memberships is None and not by_sklearn:
             predicted = self._predicted_on_engine(data)
         elif self._is_auto:

@@ -126,7 +126,7 @@ class GpuCsrDocuments:
         n_rows, n_columns = self.shape
         width = left.shape[1]
         n_slices = -(-width // size)
-        left = cupy.ascontiguousarray(left, self.dtype)
+        left = _aligned(left, self.dtype)
         if not panels.in_shared_memory:
             left = _in_slices(left, row_scale, size)
         partial = cupy.empty((panels.count, n_slices, n_columns, size), self.dtype)
@@ -205,12 +205,13 @@ class GpuCsrDocuments:
         normalize: bool,
     ) -> Array:
         """Update the memberships in place; returns the number of changed rows, on the device."""
+        _check_layout(memberships, self.dtype)
         width, counter = memberships.shape[1], cupy.zeros((), np.int32)
         limits = np.finfo(self.dtype)
         arguments = (
             cupy.asarray(np.ascontiguousarray(gram), self.dtype),
             memberships,
-            None if anchor is None else cupy.ascontiguousarray(anchor, self.dtype),
+            None if anchor is None else _aligned(anchor, self.dtype),
             None if pull is None else cupy.ascontiguousarray(pull, self.dtype),
             None if fixed is None else cupy.ascontiguousarray(fixed, np.bool_),
             np.int32(normalize),
@@ -261,6 +262,7 @@ class GpuCsrDocuments:
     def topic_step(
         self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
     ) -> TopicStep:
+        _check_layout(mixtures, self.dtype)
         width = topics.shape[1]
         registers = -(-width // 32)
         # The column scales are part of the documents here, not of the topics.
@@ -353,6 +355,26 @@ class GpuCsrDocuments:
                 self._row_scale[start:stop],
                 self._column_scale,
             )
+
+
+def _aligned(factor: Array, dtype: Any) -> Array:
+    """A contiguous factor that begins at a multiple of 16 bytes, as vector loads require.
+
+    A view of one row counts as contiguous wherever it begins.
+    """
+    factor = cupy.ascontiguousarray(factor, dtype)
+    return factor.copy() if factor.data.ptr % 16 else factor
+
+
+def _check_layout(factor: Array, dtype: Any) -> None:
+    """Raise ValueError unless kernels can update the factor in place."""
+    # Rows of whole vectors are read as vectors.
+    is_aligned = factor.shape[1] % _VECTOR or factor.data.ptr % 16 == 0
+    if factor.dtype != dtype or not factor.flags.c_contiguous or not is_aligned:
+        raise ValueError(
+            f"A factor of type {factor.dtype} cannot be updated in place: it must be a contiguous, "
+            f"aligned array of type {dtype}."
+        )
 
 
 def _in_slices(left: Array, row_scale: Array, size: int) -> Array:

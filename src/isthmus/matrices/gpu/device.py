@@ -9,6 +9,8 @@ from typing import Any
 from isthmus.matrices.engines import EngineError
 from isthmus.matrices.protocols import Engine
 
+# Memory of a fit, roughly: the matrix twice, indices, and as much again for factors.
+_BYTES_PER_ENTRY, _BYTES_PER_VALUE = 64, 24
 _INSTALL = 'pip install "isthmus[gpu]"'
 
 
@@ -53,6 +55,13 @@ def _problem() -> str:
 
 def _line(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
+
+
+def gpu_fits(X: Any) -> bool:
+    """Whether the device has room for a matrix and its factors; the engine "auto" asks."""
+    if not hasattr(X, "nnz"):
+        return bool(_BYTES_PER_VALUE * X.size <= free_bytes())
+    return bool(_BYTES_PER_ENTRY * X.nnz <= free_bytes())
 
 
 def free_bytes() -> int:

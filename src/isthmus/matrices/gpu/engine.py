@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import cupy
@@ -31,6 +32,43 @@ _MAX_WORD_WIDTH = 16
 _GRAM_ROWS = 256
 
 
+class _Content:
+    """What tells whether some rows were copied before: where their entries are stored."""
+
+    def __init__(self, place: tuple[int, ...], lengths: Any, chosen: Any) -> None:
+        self.place, self._lengths, self._chosen = place, lengths, chosen
+
+    @classmethod
+    def of(cls, X: Any, start: int, stop: int, chosen: NDArray[np.intp] | None) -> _Content:
+        """The rows ``[start, stop)`` of a matrix, or the chosen ones of all."""
+        mark = 0 if chosen is None else hash(chosen.tobytes())
+        if not sparse.issparse(X):
+            place = (X.ctypes.data, *X.strides, *X.shape, start, stop, mark)
+            return cls(place, None, chosen)
+        first, last = int(X.indptr[start]), int(X.indptr[stop])
+        addresses = (array.ctypes.data + first * array.itemsize for array in (X.data, X.indices))
+        place = (*addresses, last - first, stop - start, X.shape[1], mark)
+        return cls(place, np.diff(X.indptr[start : stop + 1]), chosen)
+
+    def __eq__(self, other: object) -> bool:
+        # The same entries may be cut into other rows.
+        return (
+            isinstance(other, _Content)
+            and self.place == other.place
+            and np.array_equal(self._lengths, other._lengths)
+            and np.array_equal(self._chosen, other._chosen)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class _Copy:
+    content: _Content
+    documents: Documents
+    X: Any
+
+
 class GpuEngine(ArrayEngine):
     """Factors in the memory of the GPU.
 
@@ -42,22 +80,31 @@ class GpuEngine(ArrayEngine):
     xp: Any = cupy
 
     def __init__(self) -> None:
-        self._copied: dict[tuple[int, ...], tuple[Any, Documents]] = {}
+        self._copied: dict[tuple[int, ...], _Copy] = {}
 
     def documents(self, X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
-        start, stop = 0, X.shape[0]
+        start, stop, chosen = 0, X.shape[0], None
         if isinstance(rows, slice):
             start, stop, _ = rows.indices(X.shape[0])
         elif rows is not None:
-            X = X[rows]
-            stop = X.shape[0]
-        key = _place_in_memory(X, start, stop)
-        if key not in self._copied:
-            # The host arrays are kept too: their address must not be used again.
-            self._copied[key] = (X, self._copy(X, start, stop))
-            if len(self._copied) > _MAX_COPIES:
-                self._copied.pop(next(iter(self._copied)))
-        return self._copied[key][1]
+            chosen = np.asarray(rows)
+        content = _Content.of(X, start, stop, chosen)
+        known = self._copied.get(content.place)
+        if known is not None and known.content == content:
+            return known.documents
+        if chosen is None:
+            documents = self._copy(X, start, stop)
+        else:
+            documents = self._copy(X[chosen], 0, len(chosen))
+        # The host arrays are kept too: their address must not be used again.
+        self._copied[content.place] = _Copy(content, documents, X)
+        if len(self._copied) > _MAX_COPIES:
+            self._copied.pop(next(iter(self._copied)))
+        return documents
+
+    def release(self) -> None:
+        """Forget the copied matrices at the end of a fit."""
+        self._copied.clear()
 
     def _copy(self, X: Any, start: int, stop: int) -> Documents:
         if not sparse.issparse(X):
@@ -148,12 +195,3 @@ class GpuEngine(ArrayEngine):
         partial = cupy.empty((n_blocks, widths[0] * widths[1]))
         kernel((n_blocks,), (256,), (np.int64(n_rows), np.int64(height), left, right, partial))
         return self.to_host(partial.sum(axis=0)).reshape(widths)
-
-
-def _place_in_memory(X: Any, start: int, stop: int) -> tuple[int, ...]:
-    """What identifies some rows as long as their arrays exist: where the entries are stored."""
-    if not sparse.issparse(X):
-        return (X.ctypes.data, *X.strides, *X.shape, start, stop)
-    first, last = int(X.indptr[start]), int(X.indptr[stop])
-    addresses = (array.ctypes.data + first * array.itemsize for array in (X.data, X.indices))
-    return (*addresses, last - first, stop - start, X.shape[1])

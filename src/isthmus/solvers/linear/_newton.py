@@ -32,6 +32,7 @@ class LinearFit:
     """One row per class; a single row for two classes, with the scores of the second class."""
     intercept: NDArray[np.float64]
     n_iter: int
+    converged: bool
 
 
 class RowLoss(Protocol):
@@ -75,8 +76,8 @@ def minimize(
     weights = xp.zeros((problem.n_terms + 1, n_columns))
     scores = [xp.zeros((block.shape[0], n_columns)) for block in blocks]
     objective = problem.objective(weights, scores)
-    n_iter = 0
-    while n_iter < max_iter:
+    n_iter, converged = 0, False
+    while n_iter < max_iter and not converged:
         n_iter += 1
         direction = problem.direction(weights, scores, objective)
         step, reached = problem.line_search(weights, scores, objective, direction)
@@ -87,10 +88,9 @@ def minimize(
         missed = np.abs(objective - reached - direction.decrease) + direction.rest
         decreases = bool((reached < objective).any())
         objective = reached
-        if not decreases or bool((missed <= tol * objective).all()):
-            break
+        converged = not decreases or bool((missed <= tol * objective).all())
     found = engine.to_host(weights)
-    return LinearFit(np.ascontiguousarray(found[:-1].T), found[-1].copy(), n_iter)
+    return LinearFit(np.ascontiguousarray(found[:-1].T), found[-1].copy(), n_iter, converged)
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,8 @@ class _Problem:
             residual -= width * product
             decrease = decrease + 0.5 * length * squared
             before, squared = squared, self._dot(residual, residual)
-            # The Hessian is at least the identity, so half of this is the most that is missing.
+            # The Hessian is at least the identity, except for an intercept without a penalty, so
+            # half of this is about the most that is missing.
             active &= 0.5 * squared > np.maximum(_REST * decrease, enough)
             ratio = np.where(active, squared / np.where(before > 0, before, 1.0), 0.0)
             conjugate = residual + self.engine.asarray(ratio) * conjugate

@@ -125,7 +125,11 @@ __device__ __forceinline__ void add_entries(
 #pragma unroll
         for (int k = 0; k < GROUP; k++) {
             if (SQUARED_) values[k] *= values[k];
-            add_row<WIDTH_>(sums, values[k], table + rows[k] * STRIDE_);
+            // Narrow tables have fewer than 2^31 numbers; 32-bit arithmetic is faster.
+            if constexpr (STRIDE_ <= 8)
+                add_row<WIDTH_>(sums, values[k], table + rows[k] * STRIDE_);
+            else
+                add_row<WIDTH_>(sums, values[k], table + offset_t(rows[k]) * STRIDE_);
         }
     }
 }

@@ -16,7 +16,7 @@ extern "C" __global__ void times_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* table, REAL* out)
 {
-    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
+    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / LANES);
     const int lane = threadIdx.x % LANES;
     const bool exists = row < n_rows;
     const offset_t begin = exists ? indptr[row] : 0, end = exists ? indptr[row + 1] : 0;
@@ -76,7 +76,7 @@ extern "C" __global__ void membership_rows(
     const REAL* anchor, const REAL* pull, const bool* fixed, int normalize, REAL tiny,
     REAL smallest, int* counter)
 {
-    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
+    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / LANES);
     const int lane = threadIdx.x % LANES;
     const bool moves = row < n_rows && !(fixed != nullptr && fixed[row]);
     const offset_t begin = moves ? indptr[row] : 0, end = moves ? indptr[row + 1] : 0;
@@ -113,7 +113,7 @@ extern "C" __global__ void row_moments(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* column_scale, double* sums, double* squares)
 {
-    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
+    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / LANES);
     const int lane = threadIdx.x % LANES;
     const bool exists = row < n_rows;
     const offset_t begin = exists ? indptr[row] : 0, end = exists ? indptr[row + 1] : 0;
@@ -140,7 +140,7 @@ extern "C" __global__ void copy_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* begins,
     const offset_t* new_indptr, REAL* new_data, INDEX* new_indices)
 {
-    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / LANES;
+    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / LANES);
     if (row >= n_rows) return;
     const offset_t begin = begins[row], target = new_indptr[row];
     const offset_t length = new_indptr[row + 1] - target;

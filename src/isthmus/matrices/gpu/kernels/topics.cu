@@ -24,7 +24,7 @@ extern "C" __global__ void topic_rows(
     const REAL* row_scale, const REAL* column_scale, const REAL* topics, const REAL* mixtures,
     REAL* updated, double* log_likelihoods, REAL smallest)
 {
-    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32);
     const int lane = threadIdx.x % 32;
     if (row >= n_rows) return;  // whole warps
     REAL mixture[REGISTERS], sums[REGISTERS];

@@ -8,7 +8,7 @@ extern "C" __global__ void times_wide_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* table, REAL* out)
 {
-    const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32);
     const int lane = threadIdx.x % 32;
     if (row >= n_rows) return;  // whole warps
     const offset_t begin = indptr[row], end = indptr[row + 1];
