@@ -192,7 +192,7 @@ def test_without_a_gpu(toy, small_is_large, monkeypatch):
 def test_a_method_that_does_not_run_on_the_gpu(on_device, device, toy):
     X = device_matrix(toy.X) if on_device else toy.X
     estimator = METHODS[CPU_ONLY].build()
-    names = re.escape(", ".join(methods_on("gpu")))
+    names = re.escape(", ".join(methods_on("gpu", "classifier")))
     reason = "X is a matrix of CuPy" if on_device else "engine='gpu' is set"
     message = f"{type(estimator).__name__} does not run on the GPU, but {reason}.*{names}"
     with (
@@ -385,3 +385,24 @@ def test_without_cupy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "isthmus[gpu]" in done.stdout
     assert done.stdout.count("\n") == 1
+
+
+def test_a_folder_named_cupy_is_not_the_package(tmp_path):
+    (tmp_path / "cupy").mkdir()
+    code = (
+        "from isthmus.matrices.gpu.device import gpu_engine, gpu_is_usable\n"
+        "assert not gpu_is_usable()\n"
+        "gpu_engine()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    if "CuPy is installed" in done.stderr or "cannot use a GPU" in done.stderr:
+        pytest.skip("CuPy is installed")
+    assert "EngineError: engine='gpu' needs the package CuPy" in done.stderr
+
+
+def test_the_refusal_names_methods_of_the_same_kind(device, toy):
+    with config_context(engine="gpu"), pytest.raises(ValueError, match="mtrick") as refused:
+        METHODS[CPU_ONLY].build().fit(toy.X, toy.y, toy.sample_domain)
+    assert "plsa" not in str(refused.value)

@@ -433,12 +433,27 @@ def _suggestion(name: Any) -> str:
     return f" (did you mean {spellings[close[0]]!r}?)" if close else ""
 
 
-def methods_on(engine: str) -> list[str]:
-    """Names of the methods that run on an engine."""
-    return [method.name for method in METHODS.values() if engine in method.engines]
+def methods_on(engine: str, kind: str | None = None) -> list[str]:
+    """Names of the methods that run on an engine, of one kind or of all."""
+    return [
+        method.name
+        for method in METHODS.values()
+        if engine in method.engines and kind in (None, method.kind)
+    ]
 
 
 def runs_on(estimator: Any, engine: str) -> bool:
     """Whether an estimator, or the method that it is derived from, runs on an engine."""
+    return any(engine in method.engines for method in _methods_of(estimator))
+
+
+def kind_of(estimator: Any) -> str | None:
+    """The kind of an estimator's method if some method of that kind runs on the GPU, else None."""
+    kinds = [method.kind for method in _methods_of(estimator) if methods_on("gpu", method.kind)]
+    return kinds[0] if kinds else None
+
+
+def _methods_of(estimator: Any) -> list[Method]:
+    """The methods that an estimator is, or is derived from."""
     paths = {f"{cls.__module__}:{cls.__name__}" for cls in type(estimator).__mro__}
-    return any(engine in m.engines for m in METHODS.values() if m.estimator in paths)
+    return [method for method in METHODS.values() if method.estimator in paths]

@@ -17,7 +17,7 @@ from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base.callbacks import CallbackSupportMixin
 from isthmus.estimators.base.fitted_model import field_specs
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.registry import methods_on, runs_on
+from isthmus.estimators.registry import kind_of, methods_on, runs_on
 from isthmus.matrices.conversion import canonical
 from isthmus.matrices.engines import engine_is_chosen, fit_engine, host_matrix, resolve_engine
 from isthmus.matrices.host import HostEngine
@@ -85,7 +85,7 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
                 X,
                 runs_on_gpu=runs_on_gpu,
                 who=type(self).__name__,
-                others=", ".join(methods_on("gpu")),
+                others=", ".join(methods_on("gpu", kind_of(self))),
             )
         else:
             engine = HostEngine()

@@ -32,21 +32,30 @@ def gpu_is_usable() -> bool:
 @functools.cache
 def _problem() -> str:
     """Why the GPU cannot be used; an empty string if it can."""
-    if find_spec("cupy") is None:
-        return f"engine='gpu' needs the package CuPy: install it with {_INSTALL}."
+    found = find_spec("cupy")
+    # A folder with this name is found too, without an origin.
+    if found is None or found.origin is None:
+        return (
+            f"engine='gpu' needs the package CuPy: install it with {_INSTALL}, or set engine='cpu'."
+        )
     try:
         import cupy
     except Exception as error:  # a broken installation may raise anything
-        return f"CuPy is installed but cannot be imported ({_line(error)}): install it again."
+        return (
+            f"CuPy is installed but cannot be imported ({_line(error)}): install it with the CUDA "
+            "Toolkit, as in pip install \"cupy-cuda13x[ctk]\", or set engine='cpu'."
+        )
     try:
         n_devices = int(cupy.cuda.runtime.getDeviceCount())
         if n_devices:
             # A small computation needs the driver, the compiler and the libraries.
             int((cupy.arange(3) + 1).sum())
     except Exception as error:  # CUDA errors have several classes
+        version = getattr(cupy, "__version__", "of an unknown version")
         return (
-            f"CuPy {cupy.__version__} cannot use the GPU ({_line(error)}): install the release of "
-            "CuPy for your driver (see docs/gpu.md), or set engine='cpu'."
+            f"CuPy {version} cannot use a GPU ({_line(error)}): this machine needs an NVIDIA GPU, "
+            "its driver, and the release of CuPy for that driver (cupy-cuda12x or cupy-cuda13x, "
+            "13.6 or newer); or set engine='cpu'."
         )
     if n_devices == 0:
         return "engine='gpu' needs an NVIDIA GPU, but this machine has none: set engine='cpu'."
