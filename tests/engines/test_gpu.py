@@ -1,4 +1,7 @@
-"""The GPU engine against the CPU. These tests need a GPU and CuPy."""
+"""The GPU engine against the CPU. These tests need a GPU and CuPy.
+
+``test_stand_in.py`` runs them with a stand-in for CuPy, which has no kernels of its own.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from isthmus import METHODS, config_context
+from isthmus.estimators.components import linear_models
+from isthmus.estimators.registry import methods_on
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.gpu.device import gpu_is_usable
+from toy import make_toy
 
 if not gpu_is_usable():
     pytest.skip("needs a GPU and CuPy", allow_module_level=True)
@@ -190,3 +197,28 @@ def test_word_step(dtype, n_clusters, n_classes, normalize):
         assert_close(other.values, result.values, dtype)
         np.testing.assert_allclose(other.gram, result.gram, rtol=1e-4)
         np.testing.assert_allclose(other.overlap, result.overlap, rtol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", methods_on("gpu"))
+def test_fits(name, monkeypatch):
+    """Domains whose rows are not consecutive, two and three classes, predictions."""
+    # scikit-learn stops earlier than the solver of the GPU.
+    monkeypatch.setattr(linear_models, "_SKLEARN_ENGINES", ())
+    toy = make_toy((0, 1, -1), 3)
+    order = np.random.default_rng(0).permutation(len(toy.y))
+    X, y, domains = toy.X[order], toy.y[order], toy.sample_domain[order]
+    results = []
+    for engine in ("cpu", "gpu", "gpu"):
+        with config_context(engine=engine):
+            estimator = METHODS[name].build()
+            if "random_state" in estimator.get_params(deep=False):
+                estimator.set_params(random_state=0)
+            if METHODS[name].kind == "transformer":
+                results.append(estimator.fit_transform(X, sample_domain=domains))
+            else:
+                estimator.fit(X, y, sample_domain=domains)
+                new = estimator.predict_proba(X, sample_domain=domains)
+                results.append(np.hstack([estimator.label_distributions_, new]))
+    np.testing.assert_allclose(results[1], results[0], atol=1e-6)
+    assert np.array_equal(results[1], results[2]), "two fits differ"

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus.matrices.chunks import chunk_count, cut_evenly
 from isthmus.matrices.conversion import as_documents, row_block
+from isthmus.matrices.threads import run_all
 
 
 def with_unit_rows(X: Any) -> Any:
@@ -47,5 +49,23 @@ def with_narrow_indices(X: Any) -> Any:
 
 def is_signed(X: Any) -> bool:
     """Whether the matrix has a negative entry."""
+    parts = _parts_of_values(X)
+    return bool(parts) and min(run_all(lambda part: float(part.min()), parts)) < 0
+
+
+def is_finite(X: Any) -> bool:
+    """Whether the matrix has neither NaN nor infinity; False if its sums overflow."""
+    return all(run_all(_has_finite_sum, _parts_of_values(X)))
+
+
+def _has_finite_sum(values: NDArray[Any]) -> bool:
+    # The setting is for one thread.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()))
+
+
+def _parts_of_values(X: Any) -> list[NDArray[Any]]:
+    """The stored values in parts that are read in parallel."""
     values = X.data if sparse.issparse(X) else X
-    return bool(values.size and values.min() < 0)
+    ranges = cut_evenly(len(values), chunk_count(values.size)) if values.size else []
+    return [values[start:stop] for start, stop in ranges]

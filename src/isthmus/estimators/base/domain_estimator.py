@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_non_negative, validate_data
@@ -21,6 +22,7 @@ from isthmus.estimators.registry import kind_of, methods_on, runs_on
 from isthmus.matrices.conversion import canonical
 from isthmus.matrices.engines import engine_is_chosen, fit_engine, host_matrix, resolve_engine
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.rows import is_finite, is_signed
 
 
 class DomainEstimator(CallbackSupportMixin, BaseEstimator):
@@ -103,8 +105,22 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
                 "X holds texts: count their words first, for example with scikit-learn's "
                 "TfidfVectorizer in a pipeline, or use isthmus.Transfer."
             )
-        X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=(np.float64, np.float32))
-        if self._needs_nonnegative:
+        # A large matrix is read by several threads; scikit-learn writes the messages.
+        is_known = (
+            sparse.issparse(X)
+            and X.format in ("csr", "csc", "coo")
+            and X.dtype in (np.float64, np.float32)
+            and is_finite(X)
+        )
+        X = validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            ensure_all_finite=not is_known,
+        )
+        if self._needs_nonnegative and is_signed(X):
             check_non_negative(X, type(self).__name__)
         return canonical(X)
 

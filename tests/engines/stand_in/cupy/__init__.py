@@ -1,0 +1,126 @@
+"""A stand-in for CuPy: NumPy arrays, and the kernels of this package in NumPy.
+
+It runs the code around the kernels on machines without a GPU: copies, layouts, panels, slices,
+blocks of rows, arguments. The kernels themselves need a device.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cupy.kernels import KERNELS
+
+__version__ = "0 (stand-in)"
+
+newaxis, bool_, float32, float64, int32, int64 = (
+    np.newaxis, np.bool_, np.float32, np.float64, np.int32, np.int64,
+)  # fmt: skip
+
+
+class ndarray(np.ndarray):  # noqa: N801 - the name in CuPy
+    """An array "on the device"."""
+
+    @property
+    def data(self) -> Any:
+        return SimpleNamespace(ptr=self.ctypes.data)
+
+    def set(self, values: np.ndarray) -> None:
+        self[...] = values
+
+    def get(self) -> np.ndarray:
+        return np.array(self)
+
+
+def _on_device(values: Any) -> Any:
+    return values.view(ndarray) if isinstance(values, np.ndarray) else values
+
+
+def __getattr__(name: str) -> Any:
+    function = getattr(np, name)
+    if not callable(function):
+        return function
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        for value in (*arguments, *options.values()):
+            if isinstance(value, np.ndarray) and value.ndim and not isinstance(value, ndarray):
+                raise TypeError(f"cupy.{name} got a NumPy array")
+        return _on_device(function(*arguments, **options))
+
+    return call
+
+
+def asarray(values: Any, dtype: Any = None) -> ndarray:
+    if isinstance(values, ndarray):
+        return values.astype(dtype or values.dtype, copy=False)
+    return np.array(values, dtype).view(ndarray)
+
+
+def array(values: Any, dtype: Any = None, order: str = "K") -> ndarray:
+    return np.array(values, dtype, order=order).view(ndarray)
+
+
+def asnumpy(values: Any) -> np.ndarray:
+    return np.array(values)
+
+
+class RawModule:
+    """The functions of a source file, with its macros."""
+
+    def __init__(self, code: str, options: tuple[str, ...]) -> None:
+        lines = [line.split(" ", 2) for line in code.splitlines() if line.startswith("#define ")]
+        self._macros = {line[1]: line[2] for line in lines if len(line) == 3}
+
+    def get_function(self, name: str) -> Any:
+        kernel, macros = KERNELS[name], self._macros
+
+        class Function:
+            max_dynamic_shared_size_bytes = 0
+
+            def __call__(self, grid: Any, block: Any, arguments: Any, shared_mem: int = 0) -> None:
+                assert shared_mem <= self.max_dynamic_shared_size_bytes
+                for value in arguments:
+                    if isinstance(value, np.ndarray):
+                        assert isinstance(value, ndarray), "an array of the host"
+                        assert value.flags.c_contiguous, "kernels read contiguous arrays"
+                    else:
+                        assert isinstance(value, np.generic) or value == 0, "a Python number"
+                checked = [np.asarray(v) if isinstance(v, ndarray) else v for v in arguments]
+                kernel(macros, *checked)
+
+        return Function()
+
+
+class _Pool:
+    def free_bytes(self) -> int:
+        return 0
+
+    def free_all_blocks(self) -> None:
+        pass
+
+
+def get_default_memory_pool() -> _Pool:
+    return _Pool()
+
+
+class _Device:
+    id = 0
+    # Little shared memory, so that small matrices have several panels.
+    attributes: ClassVar = {"MaxSharedMemoryPerBlockOptin": 20_000, "MultiProcessorCount": 4}
+
+    def synchronize(self) -> None:
+        pass
+
+
+cuda = SimpleNamespace(
+    Device=_Device,
+    runtime=SimpleNamespace(
+        getDeviceCount=lambda: 1,
+        memGetInfo=lambda: (2**34, 2**34),
+    ),
+    memory=SimpleNamespace(OutOfMemoryError=MemoryError),
+)
+errstate = contextlib.nullcontext

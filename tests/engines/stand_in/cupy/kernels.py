@@ -1,0 +1,187 @@
+"""What every kernel of ``matrices/gpu/kernels`` computes, in NumPy and SciPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+Array = np.ndarray
+
+
+def _rows(n_rows: int, data: Array, indices: Array, indptr: Array, n_columns: int) -> Any:
+    first, last = int(indptr[0]), int(indptr[n_rows])
+    parts = data[first:last], indices[first:last].astype(np.int64), indptr[: n_rows + 1] - first
+    return sparse.csr_array(parts, shape=(n_rows, n_columns))
+
+
+def _times(n_rows, data, indices, indptr, row_scale, table):
+    return (_rows(n_rows, data, indices, indptr, len(table)) @ table) * row_scale[:n_rows, None]
+
+
+def times_rows(macros, n_rows, data, indices, indptr, row_scale, table, out):
+    assert table.shape[1] == out.shape[1] == int(macros["WIDTH"])
+    out[:] = _times(n_rows, data, indices, indptr, row_scale, table)
+
+
+def _given(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
+
+
+def _update(products, gram, memberships, anchor, pull, fixed, normalize, tiny, smallest, counter):
+    numerator, denominator = products, memberships @ gram.reshape(products.shape[1], -1)
+    if _given(pull):
+        numerator = numerator + pull[:, None] * (anchor if _given(anchor) else memberships)
+        denominator = denominator + pull[:, None] * memberships
+    moved = memberships * np.sqrt(numerator / np.maximum(denominator, tiny))
+    if normalize:
+        totals = moved.sum(axis=1, keepdims=True)
+        moved = np.where(totals > 0, moved / np.where(totals > 0, totals, 1), 0)
+        moved = np.where(moved > smallest, moved, 0)
+    if _given(fixed):
+        moved = np.where(fixed[:, None], memberships, moved)
+    counter[...] += (moved.argmax(axis=1) != memberships.argmax(axis=1)).sum()
+    memberships[:] = moved
+
+
+def membership_rows(macros, n_rows, data, indices, indptr, row_scale, table, *others):
+    _update(_times(n_rows, data, indices, indptr, row_scale, table), *others)
+
+
+def membership_update(macros, n_rows, products, *others):
+    assert products.shape == (n_rows, int(macros["WIDTH"]))
+    _update(products, *others)
+
+
+def row_moments(macros, n_rows, data, indices, indptr, row_scale, column_scale, sums, squares):
+    X = _rows(n_rows, data.astype(float), indices, indptr, 1 + int(indices.max(initial=0)))
+    if _given(column_scale):
+        X = X.multiply(column_scale[: X.shape[1]]).tocsr()
+    sums[:] = X.sum(axis=1) * row_scale
+    squares[:] = X.multiply(X).sum(axis=1) * row_scale.astype(float) ** 2
+
+
+def copy_rows(macros, n_rows, data, indices, begins, new_indptr, new_data, new_indices):
+    for row in range(n_rows):
+        target = slice(new_indptr[row], new_indptr[row + 1])
+        source = slice(begins[row], begins[row] + target.stop - target.start)
+        new_data[target], new_indices[target] = data[source], indices[source]
+
+
+def segment_sums(
+    macros, n_rows, n_columns, width, n_parts, n_slices, n_huge, n_long, n_medium, data, rows,
+    begins, starts, bounds, left, row_scale, partial,
+):  # fmt: skip
+    size, height = int(macros["SLICE"]), int(macros["PANEL"])
+    assert 0 <= n_huge <= n_long <= n_medium <= n_columns
+    assert bounds.shape[1] == n_parts + 1
+    assert (bounds[:, 0] == 0).all()
+    assert (bounds[:, -1] == n_columns).all()
+    assert (np.diff(bounds) >= 0).all()
+    for panel in range(len(starts)):
+        begin, end = int(begins[panel]), int(begins[panel]) + int(starts[panel, -1])
+        values = data[begin:end] ** 2 if macros["SQUARED"] == "1" else data[begin:end]
+        n_local = min(height, n_rows - panel * height)
+        parts = values, rows[begin:end].astype(np.int64), starts[panel].astype(np.int64)
+        segments = sparse.csr_array(parts, shape=(n_columns, n_local))
+        part = slice(panel * height, panel * height + n_local)
+        for number in range(n_slices):
+            if macros["SHARED"] == "1":
+                columns = left[part, number * size : (number + 1) * size] * row_scale[part, None]
+                columns = np.pad(columns, ((0, 0), (0, size - columns.shape[1])))
+            else:
+                columns = left[number, part]
+            partial[panel, number] = segments @ columns
+
+
+def add_panels(macros, n_panels, n_columns, n_slices, width, partial, order, column_scale, out):
+    assert partial.shape[:3] == (n_panels, n_slices, n_columns)
+    total = partial.astype(float).sum(axis=0).transpose(1, 0, 2).reshape(n_columns, -1)[:, :width]
+    if _given(column_scale):
+        total = total * column_scale[order][:, None]
+    out[order] = total
+
+
+def _ratios(X: Any, mixtures: Array, topics: Array) -> tuple[Any, Array]:
+    X = X.tocoo()
+    expected = (mixtures[X.row] * topics[X.col]).sum(axis=1)
+    occurs = (X.data > 0) & (expected > 0)
+    expected = np.where(occurs, expected, 1)
+    ratios = np.where(occurs, X.data / expected, 0)
+    return sparse.csr_array((ratios, (X.row, X.col)), shape=X.shape), ratios * expected * np.log(
+        expected.astype(float)
+    )
+
+
+def topic_rows(
+    macros, n_rows, data, indices, indptr, row_scale, column_scale, topics, mixtures, updated,
+    log_likelihoods, smallest,
+):  # fmt: skip
+    X = _rows(n_rows, data, indices, indptr, len(topics)).multiply(row_scale[:, None])
+    if _given(column_scale):
+        X = X.multiply(column_scale)
+    ratios, terms = _ratios(X, mixtures, topics)
+    moved = mixtures * (ratios @ topics)
+    totals = moved.sum(axis=1, keepdims=True)
+    moved = np.where(totals > 0, moved / np.where(totals > 0, totals, 1), 0)
+    updated[:] = np.where(moved > smallest, moved, 0)
+    if _given(log_likelihoods):
+        log_likelihoods[0] = terms.sum()
+
+
+def topic_segments(
+    macros, n_columns, first_panel, n_panels, data, rows, begins, starts, row_scale, column_scale,
+    topics, mixtures, partial,
+):  # fmt: skip
+    height = int(macros["PANEL"])
+    for number in range(n_panels):
+        panel = first_panel + number
+        begin, end = int(begins[panel]), int(begins[panel]) + int(starts[panel, -1])
+        part = slice(panel * height, panel * height + min(height, len(mixtures) - panel * height))
+        parts = data[begin:end], rows[begin:end].astype(np.int64), starts[panel].astype(np.int64)
+        X = sparse.csr_array(parts, shape=(n_columns, part.stop - part.start)).T
+        X = X.multiply(row_scale[part, None])
+        if _given(column_scale):
+            X = X.multiply(column_scale)
+        partial[number] = _ratios(X, mixtures[part], topics)[0].T @ mixtures[part]
+
+
+def gram_rows(macros, n_rows, rows_per_block, left, right, partial):
+    assert (left.shape[1], right.shape[1]) == (int(macros["LEFT"]), int(macros["RIGHT"]))
+    for block in range(len(partial)):
+        part = slice(block * rows_per_block, (block + 1) * rows_per_block)
+        partial[block] = (left[part].astype(float).T @ right[part].astype(float)).ravel()
+
+
+def word_rows(
+    macros, n_terms, clusters, profiles, products, associations, weighted, anchor, pull, normalize,
+    tiny, smallest,
+):  # fmt: skip
+    assert associations.shape == (int(macros["CLUSTERS"]), int(macros["CLASSES"]))
+    numerator, denominator = products @ associations.T, profiles @ weighted.T + tiny
+    if _given(pull):
+        denominator = denominator + pull[:, None] * clusters
+        if _given(anchor):
+            numerator = numerator + np.where(pull[:, None] > 0, anchor, 0)
+    moved = clusters * np.sqrt(numerator / denominator)
+    if normalize:
+        totals = moved.sum(axis=1, keepdims=True)
+        moved = np.where(totals > 0, moved / np.where(totals > 0, totals, 1), 0)
+        moved = np.where(moved > smallest, moved, 0)
+    clusters[:] = moved
+    profiles[:] = moved @ associations
+
+
+def times_wide_rows(macros, n_rows, data, indices, indptr, row_scale, table, out):
+    assert table.shape[1] == out.shape[1] == int(macros["WIDTH"])
+    out[:] = _times(n_rows, data, indices, indptr, row_scale, table)
+
+
+KERNELS = {
+    function.__name__: function
+    for function in (
+        times_rows, membership_rows, membership_update, row_moments, copy_rows, segment_sums,
+        add_panels, topic_rows, topic_segments, gram_rows, word_rows, times_wide_rows,
+    )
+}  # fmt: skip
