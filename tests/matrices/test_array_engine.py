@@ -17,6 +17,9 @@ class NumpyEngine(ArrayEngine):
     name = "numpy"
     xp = np
 
+    def documents(self, X, rows=None):
+        return ArrayDenseDocuments(self, X if rows is None else X[rows])
+
     def asarray(self, array, dtype=None):
         return np.asarray(array, dtype)
 

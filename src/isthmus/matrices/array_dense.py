@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Array, Engine, MembershipStep, TopicStep
+from isthmus.matrices.array_engine import ArrayEngine
+from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 
 # Rows per block of the Kullback-Leibler step, whose arrays have a column per term.
 _BLOCK = 16_384
@@ -19,7 +20,7 @@ class ArrayDenseDocuments:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: ArrayEngine,
         X: Array,
         row_scale: Array | None = None,
         column_scale: Array | None = None,
@@ -60,21 +61,14 @@ class ArrayDenseDocuments:
         pull: Array | None = None,
         normalize: bool = True,
     ) -> MembershipStep:
-        xp, engine, old = self.engine.xp, self.engine, memberships
-        numerator, denominator = self.times(profiles), engine.product(old, gram)
-        if pull is not None:
-            weight = pull.astype(self.dtype)[:, None]
-            numerator = numerator + weight * (old if anchor is None else anchor)
-            denominator = denominator + weight * old
-        new = old * xp.sqrt(numerator / xp.maximum(denominator, np.finfo(self.dtype).tiny))
-        if normalize:
-            new = engine.normalized_rows(new)
-        if fixed is not None:
-            new = xp.where(fixed[:, None], old, new)
-        changed = int((new.argmax(axis=1) != old.argmax(axis=1)).sum())
+        new = self.engine.updated_memberships(
+            memberships, self.times(profiles), gram, fixed, anchor, pull, normalize
+        )
+        changed = int((new.argmax(axis=1) != memberships.argmax(axis=1)).sum())
         memberships[...] = new
         precise = new.astype(np.float64)
-        return MembershipStep(self.transposed_times(new), engine.gram(precise, precise), changed)
+        new_gram = self.engine.gram(precise, precise)
+        return MembershipStep(self.transposed_times(new), new_gram, changed)
 
     def topic_step(
         self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True

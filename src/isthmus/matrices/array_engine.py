@@ -6,31 +6,33 @@ by kernels.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Array, Profiles
+from isthmus.matrices.protocols import Array, Documents, Profiles
 
 # Rows whose groups are indicated by ones at a time.
 _GROUPED_ROWS = 131_072
 
 
-class ArrayEngine:
-    """Factors as arrays of the namespace ``xp``.
+class ArrayEngine(ABC):
+    """Factors as arrays of the namespace ``xp``."""
 
-    A subclass adds a name, ``documents``, ``asarray`` and ``to_host``.
-    """
-
+    name: str
     xp: Any
 
-    def asarray(self, array: Any, dtype: Any = None) -> Array:
-        raise NotImplementedError  # pragma: no cover - every engine defines it
+    @abstractmethod
+    def documents(self, X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents: ...
 
-    def to_host(self, array: Array) -> NDArray[Any]:
-        raise NotImplementedError  # pragma: no cover - every engine defines it
+    @abstractmethod
+    def asarray(self, array: Any, dtype: Any = None) -> Array: ...
+
+    @abstractmethod
+    def to_host(self, array: Array) -> NDArray[Any]: ...
 
     def own_copy(self, factor: Array) -> Array:
         return self.xp.array(self.asarray(factor), order="C")
@@ -60,6 +62,31 @@ class ArrayEngine:
         clusters[...] = self.normalized_rows(moved) if normalize else moved
         profiles[...] = self.product(clusters, associations)
         return self.gram(clusters, profiles)
+
+    def updated_memberships(
+        self,
+        memberships: Array,
+        numerator: Array,
+        gram: NDArray[Any],
+        fixed: Array | None,
+        anchor: Array | None,
+        pull: Array | None,
+        normalize: bool,
+    ) -> Array:
+        """Return the memberships after their step, given ``X @ profiles``.
+
+        See ``Documents.membership_step``.
+        """
+        xp, denominator = self.xp, self.product(memberships, gram)
+        if pull is not None:
+            weight = pull.astype(memberships.dtype)[:, None]
+            numerator = numerator + weight * (memberships if anchor is None else anchor)
+            denominator = denominator + weight * memberships
+        denominator = xp.maximum(denominator, np.finfo(memberships.dtype).tiny)
+        moved = memberships * xp.sqrt(numerator / denominator)
+        if normalize:
+            moved = self.normalized_rows(moved)
+        return moved if fixed is None else xp.where(fixed[:, None], memberships, moved)
 
     def cluster_products(self, clusters: Array, products: Array) -> NDArray[Any]:
         return self.gram(clusters, products)

@@ -69,7 +69,7 @@ def _iterated(
     for n_vectors in (2 * k + 20, 6 * k + 60):  # close eigenvalues need more Lanczos vectors
         size = min(n, n_vectors)
         try:
-            if engine is None or engine.xp is np:
+            if engine is None or engine.name == "cpu":
                 return _arpack(product, start, k, size, tol, max_restarts)
             return lanczos(product, start, k, size, tol, max_restarts, engine)
         except (ArpackNoConvergence, NoConvergenceError):

@@ -81,7 +81,7 @@ class FeatureMap:
 
 
 def _block_rows(engine: Engine) -> int:
-    return _BLOCK_ROWS if engine.xp is np else _DEVICE_BLOCK_ROWS
+    return _BLOCK_ROWS if engine.name == "cpu" else _DEVICE_BLOCK_ROWS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -290,7 +290,7 @@ class PJNMF(PivotClassifier):
         engine, used = data.engine, np.flatnonzero(term_scale)
         # On the CPU a matrix without the unused terms is faster; for another device it would be a
         # second copy of the documents.
-        terms = used if engine.xp is np else np.arange(n_terms)
+        terms = used if engine.name == "cpu" else np.arange(n_terms)
         balanced = blocks = self._balanced_documents(data, term_scale, terms)
         if pivots is not None:
             of_terms = engine.asarray(weights[terms])

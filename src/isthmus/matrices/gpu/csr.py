@@ -229,35 +229,12 @@ class GpuCsrDocuments:
             if self.shape[0]:
                 launch(kernel, self.shape[0], 128, np.int32(self.shape[0]), products, *arguments)
         else:
-            return self._update_many_classes(
-                memberships, profiles, gram, fixed, anchor, pull, normalize
+            moved = self.engine.updated_memberships(
+                memberships, self.times(profiles), gram, fixed, anchor, pull, normalize
             )
+            counter[...] = (moved.argmax(axis=1) != memberships.argmax(axis=1)).sum()
+            memberships[...] = moved
         return counter
-
-    def _update_many_classes(
-        self,
-        memberships: Array,
-        profiles: Array,
-        gram: NDArray[Any],
-        fixed: Array | None,
-        anchor: Array | None,
-        pull: Array | None,
-        normalize: bool,
-    ) -> Array:
-        numerator, denominator = self.times(profiles), self.engine.product(memberships, gram)
-        if pull is not None:
-            weight = pull[:, None]
-            numerator += weight * (memberships if anchor is None else anchor)
-            denominator += weight * memberships
-        denominator = cupy.maximum(denominator, np.finfo(self.dtype).tiny)
-        moved = memberships * cupy.sqrt(numerator / denominator)
-        if normalize:
-            moved = self.engine.normalized_rows(moved)
-        if fixed is not None:
-            moved = cupy.where(fixed[:, None], memberships, moved)
-        changed = (moved.argmax(axis=1) != memberships.argmax(axis=1)).sum()
-        memberships[...] = moved
-        return changed
 
     def topic_step(
         self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
