@@ -7,8 +7,12 @@ from datetime import date
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
 
-from isthmus.domains.labels import code_labels
+from isthmus.domains.labels import code_labels, distinct, with_labels
+from isthmus.domains.model import count_classes
 from isthmus.domains.parse import make_problem, read_sample_domain
 
 U = -1  # the code of an unlabelled row
@@ -89,3 +93,62 @@ def test_minus_one_and_none_together_warn(missing):
         codes, classes = code_labels([-1, 0, 1, missing], -1, None)
     assert codes.tolist() == [U, 0, 1, U]
     assert classes.tolist() == [0, 1]
+
+
+def assert_same_as_numpy(values):
+    expected = np.unique(values, return_inverse=True)
+    for ours, theirs in zip(distinct(values), expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs, strict=True)
+
+
+@given(
+    npst.arrays(
+        st.sampled_from([np.bool_, np.int8, np.uint8, np.int64, np.uint64, np.float64, "U2"]),
+        st.integers(0, 40),
+    )
+)
+def test_distinct_values_are_those_of_numpy(values):
+    values = values[values == values]  # NaN is no label
+    assert_same_as_numpy(values)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64])
+@pytest.mark.parametrize("limit", ["min", "max"])
+def test_distinct_integers_at_the_limits_of_their_type(dtype, limit):
+    end = getattr(np.iinfo(dtype), limit)
+    step = 1 if limit == "min" else -1
+    values = np.array([end, end + 3 * step] * 300, dtype)
+    assert_same_as_numpy(values)
+
+
+@pytest.mark.parametrize("codes", [[0, 1, 0], [U, U, U], [1, U, 0]])
+def test_labelled_rows_get_the_memberships_of_their_class(codes):
+    memberships = np.full((3, 2), 0.25, np.float32)
+    of_class = np.array([[0.9, 0.1], [0.2, 0.8]])
+    expected = [[0.25, 0.25] if code == U else of_class[code] for code in codes]
+    result = with_labels(memberships, np.array(codes), of_class)
+    np.testing.assert_array_equal(result, np.array(expected, np.float32), strict=True)
+    result[:] = 0
+    assert (memberships == 0.25).all()
+
+
+def test_unlabelled_rows_are_not_counted():
+    assert count_classes(np.array([2, U, 0, 2]), 4).tolist() == [1, 0, 2, 0]
+    assert count_classes(np.array([U, U]), 2).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("numbers", [[0, 0, -1, -1], [-1, 0, 0, -1], [0, -1, 0, -1]])
+def test_consecutive_rows_are_a_slice(numbers):
+    problem = make_problem(np.eye(4), [0 if n < 0 else i for i, n in enumerate(numbers)], numbers)
+    for domain in problem.domains:
+        positions = np.flatnonzero(np.array(numbers) == domain.number)
+        assert np.arange(4)[domain.rows].tolist() == positions.tolist()
+        assert isinstance(domain.rows, slice) == (np.ptp(positions) == 1)
+
+
+def test_the_mask_of_labelled_rows_is_shared_and_cannot_be_changed():
+    problem = make_problem(np.eye(3), [0, 1, None], [0, 0, -1])
+    labelled = problem.domains[0].labelled
+    assert labelled is problem.domains[0].labelled
+    with pytest.raises(ValueError, match="read-only"):
+        labelled[0] = False

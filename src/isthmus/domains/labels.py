@@ -41,6 +41,36 @@ def one_hot(codes: NDArray[np.intp], n_classes: int, dtype: Any = np.float64) ->
     return memberships
 
 
+def with_labels(
+    memberships: NDArray[Any], codes: NDArray[np.intp], of_class: NDArray[Any]
+) -> NDArray[Any]:
+    """Return a copy of memberships in which every row of class ``c`` is ``of_class[c]``."""
+    of_class = of_class.astype(memberships.dtype)
+    labelled = codes >= 0
+    if labelled.all():
+        return of_class.take(codes, axis=0)
+    result = memberships.copy()
+    result[labelled] = of_class.take(codes[labelled], axis=0)
+    return result
+
+
+def distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the sorted distinct values, and the position of every value among them.
+
+    The same as ``np.unique(values, return_inverse=True)``, but it counts integers of a small range
+    instead of sorting them.
+    """
+    values = np.asarray(values)
+    if values.ndim == 1 and len(values) and np.can_cast(values.dtype, np.intp):
+        lowest, highest = int(values.min()), int(values.max())
+        if highest - lowest < len(values):
+            offsets = values.astype(np.intp) - lowest
+            occurs = np.bincount(offsets) > 0
+            found = (np.flatnonzero(occurs) + lowest).astype(values.dtype)
+            return found, (np.cumsum(occurs) - 1).take(offsets)
+    return np.unique(values, return_inverse=True)
+
+
 def _is_missing(value: Any) -> bool:
     """Whether a value is None, NaN, NaT or pandas' NA; does not import pandas."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
@@ -132,23 +162,23 @@ def code_labels(
     y = as_label_array(y)
     unlabelled = _missing_mask(y)
     marked = _equals(y, mark) & ~unlabelled
+    known = ~unlabelled & ~marked
+    classes, class_numbers = distinct(_with_common_type(y[known]))
     if marked.any() and isinstance(mark, numbers.Real) and mark == -1:
-        others = np.unique(_with_common_type(y[~unlabelled & ~marked]))
-        if len(others) == 1:
+        if len(classes) == 1:
             if is_target is not None and np.array_equal(marked, is_target):
                 raise ValueError(
-                    f"y has only the values {plain_label(others[0])!r} and -1, and the rows with "
+                    f"y has only the values {plain_label(classes[0])!r} and -1, and the rows with "
                     "-1 are exactly the target rows: if -1 is a class, pass missing_label=None; if "
                     "-1 marks unlabelled rows, add a second class to the source."
                 )
-            marked[:] = False  # the labels -1 and +1
-        elif len(others) > 1 and unlabelled.any():
+            known = ~unlabelled  # the labels -1 and +1
+            classes, class_numbers = distinct(_with_common_type(y[known]))
+        elif len(classes) > 1 and unlabelled.any():
             warn_user(
                 "y has both -1 and None or NaN, and both mark unlabelled rows: if -1 is a class, "
                 "pass missing_label=None."
             )
-    unlabelled = unlabelled | marked
     codes = np.full(len(y), UNLABELLED, np.intp)
-    classes, class_numbers = np.unique(_with_common_type(y[~unlabelled]), return_inverse=True)
-    codes[~unlabelled] = class_numbers
-    return codes, np.asarray(classes)
+    codes[known] = class_numbers
+    return codes, classes

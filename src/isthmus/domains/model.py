@@ -10,9 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.matrices.arrays import read_only
 from isthmus.matrices.protocols import Documents
 
 UNLABELLED = -1
+
+
+def count_classes(codes: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+    """Return the number of rows of every class; unlabelled rows do not count."""
+    return np.bincount(codes - UNLABELLED, minlength=n_classes + 1)[1:]
 
 
 @dataclass(frozen=True)
@@ -33,9 +39,10 @@ class Domain:
     def is_target(self) -> bool:
         return self.number < 0
 
-    @property
+    @cached_property
     def labelled(self) -> NDArray[np.bool_]:
-        return self.labels != UNLABELLED
+        """Which rows have a label; read-only, because all callers share it."""
+        return read_only(self.labels != UNLABELLED)
 
     @cached_property
     def filled(self) -> NDArray[np.bool_]:
@@ -78,7 +85,7 @@ class Problem:
     @property
     def n_labelled(self) -> int:
         """Number of labelled rows of all domains."""
-        return sum(int(domain.labelled.sum()) for domain in self.domains)
+        return sum(int(np.count_nonzero(domain.labelled)) for domain in self.domains)
 
     @property
     def labels(self) -> NDArray[np.intp]:
@@ -97,5 +104,5 @@ class Problem:
         sources = [domain for domain in self.sources if domain.labelled.any()]
         counts = np.zeros(self.n_classes)
         for domain in sources or self.targets:
-            counts += np.bincount(domain.labels[domain.labelled], minlength=self.n_classes)
+            counts += count_classes(domain.labels, self.n_classes)
         return counts / counts.sum()

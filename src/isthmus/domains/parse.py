@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.labels import code_labels, plain_label
+from isthmus.domains.labels import code_labels, distinct, plain_label
 from isthmus.domains.model import UNLABELLED, Domain, Problem
 from isthmus.matrices.engines import current_engine
 
@@ -39,9 +39,10 @@ def read_sample_domain(sample_domain: Any, n_rows: int) -> NDArray[np.int64]:
 
 
 def _rows_of(numbers: NDArray[np.int64], number: int) -> slice | NDArray[np.intp]:
-    rows = np.flatnonzero(numbers == number)
-    first, last = int(rows[0]), int(rows[-1])
-    return slice(first, last + 1) if last - first + 1 == len(rows) else rows
+    found = numbers == number
+    first, last = int(found.argmax()), len(found) - 1 - int(found[::-1].argmax())
+    rows = slice(first, last + 1)
+    return rows if found[rows].all() else np.flatnonzero(found)
 
 
 def _order(number: int) -> tuple[bool, int]:
@@ -104,7 +105,7 @@ def make_problem(
             )
         numbers = np.where(codes == UNLABELLED, DEFAULT_TARGET, DEFAULT_SOURCE).astype(np.int64)
     engine, domains = current_engine(), []
-    for number in sorted(np.unique(numbers).tolist(), key=_order):
+    for number in sorted(distinct(numbers)[0].tolist(), key=_order):
         rows = _rows_of(numbers, number)
         domain = Domain(
             number, engine.documents(X, rows), codes[rows], rows, (domain_names or {}).get(number)

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from isthmus.matrices.threads import one_blas_thread
+from isthmus.numerics.row_reductions import row_sums
+
 __all__ = ["ClassAlignment", "WordMoments", "align_classes", "min_pairwise_agreement"]
 
 # Upper bound of the contrast of one word, so that few words do not decide.
@@ -34,7 +37,7 @@ class WordMoments:
     @property
     def used(self) -> NDArray[np.bool_]:
         """Which words occur."""
-        return np.asarray(self.sums.sum(axis=1) > 0)
+        return np.asarray(row_sums(self.sums) > 0)
 
     def contrasts(self) -> NDArray[np.float64]:
         """Mean weight in a class minus the mean weight in the other classes, in standard errors.
@@ -43,24 +46,26 @@ class WordMoments:
         """
         here, rest = self.counts, self.counts.sum() - self.counts
         own, other = np.maximum(here, 1.0), np.maximum(rest, 1.0)
-        means = self.sums / own
-        others = (self.sums.sum(axis=1, keepdims=True) - self.sums) / other
-        variance = np.maximum(self.squares / own - means**2, 0.0) / own
-        squares = self.squares.sum(axis=1, keepdims=True) - self.squares
-        variance += np.maximum(squares / other - others**2, 0.0) / other
+        # One column after the other in memory: NumPy is slow on rows of a few values.
+        sums, squares = np.asfortranarray(self.sums), np.asfortranarray(self.squares)
+        means = sums / own
+        others = (row_sums(self.sums)[:, None] - sums) / other
+        variance = np.maximum(squares / own - means**2, 0.0) / own
+        other_squares = row_sums(self.squares)[:, None] - squares
+        variance += np.maximum(other_squares / other - others**2, 0.0) / other
         # Add half a document with the word to both groups: the variance of a word that occurs once
         # or twice is underestimated.
         variance += 0.5 * self._typical_weights()[:, None] ** 2 * (own**-2.0 + other**-2.0)
         t = np.zeros_like(means)
         defined = (variance > 0) & (here > 0) & (rest > 0)
         np.divide(means - others, np.sqrt(variance), out=t, where=defined)
-        return t
+        return np.ascontiguousarray(t)
 
     def _typical_weights(self) -> NDArray[np.float64]:
         """Typical weight of every word in the documents that contain it."""
-        total = self.sums.sum(axis=1)
+        total = row_sums(self.sums)
         weights = np.zeros_like(total)
-        np.divide(self.squares.sum(axis=1), total, out=weights, where=total > 0)
+        np.divide(row_sums(self.squares), total, out=weights, where=total > 0)
         return weights
 
 
@@ -94,6 +99,11 @@ def align_classes(source: WordMoments, target: WordMoments) -> ClassAlignment:
     the contrast in the predicted groups. All words have equal weight: thousands of weak words can
     identify the classes where a sum over documents, which a few strong words dominate, cannot.
     """
+    with one_blas_thread():
+        return _align_classes(source, target)
+
+
+def _align_classes(source: WordMoments, target: WordMoments) -> ClassAlignment:
     shared = source.used & target.used
     A, B = (_votes(moments.contrasts()[shared]) for moments in (source, target))
     n_classes = A.shape[1]
@@ -109,7 +119,7 @@ def align_classes(source: WordMoments, target: WordMoments) -> ClassAlignment:
     classes, groups = linear_sum_assignment(A.T @ B, maximize=True)
     class_of_group = np.arange(n_classes)
     class_of_group[groups] = classes
-    swap_evidence = _z_score((B * (A[:, class_of_group] - A)).sum(axis=1))
+    swap_evidence = _z_score(row_sums(B * (A[:, class_of_group] - A)))
     if swap_evidence <= 0:
         class_of_group, swap_evidence = np.arange(n_classes), 0.0
     smaller = min(float(moments.counts.sum()) for moments in (source, target)) / n_classes

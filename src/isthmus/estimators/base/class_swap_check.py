@@ -18,7 +18,7 @@ from scipy.special import gammaln
 
 from isthmus._warnings import warn_user
 from isthmus.domains.labels import one_hot
-from isthmus.domains.model import UNLABELLED, Problem
+from isthmus.domains.model import UNLABELLED, Problem, count_classes
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
 from isthmus.numerics.scaling import unit_rows
@@ -101,7 +101,7 @@ def class_moments(
     sums = np.zeros((blocks[0].shape[1], n_classes))
     squares, counts = np.zeros_like(sums), np.zeros(n_classes)
     for block, codes in zip(blocks, labels, strict=True):
-        counted = np.bincount(codes[codes >= 0], minlength=n_classes)
+        counted = count_classes(codes, n_classes)
         if not counted.any():
             continue
         engine = block.engine

@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from isthmus._warnings import warn_user
-from isthmus.domains.labels import as_label_array
+from isthmus.domains.labels import as_label_array, with_labels
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
 from isthmus.domains.rows import rows_of_domains
@@ -35,6 +35,7 @@ from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.prior_shift import shift_to_prior, shifted
 from isthmus.numerics.progress import Callback
+from isthmus.numerics.row_reductions import row_argmax, row_sums
 
 
 class TransferClassifier(ClassifierMixin, DomainEstimator):
@@ -163,7 +164,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
                 "Every target row has a label, so there is nothing to predict: mark unlabelled "
                 f"rows with None, or pass missing_label (now {self.missing_label!r})."
             )
-        check_classification_targets(problem.classes[problem.labels[problem.labels >= 0]])
+        _check_label_type(problem)
         names = feature_names if feature_names is not None else self._feature_names()
         return TrainingData(problem, X, names)
 
@@ -238,16 +239,13 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         shifts: Mapping[int, NDArray[np.float64]],
     ) -> None:
         """Set the labels of the fitted rows; labelled rows keep theirs."""
-        parts = [
-            self._with_prior(part, domain.number, shifts[domain.number])
-            for domain, part in zip(problem.domains, memberships, strict=True)
-        ]
-        distributions = problem.gather(parts)
-        labels = problem.labels
-        known = labels >= 0
-        distributions[known] = np.eye(problem.n_classes)[labels[known]]
-        self.label_distributions_ = distributions
-        self.transduction_ = self.classes_[distributions.argmax(axis=1)]
+        parts = []
+        for domain, part in zip(problem.domains, memberships, strict=True):
+            if not domain.labelled.all():
+                part = self._with_prior(part, domain.number, shifts[domain.number])
+            parts.append(with_labels(part, domain.labels, np.eye(problem.n_classes)))
+        self.label_distributions_ = problem.gather(parts)
+        self.transduction_ = self.classes_[row_argmax(self.label_distributions_)]
 
     def _set_refit(
         self, data: TrainingData, model: FittedModel, memberships: Sequence[NDArray[Any]]
@@ -263,7 +261,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self.alignment_certainty_ = 0.0
         if not is_signed(data.X):  # the check compares how often words occur
             domains = data.problem.domains
-            predicted = [self.label_distributions_[d.rows].argmax(axis=1) for d in domains]
+            predicted = [row_argmax(self.label_distributions_[d.rows]) for d in domains]
             self.alignment_certainty_ = check_class_swaps(data.problem, data.X, predicted)
 
     def predict(
@@ -283,7 +281,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         """
         check_min_confidence(min_confidence)
         distributions = self.predict_proba(X, sample_domain)
-        labels = np.asarray(self.classes_[distributions.argmax(axis=1)])
+        labels = np.asarray(self.classes_[row_argmax(distributions)])
         return abstain(labels, distributions, min_confidence)
 
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
@@ -350,9 +348,11 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         """Memberships after the prior shift, scaled to sum 1; the class prior for rows of zeros."""
         if shift.any():
             memberships = shifted(memberships, shift)
-        totals = memberships.sum(axis=1, keepdims=True)
-        prior = np.broadcast_to(self.domain_prior_[number], memberships.shape)
-        return np.divide(memberships, totals, out=prior.astype(memberships.dtype), where=totals > 0)
+        totals = row_sums(memberships)
+        known = totals > 0
+        scaled = memberships / np.where(known, totals, 1)[:, None]
+        scaled[~known] = self.domain_prior_[number]
+        return scaled
 
     def _check_produces_labels(self) -> None:
         """Raise ValueError if the parameters turn the estimator into a transformer."""
@@ -377,6 +377,16 @@ def _prior_shifts(
             counted = ~domain.labelled & domain.filled
             shifts[domain.number] = shift_to_prior(part[counted], target_prior[domain.number])
     return shifts
+
+
+def _check_label_type(problem: Problem) -> None:
+    """Raise ValueError if the labels are continuous; warn if most of them occur once.
+
+    The check depends on the classes and, if they are more than half of the labels, on the number of
+    labels, so it needs no more than two labels of every class.
+    """
+    n_labels = min(problem.n_labelled, 2 * problem.n_classes)
+    check_classification_targets(np.resize(problem.classes, n_labels))
 
 
 def _read_labels(y: Any) -> NDArray[Any]:

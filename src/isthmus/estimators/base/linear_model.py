@@ -57,7 +57,7 @@ class LinearModel(FittedModel):
     def memberships_of(self, documents: Documents) -> NDArray[Any]:
         """Class memberships of documents of any engine, as a NumPy array."""
         rows = with_unit_norm(documents) if self.unit_norm else documents
-        memberships = softmax_of_documents(rows, self.coef, self.intercept).astype(documents.dtype)
+        memberships = softmax_of_documents(rows, self.coef, self.intercept, documents.dtype)
         if self.skips_empty:
             memberships[documents.engine.to_host(documents.row_norms()) == 0] = 0
         return memberships

@@ -82,15 +82,15 @@ def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> 
     memberships = [
         np.zeros((len(domain.labels), problem.n_classes), dtype) for domain in problem.domains
     ]
-    if all(domain.labelled.all() for domain in problem.domains):
+    open_domains = [i for i, domain in enumerate(problem.domains) if not domain.labelled.all()]
+    if not open_domains:
         return memberships
     fit = fit_logistic_on_engine(problem, 300, shared)
     rule = one_row_per_class(fit.coef, fit.intercept)
-    for domain, part in zip(problem.domains, memberships, strict=True):
-        unknown = ~domain.labelled
-        if unknown.any():
-            documents = with_unit_norm(domain.documents)
-            part[unknown] = softmax_of_documents(documents, *rule)[unknown]
+    for i in open_domains:
+        domain = problem.domains[i]
+        memberships[i] = softmax_of_documents(with_unit_norm(domain.documents), *rule, dtype)
+        memberships[i][domain.labelled] = 0
     return memberships
 
 

@@ -102,13 +102,13 @@ def linear_scores(documents: Documents, coef: NDArray[Any], intercept: NDArray[A
 
 
 def softmax_of_documents(
-    documents: Documents, coef: NDArray[Any], intercept: NDArray[Any]
+    documents: Documents, coef: NDArray[Any], intercept: NDArray[Any], dtype: Any = np.float64
 ) -> NDArray[Any]:
     """Class probabilities of documents as a NumPy array: the softmax of the linear scores."""
     scores = linear_scores(documents, coef, intercept)
     powers = documents.engine.xp.exp(scores - scores.max(axis=1, keepdims=True))
     powers /= powers.sum(axis=1, keepdims=True)
-    return documents.engine.to_host(powers)
+    return documents.engine.to_host(powers.astype(dtype, copy=False))
 
 
 def linear_model(kind: str, C: float) -> Any:

@@ -289,7 +289,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         )
         rule = one_row_per_class(fit.coef, fit.intercept)
         return [
-            softmax_of_documents(with_unit_norm(domain.documents), *rule).astype(data.X.dtype)
+            softmax_of_documents(with_unit_norm(domain.documents), *rule, data.X.dtype)
             for domain in problem.domains
         ]
 

@@ -41,6 +41,7 @@ from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment
 from isthmus.numerics.progress import Callback, Stopping
+from isthmus.numerics.row_reductions import row_argmax
 from isthmus.numerics.scaling import unit_rows
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._fold_in import fold_in
@@ -261,14 +262,14 @@ class TriFactorClassifier(TransferClassifier):
             # More iterations do not help when labels keep changing.
             advice = ("the target labels", "trust them less, or increase tol")
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol, *advice)
+        result = result.on_host(data.engine)
+        memberships = result.memberships
         diagnostics = {
             "objective_": np.asarray(result.objective),
             "n_iter_": result.n_iter,
-            "init_agreement_": restarts.initial_agreement(result),
+            "init_agreement_": restarts.initial_agreement(memberships),
             "alignment_certainty_": min((a.certainty for a in alignments.values()), default=0.0),
         }
-        result = result.on_host(data.engine)
-        memberships = result.memberships
         model = self._make_model(scaled, result, column_scale, memberships)
         return Fit(model, memberships, diagnostics)
 
@@ -286,7 +287,7 @@ class TriFactorClassifier(TransferClassifier):
 
     def _labels_of(self, data: TrainingData, result: TriFactorization) -> list[NDArray[np.intp]]:
         """The class of every row, one array per domain."""
-        return [data.engine.to_host(G.argmax(axis=1)) for G in result.memberships]
+        return [data.engine.to_host(row_argmax(G)) for G in result.memberships]
 
     def _factorize_balanced(
         self, data: TrainingData, restarts: Restarts, check_class_swap: bool

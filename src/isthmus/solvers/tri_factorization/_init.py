@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.domains.labels import with_labels
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Documents, Engine
 
@@ -40,9 +41,8 @@ def smoothed_memberships(
     for domain, part in zip(domains, predicted, strict=True):
         n_classes = part.shape[1]
         labels = smoothed_labels(n_classes, 0.0 if domain.is_target else smoothing)
-        rows = np.array(part, dtype=domain.documents.dtype)
-        rows[domain.labelled] = labels[domain.labels[domain.labelled]]
-        memberships.append(engine.asarray(rows))
+        part = part.astype(domain.documents.dtype, copy=False)
+        memberships.append(engine.asarray(with_labels(part, domain.labels, labels)))
     return memberships
 
 

@@ -13,6 +13,7 @@ from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.class_alignment import min_pairwise_agreement
 from isthmus.numerics.progress import Callback, Progress, Stopping
+from isthmus.numerics.row_reductions import row_argmax
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization._init import (
     InitialFactors,
@@ -62,10 +63,9 @@ class Restarts:
         first = self.topics()
         return first if first.interrupted else self._restart(first)
 
-    def initial_agreement(self, result: TriFactorization) -> float:
+    def initial_agreement(self, memberships: Sequence[NDArray[Any]]) -> float:
         """Agreement of the target labels with the initial ones, see `min_pairwise_agreement`."""
-        final = [self.engine.to_host(G) for G in result.memberships]
-        initial, labels = (self._target_labels(G) for G in (self.predicted, final))
+        initial, labels = (self._target_labels(G) for G in (self.predicted, memberships))
         return min_pairwise_agreement(initial, labels, self.predicted[0].shape[1])
 
     def renamed(
@@ -90,7 +90,7 @@ class Restarts:
         self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]] | None = None
     ) -> TriFactorization:
         smooth = smoothed_labels(self.predicted[0].shape[1], _RESTART_SMOOTHING)
-        labels = [self.engine.to_host(G).argmax(axis=1) for G in result.memberships]
+        labels = [row_argmax(self.engine.to_host(G)) for G in result.memberships]
         for i, order in (orders or {}).items():
             labels[i] = order[labels[i]]
         return self._run(self._class_factors([smooth[part] for part in labels]))
@@ -133,7 +133,7 @@ class Restarts:
     def _target_labels(self, memberships: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """Classes of the unlabelled rows of all targets."""
         labels = [
-            G.argmax(axis=1)[~domain.labelled]
+            row_argmax(G)[~domain.labelled]
             for domain, G in zip(self.domains, memberships, strict=True)
             if domain.is_target
         ]
