@@ -26,6 +26,7 @@ import cupy
 from isthmus.matrices.gpu.chunked import ChunkedDocuments
 from isthmus.matrices.gpu.engine import GpuEngine
 from isthmus.matrices.gpu.layout import DeviceMatrix
+from isthmus.matrices.gpu.upload import upload
 from isthmus.matrices.host import HostEngine
 
 TOLERANCE = {np.float32: 3e-5, np.float64: 1e-11}
@@ -166,6 +167,70 @@ def test_column_numbers_have_16_bits_if_they_fit():
     for n_terms, expected in ((300, np.uint16), (2**16, np.uint16), (2**16 + 1, np.int32)):
         X = zipf_matrix(50, n_terms, 5, np.float32)
         assert DeviceMatrix.from_host(X, 0, 50).indices.dtype == expected
+
+
+@pytest.mark.parametrize("wide", [False, True])
+@pytest.mark.parametrize("shape", [(400, 300, 30), (40_000, 5000, 6), (70_000, 60, 2)])
+def test_panels_hold_every_entry_once(shape, wide):
+    X = zipf_matrix(*shape, np.float32)
+    matrix = DeviceMatrix.from_host(X, 0, X.shape[0])
+    terms = cupy.asnumpy(matrix.order.terms)
+    counts = np.bincount(X.indices, minlength=X.shape[1])
+    assert (np.diff(counts[terms]) <= 0).all(), "columns are not ordered by frequency"
+    entries, covered = [], []
+    for panels in matrix.panels(wide=wide):
+        covered += range(panels.columns.start, panels.columns.stop)
+        arrays = (panels.begins, panels.starts, panels.rows, panels.data)
+        begins, starts, rows, values = (cupy.asnumpy(array) for array in arrays)
+        for panel in range(panels.count):
+            part = slice(int(begins[panel]), int(begins[panel]) + int(starts[panel, -1]))
+            columns = np.repeat(terms[panels.columns], np.diff(starts[panel].astype(np.int64)))
+            rows_of_panel = panel * panels.height + rows[part].astype(np.int64)
+            entries.append((values[part], rows_of_panel, columns))
+    assert covered == list(range(X.shape[1]))
+    values, rows, columns = (np.concatenate(parts) for parts in zip(*entries, strict=True))
+    found = sparse.csr_array((values, (rows, columns)), shape=X.shape)
+    assert found.nnz == X.nnz == len(values)
+    assert (found != X).nnz == 0
+
+
+def test_frequent_and_rare_columns_have_their_own_panels():
+    matrix = DeviceMatrix.from_host(zipf_matrix(40_000, 5000, 6, np.float32), 0, 40_000)
+    frequent, rare = matrix.panels(wide=True)
+    assert (frequent.in_shared_memory, rare.in_shared_memory) == (True, False)
+    assert frequent.height < rare.height <= 2**16
+
+
+@pytest.mark.parametrize("width", [2, 20])
+def test_products_with_little_memory_for_sums(width, monkeypatch):
+    X, generator = zipf_matrix(40_000, 5000, 6, np.float32), np.random.default_rng(7)
+    left = generator.standard_normal((X.shape[0], width)).astype(np.float32)
+    expected = as_documents(X).transposed_times(left)
+    for size in (2**28, 2**18, 2**10):
+        monkeypatch.setattr("isthmus.matrices.gpu.segments.MAX_SUM_BYTES", size)
+        found = GpuEngine().documents(X).transposed_times(cupy.asarray(left))
+        assert_close(found, expected, np.float32)
+
+
+def test_memberships_that_kernels_cannot_update_are_refused():
+    X = zipf_matrix(50, 20, 5, np.float32)
+    documents, profiles = GpuEngine().documents(X), cupy.ones((20, 2), np.float32)
+    shifted = cupy.ones(101, np.float32)[1:].reshape(50, 2)
+    for memberships in (shifted, cupy.ones((50, 2)), cupy.ones((2, 50), np.float32).T):
+        with pytest.raises(ValueError, match="cannot be updated in place"):
+            documents.membership_step(memberships, profiles, np.eye(2))
+
+
+@pytest.mark.parametrize("size", [0, 10, 3_000_001])
+def test_upload(size, tmp_path):
+    values = np.random.default_rng(8).random(size, np.float32)
+    # A file that may only be read cannot be locked in memory.
+    np.save(tmp_path / "values.npy", values)
+    mapped = np.load(tmp_path / "values.npy", mmap_mode="r" if size else None)
+    for array in (values, np.repeat(values, 2)[::2], mapped):
+        target = cupy.zeros(size, np.float32)
+        upload(array, target)
+        assert np.array_equal(cupy.asnumpy(target), values)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -10,7 +10,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 # Small matrices: the stand-in is slow.
 CHOSEN = (
-    "gram or test_rows or word_step or column_numbers or (shape2 and not float64)"
+    "gram or test_rows or word_step or column or panels or sums or refused or upload"
+    " or (shape2 and not float64)"
     " or (test_fits and (mtrick or dkt or cocc or plsa or lssttc))"
 )
 

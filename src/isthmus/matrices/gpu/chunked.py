@@ -47,16 +47,22 @@ class ChunkedDocuments:
     ) -> ChunkedDocuments:
         """Cut the rows ``[start, stop)`` into blocks that need at most ``max_bytes`` each."""
         pointers = X.indptr[start : stop + 1]
-        n_entries = int(pointers[-1] - pointers[0])
-        needed = DeviceMatrix.bytes_on_device(n_entries, stop - start, X.shape[1], X.dtype)
-        smallest = DeviceMatrix.bytes_on_device(0, 0, X.shape[1], X.dtype)
-        if max_bytes <= smallest:
+        n_rows, n_entries = stop - start, int(pointers[-1] - pointers[0])
+
+        def block_bytes(n_blocks: int) -> int:
+            rows, entries = -(-n_rows // n_blocks), -(-n_entries // n_blocks)
+            return DeviceMatrix.bytes_on_device(entries, rows, X.shape[1], X.dtype)
+
+        n_blocks = 1
+        while n_blocks < n_rows and block_bytes(n_blocks) > max_bytes:
+            n_blocks += 1 + n_blocks // 4
+        if block_bytes(n_blocks) > max_bytes:
             raise EngineError(
-                f"The memory of the GPU is too small: the documents need {_gigabytes(needed)}, a "
-                f"single block at least {_gigabytes(smallest)}, and {_gigabytes(max_bytes)} are "
+                f"The memory of the GPU is too small: the documents need "
+                f"{_gigabytes(block_bytes(1))}, a single block at least "
+                f"{_gigabytes(block_bytes(n_blocks))}, and {_gigabytes(max_bytes)} are "
                 "available. Free memory on the device, or set engine='cpu'."
             )
-        n_blocks = -(-(needed - smallest) // (max_bytes - smallest))
         ranges = [
             (start + first, start + last) for first, last in cut_by_nonzeros(pointers, n_blocks)
         ]

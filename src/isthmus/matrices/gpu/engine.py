@@ -165,8 +165,12 @@ class GpuEngine(ArrayEngine):
         values = self.product(clusters, associations)
         if values.shape[1] > _MAX_GRAM_WIDTH:
             return super().profiles(clusters, associations, products)
-        overlap = float(np.trace(self._precise_gram(values, products)))
-        return Profiles(values, self._precise_gram(values, values), overlap)
+        # Both results are read at once: every reading waits for the device.
+        grams = cupy.empty((2, values.shape[1], values.shape[1]))
+        self._queue_gram(values, products, grams[0])
+        self._queue_gram(values, values, grams[1])
+        with_products, with_itself = self.to_host(grams)
+        return Profiles(values, with_itself, float(np.trace(with_products)))
 
     def gram(self, left: Array, right: Array) -> NDArray[Any]:
         widths = (left.shape[1], right.shape[1])
@@ -183,15 +187,26 @@ class GpuEngine(ArrayEngine):
 
     def _precise_gram(self, left: Array, right: Array) -> NDArray[np.float64]:
         """``left.T @ right`` of factors with few columns, summed in float64."""
-        widths = (left.shape[1], right.shape[1])
+        out = cupy.empty((left.shape[1], right.shape[1]))
+        self._queue_gram(left, right, out)
+        return self.to_host(out)
+
+    def _queue_gram(self, left: Array, right: Array, out: Array) -> None:
+        """Write ``left.T @ right``, summed in float64, without waiting for the device."""
         left, right = cupy.ascontiguousarray(left), cupy.ascontiguousarray(right, left.dtype)
         kernel = get_kernel(
             "gram", "gram_rows", REAL=real_type(left.dtype), INDEX="int", WIDTH=1,
-            LEFT=widths[0], RIGHT=widths[1],
+            LEFT=left.shape[1], RIGHT=right.shape[1],
         )  # fmt: skip
-        n_rows = len(left)
-        height = max(_GRAM_ROWS, -(-n_rows // _GRAM_BLOCKS))
+        n_rows, n_pairs = len(left), left.shape[1] * right.shape[1]
+        # The sums of all blocks are added by one of them.
+        max_blocks = max(_GRAM_BLOCKS // 8, 4 * _GRAM_BLOCKS // n_pairs)
+        height = max(_GRAM_ROWS, -(-n_rows // min(max_blocks, _GRAM_BLOCKS)))
         n_blocks = -(-n_rows // height)
-        partial = cupy.empty((n_blocks, widths[0] * widths[1]))
-        kernel((n_blocks,), (256,), (np.int64(n_rows), np.int64(height), left, right, partial))
-        return self.to_host(partial.sum(axis=0)).reshape(widths)
+        partial = cupy.empty((n_blocks, n_pairs))
+        n_ready = cupy.zeros((), np.uint32)
+        kernel(
+            (n_blocks,),
+            (256,),
+            (np.int64(n_rows), np.int64(height), left, right, partial, n_ready, out),
+        )

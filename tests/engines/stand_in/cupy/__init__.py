@@ -79,6 +79,7 @@ class RawModule:
 
         class Function:
             max_dynamic_shared_size_bytes = 0
+            kernel = SimpleNamespace(ptr=0)
 
             def __call__(self, grid: Any, block: Any, arguments: Any, shared_mem: int = 0) -> None:
                 assert shared_mem <= self.max_dynamic_shared_size_bytes
@@ -106,6 +107,29 @@ def get_default_memory_pool() -> _Pool:
     return _Pool()
 
 
+class _RuntimeError(RuntimeError):
+    pass
+
+
+_locked: set[int] = set()
+
+
+def _lock(address: int, size: int, flags: int) -> None:
+    """Lock memory, unless it is locked already or belongs to a file."""
+    if address in _locked or _is_file(address):
+        raise _RuntimeError("cudaErrorInvalidValue")
+    _locked.add(address)
+
+
+def _is_file(address: int) -> bool:
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            first, last = (int(x, 16) for x in line.split(" ", 1)[0].split("-"))
+            if first <= address < last:
+                return line.rstrip().endswith(".npy")
+    return False
+
+
 class _Device:
     id = 0
     # Little shared memory, so that small matrices have several panels.
@@ -117,9 +141,13 @@ class _Device:
 
 cuda = SimpleNamespace(
     Device=_Device,
+    driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda *_: 1),
     runtime=SimpleNamespace(
         getDeviceCount=lambda: 1,
         memGetInfo=lambda: (2**34, 2**34),
+        hostRegister=_lock,
+        hostUnregister=_locked.remove,
+        CUDARuntimeError=_RuntimeError,
     ),
     memory=SimpleNamespace(OutOfMemoryError=MemoryError),
 )

@@ -25,6 +25,15 @@ def times_rows(macros, n_rows, data, indices, indptr, row_scale, table, out):
     out[:] = _times(n_rows, data, indices, indptr, row_scale, table)
 
 
+def gather_table(macros, n_terms, width, factor, terms, column_scale, out):
+    assert factor.shape == (n_terms, width)
+    assert out.shape == (n_terms, int(macros["WIDTH"]))
+    out[:, width:] = 0
+    out[:, :width] = factor[terms]
+    if _given(column_scale):
+        out *= column_scale[terms][:, None]
+
+
 def _given(value: Any) -> bool:
     return isinstance(value, np.ndarray)
 
@@ -49,9 +58,10 @@ def membership_rows(macros, n_rows, data, indices, indptr, row_scale, table, *ot
     _update(_times(n_rows, data, indices, indptr, row_scale, table), *others)
 
 
-def membership_update(macros, n_rows, products, *others):
-    assert products.shape == (n_rows, int(macros["WIDTH"]))
-    _update(products, *others)
+def membership_update(macros, n_rows, width, products, gram, *others):
+    assert products.shape == (n_rows, width)
+    assert gram.shape == (int(macros["LANES"]) * int(macros["VECTOR"]),) * 2
+    _update(products, gram[:width, :width].ravel(), *others)
 
 
 def row_moments(macros, n_rows, data, indices, indptr, row_scale, column_scale, sums, squares):
@@ -67,6 +77,11 @@ def copy_rows(macros, n_rows, data, indices, begins, new_indptr, new_data, new_i
         target = slice(new_indptr[row], new_indptr[row + 1])
         source = slice(begins[row], begins[row] + target.stop - target.start)
         new_data[target], new_indices[target] = data[source], indices[source]
+
+
+def count_columns(macros, n_entries, columns, counts):
+    assert n_entries == len(columns)
+    counts += np.bincount(columns, minlength=len(counts)).astype(counts.dtype)
 
 
 def segment_sums(
@@ -95,12 +110,36 @@ def segment_sums(
             partial[panel, number] = segments @ columns
 
 
-def add_panels(macros, n_panels, n_columns, n_slices, width, partial, order, column_scale, out):
+def add_panels(
+    macros, n_panels, n_columns, n_slices, width, first_column, stride, adds, partial, order,
+    column_scale, out,
+):  # fmt: skip
     assert partial.shape[:3] == (n_panels, n_slices, n_columns)
+    assert out.shape[1] == stride
     total = partial.astype(float).sum(axis=0).transpose(1, 0, 2).reshape(n_columns, -1)[:, :width]
     if _given(column_scale):
         total = total * column_scale[order][:, None]
-    out[order] = total
+    columns = slice(first_column, first_column + width)
+    out[order, columns] = total + out[order, columns] if adds else total
+
+
+def segment_keys(macros, n_rows, height, n_frequent, n_short, indices, indptr, keys):
+    rows = np.repeat(np.arange(n_rows), np.diff(indptr[: n_rows + 1]))
+    columns = indices[indptr[0] : indptr[n_rows]].astype(np.int64)
+    frequent = rows // height * n_frequent + columns
+    keys[:] = np.where(columns < n_frequent, frequent, (n_short - 1) * n_frequent + columns)
+
+
+def panel_rows(macros, n_entries, height, n_short_entries, rows, out):
+    is_short = np.arange(n_entries) < n_short_entries[0]
+    out[:] = np.where(is_short, rows % height, rows)
+
+
+def part_bounds(macros, n_panels, n_parts, n_columns, segment_cost, starts, bounds):
+    for panel in range(n_panels):
+        cost = starts[panel].astype(np.int64) + segment_cost * np.arange(n_columns + 1)
+        bounds[panel] = np.searchsorted(cost, cost[-1] // n_parts * np.arange(n_parts + 1))
+    bounds[:, -1] = n_columns
 
 
 def _ratios(X: Any, mixtures: Array, topics: Array) -> tuple[Any, Array]:
@@ -147,11 +186,11 @@ def topic_segments(
         partial[number] = _ratios(X, mixtures[part], topics)[0].T @ mixtures[part]
 
 
-def gram_rows(macros, n_rows, rows_per_block, left, right, partial):
+def gram_rows(macros, n_rows, rows_per_block, left, right, partial, n_ready, out):
     assert (left.shape[1], right.shape[1]) == (int(macros["LEFT"]), int(macros["RIGHT"]))
-    for block in range(len(partial)):
-        part = slice(block * rows_per_block, (block + 1) * rows_per_block)
-        partial[block] = (left[part].astype(float).T @ right[part].astype(float)).ravel()
+    assert len(partial) == -(-n_rows // rows_per_block)
+    assert n_ready == 0
+    out[:] = left.astype(float).T @ right.astype(float)
 
 
 def word_rows(
@@ -173,15 +212,18 @@ def word_rows(
     profiles[:] = moved @ associations
 
 
-def times_wide_rows(macros, n_rows, data, indices, indptr, row_scale, table, out):
-    assert table.shape[1] == out.shape[1] == int(macros["WIDTH"])
-    out[:] = _times(n_rows, data, indices, indptr, row_scale, table)
+def times_wide_rows(macros, n_rows, data, indices, indptr, row_scale, table, width, out):
+    assert table.shape[1] == int(macros["WIDTH"])
+    assert out.shape[1] == width
+    out[:] = _times(n_rows, data, indices, indptr, row_scale, table)[:, :width]
 
 
 KERNELS = {
     function.__name__: function
     for function in (
-        times_rows, membership_rows, membership_update, row_moments, copy_rows, segment_sums,
-        add_panels, topic_rows, topic_segments, gram_rows, word_rows, times_wide_rows,
+        times_rows, membership_rows, membership_update, gather_table, count_columns,
+        row_moments, copy_rows,
+        segment_keys, panel_rows, part_bounds, segment_sums, add_panels, topic_rows,
+        topic_segments, gram_rows, word_rows, times_wide_rows,
     )
 }  # fmt: skip

@@ -34,7 +34,7 @@ _STAGES = (
 )
 _DEVICE_STAGES = (
     ("copy to the device", "isthmus.matrices.gpu.engine", "GpuEngine.documents"),
-    ("column-ordered copy", "isthmus.matrices.gpu.layout", "DeviceMatrix.panels"),
+    ("column-ordered copy", "isthmus.matrices.gpu.layout", "make_panels"),
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-__all__ = ["get_kernel", "launch", "real_type"]
+__all__ = ["get_kernel", "launch", "launch_persistent", "real_type"]
 
 _OPTIONS = ("-std=c++17",)
 
@@ -40,4 +40,26 @@ def get_kernel(name: str, function: str, **definitions: Any) -> Any:
 def launch(kernel: Any, threads: int, block: int, *arguments: Any) -> None:
     """Run a kernel with at least so many threads; None is passed as a null pointer."""
     blocks = max(1, -(-threads // block))
-    kernel((blocks,), (block,), tuple(0 if value is None else value for value in arguments))
+    kernel((blocks,), (block,), _pointers(arguments))
+
+
+def launch_persistent(kernel: Any, blocks: tuple[int, int], block: int, *arguments: Any) -> None:
+    """Run a kernel whose blocks take more than one piece of work each.
+
+    At most so many blocks are started, in the first direction, as the device can hold.
+    """
+    resident = _resident_blocks(kernel, block)
+    grid = (max(1, min(blocks[0], resident // blocks[1])), blocks[1])
+    kernel(grid, (block,), _pointers(arguments))
+
+
+def _pointers(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(0 if value is None else value for value in arguments)
+
+
+@functools.cache
+def _resident_blocks(kernel: Any, block: int) -> int:
+    """Number of blocks that run at the same time."""
+    occupancy = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+    per_processor = max(1, int(occupancy(kernel.kernel.ptr, block, 0)))
+    return per_processor * int(cupy.cuda.Device().attributes["MultiProcessorCount"])

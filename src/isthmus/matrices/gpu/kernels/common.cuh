@@ -31,52 +31,27 @@ __device__ __forceinline__ void load_numbers(const int* place, int* out) {
     out[0] = group.x; out[1] = group.y; out[2] = group.z; out[3] = group.w;
 }
 
-// Adds value * table[0..N) to sums; vector loads where the row of the table is aligned for them.
+// Copies N numbers of a row, in vectors of up to 16 bytes. The row begins at a multiple of the
+// largest power of two that divides its length in bytes, up to 16.
 template <int N>
-__device__ __forceinline__ void add_row(REAL* sums, REAL value, const REAL* table) {
+__device__ __forceinline__ void load_row(const REAL* row, REAL* out) {
     if constexpr (sizeof(REAL) == 4 && N % 4 == 0) {
 #pragma unroll
         for (int z = 0; z < N; z += 4) {
-            const float4 part = *reinterpret_cast<const float4*>(table + z);
-            sums[z] += value * part.x;
-            sums[z + 1] += value * part.y;
-            sums[z + 2] += value * part.z;
-            sums[z + 3] += value * part.w;
+            const float4 part = *reinterpret_cast<const float4*>(row + z);
+            out[z] = part.x; out[z + 1] = part.y; out[z + 2] = part.z; out[z + 3] = part.w;
         }
     } else if constexpr (sizeof(REAL) == 4 && N % 2 == 0) {
 #pragma unroll
         for (int z = 0; z < N; z += 2) {
-            const float2 part = *reinterpret_cast<const float2*>(table + z);
-            sums[z] += value * part.x;
-            sums[z + 1] += value * part.y;
+            const float2 part = *reinterpret_cast<const float2*>(row + z);
+            out[z] = part.x; out[z + 1] = part.y;
         }
     } else if constexpr (sizeof(REAL) == 8 && N % 2 == 0) {
 #pragma unroll
         for (int z = 0; z < N; z += 2) {
-            const double2 part = *reinterpret_cast<const double2*>(table + z);
-            sums[z] += value * part.x;
-            sums[z + 1] += value * part.y;
-        }
-    } else {
-#pragma unroll
-        for (int z = 0; z < N; z++) sums[z] += value * table[z];
-    }
-}
-
-// Copies N numbers of an aligned row; four at a time if they fill whole vectors.
-template <int N>
-__device__ __forceinline__ void load_row(const REAL* row, REAL* out) {
-    if constexpr (N % GROUP == 0) {
-#pragma unroll
-        for (int z = 0; z < N; z += GROUP) {
-            if constexpr (sizeof(REAL) == 4) {
-                const float4 part = *reinterpret_cast<const float4*>(row + z);
-                out[z] = part.x; out[z + 1] = part.y; out[z + 2] = part.z; out[z + 3] = part.w;
-            } else {
-                const double2 first = *reinterpret_cast<const double2*>(row + z);
-                const double2 second = *reinterpret_cast<const double2*>(row + z + 2);
-                out[z] = first.x; out[z + 1] = first.y; out[z + 2] = second.x; out[z + 3] = second.y;
-            }
+            const double2 part = *reinterpret_cast<const double2*>(row + z);
+            out[z] = part.x; out[z + 1] = part.y;
         }
     } else {
 #pragma unroll
@@ -86,51 +61,97 @@ __device__ __forceinline__ void load_row(const REAL* row, REAL* out) {
 
 template <int N>
 __device__ __forceinline__ void store_row(const REAL* values, REAL* row) {
-    if constexpr (N % GROUP == 0 && sizeof(REAL) == 4) {
+    if constexpr (sizeof(REAL) == 4 && N % 4 == 0) {
 #pragma unroll
-        for (int z = 0; z < N; z += GROUP)
+        for (int z = 0; z < N; z += 4)
             *reinterpret_cast<float4*>(row + z) =
                 make_float4(values[z], values[z + 1], values[z + 2], values[z + 3]);
+    } else if constexpr (sizeof(REAL) == 4 && N % 2 == 0) {
+#pragma unroll
+        for (int z = 0; z < N; z += 2)
+            *reinterpret_cast<float2*>(row + z) = make_float2(values[z], values[z + 1]);
     } else {
 #pragma unroll
         for (int z = 0; z < N; z++) row[z] = values[z];
     }
 }
 
-// Adds the products of the entries [begin, end) with rows of a table of WIDTH_ columns (STRIDE_
-// apart) to sums. ``lane`` of LANES_ threads takes every LANES_-th group of entries.
-template <int LANES_, int WIDTH_, int STRIDE_, bool SQUARED_, class NUMBER>
+// Four consecutive entries of a row or of a segment.
+template <class NUMBER>
+struct Group {
+    REAL values[GROUP];
+    int numbers[GROUP];
+
+    __device__ __forceinline__ void load(const REAL* data, const NUMBER* places) {
+        load_values(data, values);
+        load_numbers(places, numbers);
+    }
+
+    // Ignores entries outside of [first, last); this group begins at p.
+    __device__ __forceinline__ void mask(int p, int first, int last) {
+        if (p < first || p + GROUP > last) {
+#pragma unroll
+            for (int k = 0; k < GROUP; k++) {
+                const bool inside = p + k >= first && p + k < last;
+                values[k] = inside ? values[k] : REAL(0);
+                numbers[k] = inside ? numbers[k] : 0;
+            }
+        }
+    }
+};
+
+// A factor with one row per number, STRIDE apart, of which N columns are read.
+template <int N, int STRIDE>
+struct Table {
+    const REAL* rows;
+
+    __device__ __forceinline__ void load(int number, REAL* out) const {
+        // Narrow tables have fewer than 2^31 numbers; 32-bit arithmetic is faster.
+        if constexpr (STRIDE <= 8)
+            load_row<N>(rows + number * STRIDE, out);
+        else
+            load_row<N>(rows + offset_t(number) * STRIDE, out);
+    }
+
+    // Adds the products of a group with rows of the table to sums.
+    template <bool SQUARED_, class NUMBER>
+    __device__ __forceinline__ void add(const Group<NUMBER>& group, REAL* sums) const {
+        REAL parts[GROUP][N];
+#pragma unroll
+        for (int k = 0; k < GROUP; k++) load(group.numbers[k], parts[k]);
+#pragma unroll
+        for (int k = 0; k < GROUP; k++) {
+            const REAL value = SQUARED_ ? group.values[k] * group.values[k] : group.values[k];
+#pragma unroll
+            for (int z = 0; z < N; z++) sums[z] += value * parts[k][z];
+        }
+    }
+};
+
+// Adds the products of the entries [begin, end) with rows of a table to sums. ``lane`` of LANES_
+// threads takes every LANES_-th group of entries. With AHEAD_, the next group is loaded while one is
+// used, which needs more registers.
+template <int LANES_, bool SQUARED_, bool AHEAD_, class NUMBER, class TABLE>
 __device__ __forceinline__ void add_entries(
     const REAL* __restrict__ data, const NUMBER* __restrict__ numbers, offset_t begin, offset_t end,
-    int lane, const REAL* table, REAL* sums)
+    int lane, const TABLE& table, REAL* sums)
 {
     // Counting from the first group makes 32 bits sufficient.
     const offset_t origin = begin & ~offset_t(GROUP - 1);
     const int first = int(begin - origin), last = int(end - origin);
     data += origin;
     numbers += origin;
+    Group<NUMBER> group, next;
+    if (AHEAD_ && GROUP * lane < last) group.load(data + GROUP * lane, numbers + GROUP * lane);
     for (int p = GROUP * lane; p < last; p += GROUP * LANES_) {
-        REAL values[GROUP];
-        int rows[GROUP];
-        load_values(data + p, values);
-        load_numbers(numbers + p, rows);
-        if (p < first || p + GROUP > last) {
-#pragma unroll
-            for (int k = 0; k < GROUP; k++) {
-                const bool inside = p + k >= first && p + k < last;
-                values[k] = inside ? values[k] : REAL(0);
-                rows[k] = inside ? rows[k] : 0;
-            }
-        }
-#pragma unroll
-        for (int k = 0; k < GROUP; k++) {
-            if (SQUARED_) values[k] *= values[k];
-            // Narrow tables have fewer than 2^31 numbers; 32-bit arithmetic is faster.
-            if constexpr (STRIDE_ <= 8)
-                add_row<WIDTH_>(sums, values[k], table + rows[k] * STRIDE_);
-            else
-                add_row<WIDTH_>(sums, values[k], table + offset_t(rows[k]) * STRIDE_);
-        }
+        const int following = p + GROUP * LANES_;
+        if (!AHEAD_)
+            group.load(data + p, numbers + p);
+        else if (following < last)
+            next.load(data + following, numbers + following);
+        group.mask(p, first, last);
+        table.template add<SQUARED_>(group, sums);
+        if (AHEAD_) group = next;
     }
 }
 
@@ -142,4 +163,11 @@ __device__ __forceinline__ void sum_over_lanes(REAL* sums) {
 #pragma unroll
         for (int z = 0; z < N; z++) sums[z] += __shfl_xor_sync(0xffffffffu, sums[z], step);
     }
+}
+
+// Adds the numbers of all threads of a warp to a counter; whole numbers may be added in any order.
+__device__ __forceinline__ void add_count(int number, int* counter) {
+#pragma unroll
+    for (int step = 16; step > 0; step >>= 1) number += __shfl_xor_sync(0xffffffffu, number, step);
+    if (threadIdx.x % 32 == 0 && number) atomicAdd(counter, number);
 }

@@ -1,36 +1,62 @@
-// Passes over the rows of the documents. LANES threads share a row.
+// Passes over the rows of the documents, with factors of few columns. LANES threads share a row. A
+// warp takes 32 consecutive rows, 32 / LANES at a time; at the end every lane has the product of one
+// row, so that all lanes work on what follows.
 
-// The product of one row with a table; every lane gets it.
-__device__ __forceinline__ void row_product(
-    const REAL* data, const INDEX* indices, offset_t begin, offset_t end, int lane,
-    const REAL* table, REAL* sums)
+#define TOGETHER (32 / LANES)
+
+// Blocks that a multiprocessor holds: the compiler limits the registers for them.
+constexpr int RESIDENT = sizeof(REAL) == 4 ? 3 : 2;
+
+// The products of the rows [first_row, first_row + 32) with a table. Every lane gets one of them and
+// returns its row. Rows marked in ``fixed`` are not read.
+template <class TABLE>
+__device__ __forceinline__ int warp_products(
+    int first_row, int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
+    const bool* fixed, const TABLE& table, REAL* product)
 {
+    const int group = threadIdx.x % 32 / LANES, lane = threadIdx.x % LANES;
 #pragma unroll
-    for (int z = 0; z < WIDTH; z++) sums[z] = 0;
-    add_entries<LANES, WIDTH, WIDTH, false>(data, indices, begin, end, lane, table, sums);
-    sum_over_lanes<LANES, WIDTH>(sums);
+    for (int z = 0; z < WIDTH; z++) product[z] = 0;
+    for (int step = 0; step < LANES; step++) {
+        const int row = first_row + step * TOGETHER + group;
+        const bool reads = row < n_rows && !(fixed != nullptr && fixed[row]);
+        const offset_t begin = reads ? indptr[row] : 0, end = reads ? indptr[row + 1] : 0;
+        REAL sums[WIDTH];
+#pragma unroll
+        for (int z = 0; z < WIDTH; z++) sums[z] = 0;
+        add_entries<LANES, false, false>(data, indices, begin, end, lane, table, sums);
+        sum_over_lanes<LANES, WIDTH>(sums);
+#pragma unroll
+        for (int z = 0; z < WIDTH; z++) product[z] = lane == step ? sums[z] : product[z];
+    }
+    return first_row + lane * TOGETHER + group;
 }
 
+typedef Table<WIDTH, WIDTH> Factor;
+
 // out = row_scale * (X @ table)
-extern "C" __global__ void times_rows(
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) times_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* table, REAL* out)
 {
-    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / LANES);
-    const int lane = threadIdx.x % LANES;
-    const bool exists = row < n_rows;
-    const offset_t begin = exists ? indptr[row] : 0, end = exists ? indptr[row + 1] : 0;
-    REAL sums[WIDTH];
-    row_product(data, indices, begin, end, lane, table, sums);
-    if (exists && lane == 0) {
+    const Factor factor = {table};
+    const offset_t step = offset_t(gridDim.x) * THREADS;
+    for (offset_t first = offset_t(blockIdx.x) * THREADS + threadIdx.x / 32 * 32; first < n_rows;
+         first += step) {
+        REAL product[WIDTH];
+        const int row =
+            warp_products(int(first), n_rows, data, indices, indptr, nullptr, factor, product);
+        if (row < n_rows) {
 #pragma unroll
-        for (int z = 0; z < WIDTH; z++) out[offset_t(row) * WIDTH + z] = sums[z] * row_scale[row];
+            for (int z = 0; z < WIDTH; z++) product[z] *= row_scale[row];
+            store_row<WIDTH>(product, out + offset_t(row) * WIDTH);
+        }
     }
 }
 
 // The multiplicative update of one row of the memberships; returns whether its class changed.
 __device__ __forceinline__ bool update_row(
-    REAL* sums, offset_t row, const REAL* gram, REAL* memberships, const REAL* anchor,
+    const REAL* product, offset_t row, const REAL* gram, REAL* memberships, const REAL* anchor,
     const REAL* pull, int normalize, REAL tiny, REAL smallest)
 {
     REAL old[WIDTH], moved[WIDTH], total = 0;
@@ -38,7 +64,7 @@ __device__ __forceinline__ bool update_row(
     load_row<WIDTH>(memberships + row * WIDTH, old);
 #pragma unroll
     for (int y = 0; y < WIDTH; y++) {
-        REAL below = weight * old[y], above = sums[y];
+        REAL below = weight * old[y], above = product[y];
 #pragma unroll
         for (int z = 0; z < WIDTH; z++) below += old[z] * gram[z * WIDTH + y];
         if (pull != nullptr)
@@ -63,89 +89,27 @@ __device__ __forceinline__ bool update_row(
     return before != after;
 }
 
-// Adds the number of true flags of a warp to a counter; whole numbers may be added in any order.
-__device__ __forceinline__ void count_changed(bool changed, int* counter) {
-    const unsigned votes = __ballot_sync(0xffffffffu, changed);
-    if (threadIdx.x % 32 == 0 && votes) atomicAdd(counter, __popc(votes));
-}
-
 // The fused row pass: product, update in place, number of rows whose largest class changed.
-extern "C" __global__ void membership_rows(
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) membership_rows(
     int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
     const REAL* row_scale, const REAL* table, const REAL* gram, REAL* memberships,
     const REAL* anchor, const REAL* pull, const bool* fixed, int normalize, REAL tiny,
     REAL smallest, int* counter)
 {
-    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / LANES);
-    const int lane = threadIdx.x % LANES;
-    const bool moves = row < n_rows && !(fixed != nullptr && fixed[row]);
-    const offset_t begin = moves ? indptr[row] : 0, end = moves ? indptr[row + 1] : 0;
-    REAL sums[WIDTH];
-    row_product(data, indices, begin, end, lane, table, sums);
-    bool changed = false;
-    if (moves && lane == 0) {
+    const Factor factor = {table};
+    const offset_t step = offset_t(gridDim.x) * THREADS;
+    int n_changed = 0;
+    for (offset_t first = offset_t(blockIdx.x) * THREADS + threadIdx.x / 32 * 32; first < n_rows;
+         first += step) {
+        REAL product[WIDTH];
+        const int row =
+            warp_products(int(first), n_rows, data, indices, indptr, fixed, factor, product);
+        if (row < n_rows && !(fixed != nullptr && fixed[row])) {
 #pragma unroll
-        for (int z = 0; z < WIDTH; z++) sums[z] *= row_scale[row];
-        changed = update_row(
-            sums, row, gram, memberships, anchor, pull, normalize, tiny, smallest);
+            for (int z = 0; z < WIDTH; z++) product[z] *= row_scale[row];
+            n_changed += update_row(
+                product, row, gram, memberships, anchor, pull, normalize, tiny, smallest);
+        }
     }
-    count_changed(changed, counter);
-}
-
-// The update alone, for wide memberships whose products were computed before.
-extern "C" __global__ void membership_update(
-    int n_rows, const REAL* products, const REAL* gram, REAL* memberships, const REAL* anchor,
-    const REAL* pull, const bool* fixed, int normalize, REAL tiny, REAL smallest, int* counter)
-{
-    const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    bool changed = false;
-    if (row < n_rows && !(fixed != nullptr && fixed[row])) {
-        REAL sums[WIDTH];
-        load_row<WIDTH>(products + offset_t(row) * WIDTH, sums);
-        changed = update_row(
-            sums, row, gram, memberships, anchor, pull, normalize, tiny, smallest);
-    }
-    count_changed(changed, counter);
-}
-
-// Sum and sum of squares of every row, in float64.
-extern "C" __global__ void row_moments(
-    int n_rows, const REAL* data, const INDEX* indices, const offset_t* indptr,
-    const REAL* row_scale, const REAL* column_scale, double* sums, double* squares)
-{
-    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / LANES);
-    const int lane = threadIdx.x % LANES;
-    const bool exists = row < n_rows;
-    const offset_t begin = exists ? indptr[row] : 0, end = exists ? indptr[row + 1] : 0;
-    double total = 0, square = 0;
-    for (offset_t p = begin + lane; p < end; p += LANES) {
-        double value = double(data[p]) * double(row_scale[row]);
-        if (column_scale != nullptr) value *= double(column_scale[indices[p]]);
-        total += value;
-        square += value * value;
-    }
-#pragma unroll
-    for (int step = LANES / 2; step > 0; step >>= 1) {
-        total += __shfl_xor_sync(0xffffffffu, total, step);
-        square += __shfl_xor_sync(0xffffffffu, square, step);
-    }
-    if (exists && lane == 0) {
-        sums[row] = total;
-        squares[row] = square;
-    }
-}
-
-// Copies rows to the beginning of other arrays.
-extern "C" __global__ void copy_rows(
-    int n_rows, const REAL* data, const INDEX* indices, const offset_t* begins,
-    const offset_t* new_indptr, REAL* new_data, INDEX* new_indices)
-{
-    const int row = int((offset_t(blockIdx.x) * blockDim.x + threadIdx.x) / LANES);
-    if (row >= n_rows) return;
-    const offset_t begin = begins[row], target = new_indptr[row];
-    const offset_t length = new_indptr[row + 1] - target;
-    for (offset_t p = threadIdx.x % LANES; p < length; p += LANES) {
-        new_data[target + p] = data[begin + p];
-        new_indices[target + p] = indices[begin + p];
-    }
+    add_count(n_changed, counter);
 }

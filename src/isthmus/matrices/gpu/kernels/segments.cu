@@ -3,30 +3,45 @@
 // A panel holds PANEL rows, ordered by column. The entries of one column in one panel are a
 // segment, with row numbers of 16 bits. Columns are sorted by their number of entries, so that
 // neighbouring segments have about the same length: those before n_huge get a whole block, those
-// before n_long a warp, those before n_medium eight lanes, the others one thread.
+// before n_long a warp, those before n_medium several lanes, the others as few as possible.
 //
-// A block copies SLICE columns of ``left`` for its panel to shared memory, multiplied by the scales
+// SLICE columns of ``left`` are summed at a time. OWNERS lanes share an entry and own PER_LANE
+// columns each, so that a row of a wide slice is read without gaps.
+//
+// A block copies a slice of ``left`` for its panel to shared memory, multiplied by the scales
 // of the rows, and processes a range of columns. If segments are too short for that (SHARED = 0),
 // ``left`` holds the scaled slices one after the other, and is read where it is. The sums of the
 // panels are added by ``add_panels`` in their order.
 
-// The part of a segment's sum that one of its lanes computes.
+// Blocks that a multiprocessor holds: the compiler limits the registers for them.
+constexpr int RESIDENT = 2;
+constexpr int VECTOR = 16 / sizeof(REAL);
+constexpr int OWNERS = SLICE > VECTOR ? SLICE / VECTOR : 1;
+constexpr int PER_LANE = SLICE / OWNERS;
+constexpr int MEDIUM_LANES = OWNERS == 1 ? 8 : 16;
+
+typedef Table<PER_LANE, SLICE> Slice;
+
+// The part of a segment's sum that one of its lanes computes: PER_LANE columns.
 template <int SEGMENT_LANES>
 __device__ __forceinline__ void segment_lane_sum(
     const REAL* __restrict__ data, const row_t* __restrict__ rows, offset_t begin, offset_t end,
     int lane, const REAL* left, REAL* sums)
 {
+    const Slice slice = {left + lane % OWNERS * PER_LANE};
 #pragma unroll
-    for (int z = 0; z < SLICE; z++) sums[z] = 0;
-    if constexpr (SEGMENT_LANES == 1) {
-        for (offset_t p = begin; p < end; p++) {
-            REAL value = data[p];
-            if (SQUARED) value *= value;
-            add_row<SLICE>(sums, value, left + int(rows[p]) * SLICE);
-        }
-    } else {
-        add_entries<SEGMENT_LANES, SLICE, SLICE, SQUARED>(
-            data, rows, begin, end, lane, left, sums);
+    for (int z = 0; z < PER_LANE; z++) sums[z] = 0;
+    add_entries<SEGMENT_LANES / OWNERS, bool(SQUARED), false>(
+        data, rows, begin, end, lane / OWNERS, slice, sums);
+}
+
+// Sums over the lanes that own the same columns; every lane gets the sum.
+template <int SEGMENT_LANES>
+__device__ __forceinline__ void sum_over_segment(REAL* sums) {
+#pragma unroll
+    for (int step = SEGMENT_LANES / 2; step >= OWNERS; step >>= 1) {
+#pragma unroll
+        for (int z = 0; z < PER_LANE; z++) sums[z] += __shfl_xor_sync(0xffffffffu, sums[z], step);
     }
 }
 
@@ -36,16 +51,16 @@ __device__ __forceinline__ void sum_huge_segments(
     int last, const REAL* left, REAL* out)
 {
     __shared__ REAL by_warp[THREADS / 32][SLICE];
-    const int warp = threadIdx.x / 32;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     for (int column = first; column < last; column++) {
-        REAL sums[SLICE];
+        REAL sums[PER_LANE];
         segment_lane_sum<THREADS>(
             data, rows, panel_begin + starts[column], panel_begin + starts[column + 1],
             threadIdx.x, left, sums);
-        sum_over_lanes<32, SLICE>(sums);
-        if (threadIdx.x % 32 == 0) {
+        sum_over_segment<32>(sums);
+        if (lane < OWNERS) {
 #pragma unroll
-            for (int z = 0; z < SLICE; z++) by_warp[warp][z] = sums[z];
+            for (int z = 0; z < PER_LANE; z++) by_warp[warp][lane * PER_LANE + z] = sums[z];
         }
         __syncthreads();
         if (threadIdx.x < SLICE) {
@@ -72,13 +87,11 @@ __device__ __forceinline__ void sum_segments(
         const bool exists = column < last;
         const offset_t begin = exists ? panel_begin + starts[column] : 0;
         const offset_t end = exists ? panel_begin + starts[column + 1] : 0;
-        REAL sums[SLICE];
+        REAL sums[PER_LANE];
         segment_lane_sum<SEGMENT_LANES>(data, rows, begin, end, lane, left, sums);
-        sum_over_lanes<SEGMENT_LANES, SLICE>(sums);
-        if (exists && lane == 0) {
-#pragma unroll
-            for (int z = 0; z < SLICE; z++) out[offset_t(column) * SLICE + z] = sums[z];
-        }
+        sum_over_segment<SEGMENT_LANES>(sums);
+        if (exists && lane < OWNERS)
+            store_row<PER_LANE>(sums, out + offset_t(column) * SLICE + lane * PER_LANE);
     }
 }
 
@@ -88,13 +101,13 @@ __device__ __forceinline__ void copy_slice(
 {
     if (width % SLICE == 0) {  // whole rows of the slice are aligned
 #pragma unroll 4
-        for (int row = threadIdx.x; row < height; row += THREADS) {
-            REAL values[SLICE];
+        for (int p = threadIdx.x; p < height * OWNERS; p += THREADS) {
+            const int row = p / OWNERS, first = p % OWNERS * PER_LANE;
+            REAL values[PER_LANE];
+            load_row<PER_LANE>(left + offset_t(row) * width + column + first, values);
 #pragma unroll
-            for (int z = 0; z < SLICE; z++) values[z] = 0;
-            add_row<SLICE>(values, row_scale[row], left + offset_t(row) * width + column);
-#pragma unroll
-            for (int z = 0; z < SLICE; z++) out[row * SLICE + z] = values[z];
+            for (int z = 0; z < PER_LANE; z++) values[z] *= row_scale[row];
+            store_row<PER_LANE>(values, out + row * SLICE + first);
         }
     } else {
         for (int p = threadIdx.x; p < height * SLICE; p += THREADS) {
@@ -105,7 +118,7 @@ __device__ __forceinline__ void copy_slice(
 }
 
 // bounds[panel * (n_parts + 1) + part] is the first column of a part of a panel.
-extern "C" __global__ void __launch_bounds__(THREADS) segment_sums(
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) segment_sums(
     int n_rows, int n_columns, int width, int n_parts, int n_slices, int n_huge, int n_long,
     int n_medium, const REAL* data, const row_t* rows, const offset_t* panel_begins,
     const unsigned* starts, const int* bounds, const REAL* left, const REAL* row_scale,
@@ -143,24 +156,28 @@ extern "C" __global__ void __launch_bounds__(THREADS) segment_sums(
     if (long_begin < long_end)
         sum_segments<32>(data, rows, begin, starts, long_begin, long_end, source, out);
     if (medium_begin < medium_end)
-        sum_segments<8>(data, rows, begin, starts, medium_begin, medium_end, source, out);
+        sum_segments<MEDIUM_LANES>(data, rows, begin, starts, medium_begin, medium_end, source, out);
     if (short_begin < last)
-        sum_segments<1>(data, rows, begin, starts, short_begin, last, source, out);
+        sum_segments<OWNERS>(data, rows, begin, starts, short_begin, last, source, out);
 }
 
-// out[order[column]] = column_scale * sum of the panels, in their order and in float64.
+// out[order[column]] = column_scale * sum of the panels, in their order and in float64. ``width``
+// columns are written from ``first_column`` on, or added with ``adds``; a row of out has ``stride``
+// columns.
 extern "C" __global__ void add_panels(
-    int n_panels, int n_columns, int n_slices, int width, const REAL* partial, const int* order,
-    const REAL* column_scale, REAL* out)
+    int n_panels, int n_columns, int n_slices, int width, int first_column, int stride,
+    int adds, const REAL* partial, const int* order, const REAL* column_scale, REAL* out)
 {
     const int place = blockIdx.x * blockDim.x + threadIdx.x;
     if (place >= n_columns * SLICE) return;
     const int slice = blockIdx.y, column = place / SLICE, z = slice * SLICE + place % SLICE;
     if (z >= width) return;
     double total = 0;
+#pragma unroll 4
     for (int panel = 0; panel < n_panels; panel++)
         total += partial[(offset_t(panel) * n_slices + slice) * n_columns * SLICE + place];
     const int term = order[column];
     if (column_scale != nullptr) total *= double(column_scale[term]);
-    out[offset_t(term) * width + z] = REAL(total);
+    REAL* place_of_sum = out + offset_t(term) * stride + first_column + z;
+    *place_of_sum = REAL(adds ? *place_of_sum + total : total);
 }
