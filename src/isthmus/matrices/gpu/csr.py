@@ -94,10 +94,9 @@ class GpuCsrDocuments:
         factor = cupy.ascontiguousarray(factor, self.dtype)
         n_terms, width = factor.shape
         out = cupy.empty((n_terms, padded), self.dtype)
-        macros = self._matrix.definitions(padded)
-        kernel = get_kernel("row_tools", "gather_table", LANES=1, **macros)
+        kernel = get_kernel("row_tools", "gather_table", LANES=32, **self._matrix.definitions(1))
         launch(
-            kernel, out.size, _BLOCK, np.int32(n_terms), np.int32(width), factor,
+            kernel, out.size, _BLOCK, *(np.int32(x) for x in (n_terms, width, padded)), factor,
             self._matrix.order.terms, self._column_scale, out,
         )  # fmt: skip
         return out

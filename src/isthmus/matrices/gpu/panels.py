@@ -28,7 +28,8 @@ __all__ = ["Panels", "make_panels", "panel_bytes", "slice_size"]
 _SLICE_BYTES = {False: 16, True: 64}
 # A column with fewer entries per panel, on average, is rare.
 _MIN_SEGMENT = {False: 2, True: 16}
-# Mean entries of a segment from which a block, a warp, or several lanes, share it.
+# Mean entries of a segment from which a block, a warp, or several lanes, share it. They make four
+# kinds of segments.
 _LENGTHS = {False: (6000, 128, 12), True: (10**9, 64, 24)}
 # Rows of the segments of rare columns: as many as have numbers of 16 bits.
 _MAX_ROWS = 2**16
@@ -59,9 +60,7 @@ class Panels:
     starts: Any
     """The first entry of every segment, counted from the beginning of its panel."""
     bounds: Any
-    """Columns at which the parts of every panel begin and end."""
-    lengths: tuple[int, ...]
-    """Number of columns whose segments get a block, at least a warp, at least several lanes."""
+    """For every panel and every kind of segments, the columns at which parts begin and end."""
     first_row: int = 0
     """The first row of the first panel."""
 
@@ -76,7 +75,7 @@ class Panels:
 
     @property
     def n_parts(self) -> int:
-        return int(self.bounds.shape[1]) - 1
+        return int(self.bounds.shape[2]) - 1
 
     def groups(self, bytes_per_column: int, max_bytes: int) -> Iterator[Panels]:
         """Yield so many panels at a time that their sums need at most ``max_bytes``."""
@@ -212,20 +211,22 @@ class _Maker:
             self._rows,
             self._begins if in_shared else self._rare_begins,
             starts,
-            self._part_bounds(starts),
-            tuple(int(np.count_nonzero(entries >= length)) for length in lengths),
+            self._part_bounds(starts, [int(np.count_nonzero(entries >= x)) for x in lengths]),
         )
 
-    def _part_bounds(self, starts: Any) -> Any:
-        """Columns that cut every panel into parts of about the same cost."""
-        n_panels, n_columns = starts.shape[0], starts.shape[1] - 1
+    def _part_bounds(self, starts: Any, kinds: list[int]) -> Any:
+        """Columns that cut every panel into parts of about the same cost.
+
+        ``kinds`` are the columns at which another kind of segments begins.
+        """
+        n_panels, n_columns, n_kinds = starts.shape[0], starts.shape[1] - 1, len(kinds) + 1
         processors = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
         n_parts = max(1, min(n_columns, round(_PARTS_PER_PROCESSOR * processors / n_panels)))
-        bounds = cupy.empty((n_panels, n_parts + 1), np.int32)
-        numbers = (n_panels, n_parts, n_columns, _SEGMENT_COST)
+        bounds = cupy.empty((n_panels, n_kinds, n_parts + 1), np.int32)
+        numbers = (n_panels, n_kinds, n_parts, n_columns, _SEGMENT_COST)
         launch(
             self._kernel("part_bounds"), bounds.size, _BLOCK, *(np.int32(x) for x in numbers),
-            starts, bounds,
+            cupy.asarray(np.array([0, *kinds, n_columns], np.int32)), starts, bounds,
         )  # fmt: skip
         return bounds
 

@@ -66,10 +66,12 @@ def _panel_sums(
         left = _in_slices(left, row_scale, size)
     sums = cupy.empty((panels.count, n_slices, panels.n_columns, size), dtype)
     shared_bytes = panels.height * size * dtype.itemsize if in_shared else 0
-    macros = {"SHARED": int(in_shared), "SQUARED": int(squared)}
-    kernel = _kernel("segment_sums", dtype, panels, size, **macros)
+    kernel = get_kernel(
+        "segments", "segment_sums", REAL=real_type(dtype), INDEX="int", WIDTH=1, SLICE=size,
+        PANEL=panels.height, THREADS=_THREADS, SHARED=int(in_shared), SQUARED=int(squared),
+    )  # fmt: skip
     kernel.max_dynamic_shared_size_bytes = shared_bytes
-    counts = (n_rows, panels.n_columns, width, panels.n_parts, n_slices, *panels.lengths)
+    counts = (n_rows, panels.n_columns, width, panels.n_parts, n_slices)
     kernel(
         (panels.count * panels.n_parts * n_slices,),
         (_THREADS,),
@@ -92,9 +94,10 @@ def _add_panels(
 ) -> None:
     """Write the sums of the first panels to some columns of ``out``, or add those of later ones."""
     n_slices, size = sums.shape[1], sums.shape[3]
-    kernel = _kernel("add_panels", matrix.dtype, panels, size, SHARED=0, SQUARED=0)
+    dtype = real_type(matrix.dtype)
+    kernel = get_kernel("add_panels", "add_panels", REAL=dtype, INDEX="int", WIDTH=1)
     places = (columns.stop - columns.start, columns.start, out.shape[1], panels.first_row > 0)
-    counts = (panels.count, panels.n_columns, n_slices, *places)
+    counts = (panels.count, panels.n_columns, n_slices, size, *places)
     kernel(
         (-(-panels.n_columns * size // _ADDING_THREADS), n_slices),
         (_ADDING_THREADS,),
@@ -102,13 +105,6 @@ def _add_panels(
             *(np.int32(number) for number in counts), sums, matrix.order.terms[panels.columns],
             0 if column_scale is None else column_scale, out,
         ),
-    )  # fmt: skip
-
-
-def _kernel(function: str, dtype: Any, panels: Panels, size: int, **macros: int) -> Any:
-    return get_kernel(
-        "segments", function, REAL=real_type(dtype), INDEX="int", WIDTH=1, SLICE=size,
-        PANEL=panels.height, THREADS=_THREADS, **macros,
     )  # fmt: skip
 
 

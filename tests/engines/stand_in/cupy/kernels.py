@@ -25,9 +25,9 @@ def times_rows(macros, n_rows, data, indices, indptr, row_scale, table, out):
     out[:] = _times(n_rows, data, indices, indptr, row_scale, table)
 
 
-def gather_table(macros, n_terms, width, factor, terms, column_scale, out):
+def gather_table(macros, n_terms, width, padded, factor, terms, column_scale, out):
     assert factor.shape == (n_terms, width)
-    assert out.shape == (n_terms, int(macros["WIDTH"]))
+    assert out.shape == (n_terms, padded)
     out[:, width:] = 0
     out[:, :width] = factor[terms]
     if _given(column_scale):
@@ -85,15 +85,16 @@ def count_columns(macros, n_entries, columns, counts):
 
 
 def segment_sums(
-    macros, n_rows, n_columns, width, n_parts, n_slices, n_huge, n_long, n_medium, data, rows,
-    begins, starts, bounds, left, row_scale, partial,
+    macros, n_rows, n_columns, width, n_parts, n_slices, data, rows, begins, starts, bounds, left,
+    row_scale, partial,
 ):  # fmt: skip
     size, height = int(macros["SLICE"]), int(macros["PANEL"])
-    assert 0 <= n_huge <= n_long <= n_medium <= n_columns
-    assert bounds.shape[1] == n_parts + 1
-    assert (bounds[:, 0] == 0).all()
-    assert (bounds[:, -1] == n_columns).all()
-    assert (np.diff(bounds) >= 0).all()
+    assert bounds.shape == (len(starts), 4, n_parts + 1)
+    # The kinds and their parts cover all columns one after the other.
+    assert (bounds[:, 0, 0] == 0).all()
+    assert (bounds[:, -1, -1] == n_columns).all()
+    assert (bounds[:, 1:, 0] == bounds[:, :-1, -1]).all()
+    assert (np.diff(bounds, axis=2) >= 0).all()
     for panel in range(len(starts)):
         begin, end = int(begins[panel]), int(begins[panel]) + int(starts[panel, -1])
         values = data[begin:end] ** 2 if macros["SQUARED"] == "1" else data[begin:end]
@@ -111,10 +112,10 @@ def segment_sums(
 
 
 def add_panels(
-    macros, n_panels, n_columns, n_slices, width, first_column, stride, adds, partial, order,
+    macros, n_panels, n_columns, n_slices, size, width, first_column, stride, adds, partial, order,
     column_scale, out,
 ):  # fmt: skip
-    assert partial.shape[:3] == (n_panels, n_slices, n_columns)
+    assert partial.shape == (n_panels, n_slices, n_columns, size)
     assert out.shape[1] == stride
     total = partial.astype(float).sum(axis=0).transpose(1, 0, 2).reshape(n_columns, -1)[:, :width]
     if _given(column_scale):
@@ -135,11 +136,14 @@ def panel_rows(macros, n_entries, height, n_short_entries, rows, out):
     out[:] = np.where(is_short, rows % height, rows)
 
 
-def part_bounds(macros, n_panels, n_parts, n_columns, segment_cost, starts, bounds):
+def part_bounds(macros, n_panels, n_kinds, n_parts, n_columns, segment_cost, kinds, starts, bounds):
     for panel in range(n_panels):
         cost = starts[panel].astype(np.int64) + segment_cost * np.arange(n_columns + 1)
-        bounds[panel] = np.searchsorted(cost, cost[-1] // n_parts * np.arange(n_parts + 1))
-    bounds[:, -1] = n_columns
+        for kind in range(n_kinds):
+            first, last = kinds[kind], kinds[kind + 1]
+            limits = cost[first] + (cost[last] - cost[first]) * np.arange(n_parts + 1) // n_parts
+            bounds[panel, kind] = first + np.searchsorted(cost[first:last], limits)
+            bounds[panel, kind, -1] = last
 
 
 def _ratios(X: Any, mixtures: Array, topics: Array) -> tuple[Any, Array]:

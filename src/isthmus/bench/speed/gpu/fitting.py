@@ -22,7 +22,8 @@ from isthmus.estimators.registry import find_method
 
 __all__ = ["FitJob", "build", "run_fits", "warm_up"]
 
-_WARM_UP_DOCUMENTS = 2_000
+# On the GPU more than one panel per domain, so that all kernels are compiled.
+_WARM_UP_DOCUMENTS = {"cpu": 2_000, "gpu": 40_000}
 _WARM_UP_ITERATIONS = 5
 # Documents whose topics are compared; they are computed after the fit.
 _TRANSFORMED = 20_000
@@ -79,7 +80,7 @@ def build(job: FitJob, **others: Any) -> Any:
 
 def warm_up(job: FitJob, corpus: SpeedCorpus) -> None:
     """Fit a few documents, so that everything is loaded and compiled."""
-    few = corpus.first(min(_WARM_UP_DOCUMENTS, job.documents))
+    few = corpus.first(min(_WARM_UP_DOCUMENTS[job.engine], job.documents))
     with config_context(engine=job.engine):
         estimator = build(job, max_iter=_WARM_UP_ITERATIONS)
         estimator.fit(few.X, few.y, few.sample_domain)

@@ -25,22 +25,26 @@ extern "C" __global__ void panel_rows(
     if (p < n_entries) out[p] = row_t(p < *n_short_entries ? rows[p] % height : rows[p]);
 }
 
-// bounds[panel][part]: columns that cut every panel into parts of about the same cost, which is the
-// number of entries and ``segment_cost`` per segment.
+// bounds[panel][kind][part]: columns that cut every kind of segments of a panel into parts of about
+// the same cost, which is the number of entries and ``segment_cost`` per segment. The columns of a
+// kind are [kinds[kind], kinds[kind + 1]).
 extern "C" __global__ void part_bounds(
-    int n_panels, int n_parts, int n_columns, int segment_cost, const unsigned* starts, int* bounds)
+    int n_panels, int n_kinds, int n_parts, int n_columns, int segment_cost, const int* kinds,
+    const unsigned* starts, int* bounds)
 {
     const int place = blockIdx.x * blockDim.x + threadIdx.x;
-    if (place >= n_panels * (n_parts + 1)) return;
-    const int panel = place / (n_parts + 1), part = place % (n_parts + 1);
-    starts += offset_t(panel) * (n_columns + 1);
-    const offset_t total = starts[n_columns] + offset_t(segment_cost) * n_columns;
-    const offset_t limit = total / n_parts * part;
-    int low = 0, high = n_columns;
+    if (place >= n_panels * n_kinds * (n_parts + 1)) return;
+    const int part = place % (n_parts + 1), kind = place / (n_parts + 1) % n_kinds;
+    starts += offset_t(place / (n_parts + 1) / n_kinds) * (n_columns + 1);
+    const int first = kinds[kind], last = kinds[kind + 1];
+    const offset_t before = starts[first] + offset_t(segment_cost) * first;
+    const offset_t total = starts[last] + offset_t(segment_cost) * last - before;
+    const offset_t limit = before + total * part / n_parts;
+    int low = first, high = last;
     while (low < high) {
         const int middle = (low + high) / 2;
         if (starts[middle] + offset_t(segment_cost) * middle < limit) low = middle + 1;
         else high = middle;
     }
-    bounds[place] = part == n_parts ? n_columns : low;
+    bounds[place] = part == n_parts ? last : low;
 }

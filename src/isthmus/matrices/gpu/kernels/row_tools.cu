@@ -1,14 +1,14 @@
 // Small passes over the rows of the documents. LANES threads share a row.
 
 // A factor in the order of the device's columns, times their scales, with columns of zeros added up
-// to WIDTH.
+// to ``padded``.
 extern "C" __global__ void gather_table(
-    int n_terms, int width, const REAL* factor, const int* terms, const REAL* column_scale,
-    REAL* out)
+    int n_terms, int width, int padded, const REAL* factor, const int* terms,
+    const REAL* column_scale, REAL* out)
 {
     const offset_t place = offset_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (place >= offset_t(n_terms) * WIDTH) return;
-    const int term = terms[place / WIDTH], z = int(place % WIDTH);
+    if (place >= offset_t(n_terms) * padded) return;
+    const int term = terms[place / padded], z = int(place % padded);
     REAL value = z < width ? factor[offset_t(term) * width + z] : REAL(0);
     if (column_scale != nullptr) value *= column_scale[term];
     out[place] = value;

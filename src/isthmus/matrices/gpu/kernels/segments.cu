@@ -2,8 +2,9 @@
 //
 // A panel holds PANEL rows, ordered by column. The entries of one column in one panel are a
 // segment, with row numbers of 16 bits. Columns are sorted by their number of entries, so that
-// neighbouring segments have about the same length: those before n_huge get a whole block, those
-// before n_long a warp, those before n_medium several lanes, the others as few as possible.
+// there are four kinds of segments one after the other: those that get a whole block, a warp,
+// several lanes, and as few lanes as possible. A panel is cut into parts with about the same
+// number of entries of every kind, one per block of threads.
 //
 // SLICE columns of ``left`` are summed at a time. OWNERS lanes share an entry and own PER_LANE
 // columns each, so that a row of a wide slice is read without gaps.
@@ -14,7 +15,8 @@
 // panels are added by ``add_panels`` in their order.
 
 // Blocks that a multiprocessor holds: the compiler limits the registers for them.
-constexpr int RESIDENT = 2;
+constexpr int RESIDENT = sizeof(REAL) == 4 ? 2 : 1;
+constexpr int KINDS = 4;
 constexpr int VECTOR = 16 / sizeof(REAL);
 constexpr int OWNERS = SLICE > VECTOR ? SLICE / VECTOR : 1;
 constexpr int PER_LANE = SLICE / OWNERS;
@@ -117,12 +119,11 @@ __device__ __forceinline__ void copy_slice(
     }
 }
 
-// bounds[panel * (n_parts + 1) + part] is the first column of a part of a panel.
+// bounds[panel][kind][part] is the first column of a kind of segments in a part of a panel.
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) segment_sums(
-    int n_rows, int n_columns, int width, int n_parts, int n_slices, int n_huge, int n_long,
-    int n_medium, const REAL* data, const row_t* rows, const offset_t* panel_begins,
-    const unsigned* starts, const int* bounds, const REAL* left, const REAL* row_scale,
-    REAL* partial)
+    int n_rows, int n_columns, int width, int n_parts, int n_slices, const REAL* data,
+    const row_t* rows, const offset_t* panel_begins, const unsigned* starts, const int* bounds,
+    const REAL* left, const REAL* row_scale, REAL* partial)
 {
     // Slices of the same entries follow each other, so that the entries are in the cache.
     const int slice = blockIdx.x % n_slices;
@@ -140,44 +141,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) segment_sums(
 #else
     const REAL* source = left + (offset_t(slice) * n_rows + first_row) * SLICE;
 #endif
-    const int first = bounds[panel * (n_parts + 1) + part];
-    const int last = bounds[panel * (n_parts + 1) + part + 1];
     const offset_t begin = panel_begins[panel];
     starts += offset_t(panel) * (n_columns + 1);
+    bounds += panel * KINDS * (n_parts + 1) + part;
     REAL* out = partial + (offset_t(panel) * n_slices + slice) * n_columns * SLICE;
-    const int huge_end = last < n_huge ? last : n_huge;
-    const int long_begin = first > n_huge ? first : n_huge;
-    const int long_end = last < n_long ? last : n_long;
-    const int medium_begin = first > n_long ? first : n_long;
-    const int medium_end = last < n_medium ? last : n_medium;
-    const int short_begin = first > n_medium ? first : n_medium;
-    if (first < huge_end)
-        sum_huge_segments(data, rows, begin, starts, first, huge_end, source, out);
-    if (long_begin < long_end)
-        sum_segments<32>(data, rows, begin, starts, long_begin, long_end, source, out);
-    if (medium_begin < medium_end)
-        sum_segments<MEDIUM_LANES>(data, rows, begin, starts, medium_begin, medium_end, source, out);
-    if (short_begin < last)
-        sum_segments<OWNERS>(data, rows, begin, starts, short_begin, last, source, out);
-}
-
-// out[order[column]] = column_scale * sum of the panels, in their order and in float64. ``width``
-// columns are written from ``first_column`` on, or added with ``adds``; a row of out has ``stride``
-// columns.
-extern "C" __global__ void add_panels(
-    int n_panels, int n_columns, int n_slices, int width, int first_column, int stride,
-    int adds, const REAL* partial, const int* order, const REAL* column_scale, REAL* out)
-{
-    const int place = blockIdx.x * blockDim.x + threadIdx.x;
-    if (place >= n_columns * SLICE) return;
-    const int slice = blockIdx.y, column = place / SLICE, z = slice * SLICE + place % SLICE;
-    if (z >= width) return;
-    double total = 0;
-#pragma unroll 4
-    for (int panel = 0; panel < n_panels; panel++)
-        total += partial[(offset_t(panel) * n_slices + slice) * n_columns * SLICE + place];
-    const int term = order[column];
-    if (column_scale != nullptr) total *= double(column_scale[term]);
-    REAL* place_of_sum = out + offset_t(term) * stride + first_column + z;
-    *place_of_sum = REAL(adds ? *place_of_sum + total : total);
+    int first[KINDS], last[KINDS];
+#pragma unroll
+    for (int kind = 0; kind < KINDS; kind++) {
+        first[kind] = bounds[kind * (n_parts + 1)];
+        last[kind] = bounds[kind * (n_parts + 1) + 1];
+    }
+    sum_huge_segments(data, rows, begin, starts, first[0], last[0], source, out);
+    sum_segments<32>(data, rows, begin, starts, first[1], last[1], source, out);
+    sum_segments<MEDIUM_LANES>(data, rows, begin, starts, first[2], last[2], source, out);
+    sum_segments<OWNERS>(data, rows, begin, starts, first[3], last[3], source, out);
 }
