@@ -113,6 +113,26 @@ def test_wide_factors_are_multiplied_in_blocks(monkeypatch, compile_setting, wid
     np.testing.assert_allclose(documents.transposed_times(left), whole[1], rtol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [1, 3, 40])
+def test_many_nonzeros_are_summed_over_ranges_of_rows(monkeypatch, width, dtype):
+    monkeypatch.setenv("ISTHMUS_COMPILE", "always")
+    generator = np.random.default_rng(0)
+    X = sparse.random_array((3000, 40), density=0.3, rng=generator, dtype=dtype).tocsr()
+    left = generator.random((2500, width)).astype(dtype)
+    expected = X[300:2800].toarray().astype(np.float64).T @ left
+    monkeypatch.setattr(csr, "_MANY_NONZEROS", 1000)
+    monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 1000)
+    documents = as_documents(X, slice(300, 2800))
+    assert documents._count_accumulators(documents._indptr, width) > 1
+    found = []
+    for n_threads in (1, 2, 5):
+        monkeypatch.setattr("isthmus.matrices.threads.thread_limit", lambda n=n_threads: n)
+        found.append(documents.transposed_times(left))
+    np.testing.assert_allclose(found[0], expected, rtol=1e-4 if dtype == np.float32 else 1e-12)
+    assert all(np.array_equal(found[0], other) for other in found[1:]), "threads change the sums"
+
+
 def test_consecutive_rows_are_not_copied():
     generator = np.random.default_rng(0)
     X = sparse.csr_array(generator.random((20, 6)) * (generator.random((20, 6)) < 0.5))

@@ -33,6 +33,10 @@ _TOPIC_BLOCK = 4_000_000
 _BLOCK_BYTES = 128
 # Smaller factors stay in the cache anyway.
 _SMALL_FACTOR_BYTES = 2 * 2**20
+# From so many non-zeros on, X.T @ A is summed over ranges of rows, with one accumulator each. With
+# ranges of terms, every thread looks at every row: that needs no accumulators, but the memory is
+# read once per thread, so that more than two threads gained nothing on a million documents.
+_MANY_NONZEROS = 10_000_000
 # With fewer non-zeros per term, copying the blocks takes longer than it saves.
 _NONZEROS_PER_TERM = 16
 
@@ -168,6 +172,9 @@ class CsrDocuments:
         """Add ``X.T @ factor`` to ``out`` for the rows in ``arrays``."""
         _, indices, indptr, _ = arrays
         first, last = int(indptr[0]), int(indptr[-1])
+        if last - first >= _MANY_NONZEROS and loop is not loops.scattered.plain:
+            out += self._sum_of_row_ranges(loop, arrays, factor)
+            return
         chunks = min(thread_limit(), chunk_count((last - first) * out.shape[1]))
         if loop is loops.scattered.plain:  # the plain version always computes all terms
             chunks = 1
@@ -176,6 +183,31 @@ class CsrDocuments:
             self._term_ranges[key] = cut_terms(indices[first:last], self.shape[1], chunks)
         all_rows = (0, len(indptr) - 1)
         run_all(lambda terms: loop(*arrays, factor, out, *all_rows, *terms), self._term_ranges[key])
+
+    def _sum_of_row_ranges(
+        self, loop: Any, arrays: tuple[NDArray[Any], ...], factor: NDArray[Any]
+    ) -> NDArray[Any]:
+        """Return ``X.T @ factor`` as the sum over ranges of rows."""
+        indptr, n_terms, width = arrays[2], self.shape[1], factor.shape[1]
+        ranges = cut_by_nonzeros(indptr, self._count_accumulators(indptr, width))
+
+        def part(rows: Range) -> NDArray[Any]:
+            sums = np.zeros((n_terms, width), self.dtype)
+            loop(*arrays, factor, sums, *rows, 0, n_terms)
+            return sums
+
+        return add_up(run_all(part, ranges))
+
+    def _count_accumulators(self, indptr: NDArray[Any], width: int) -> int:
+        """Number of ranges of rows that have an array of one row per term each."""
+        nonzeros = int(indptr[-1]) - int(indptr[0])
+        return accumulator_count(
+            2 * nonzeros * width,
+            nonzeros,
+            self.shape[1],
+            accumulator_bytes=self.shape[1] * width * self.dtype.itemsize,
+            matrix_bytes=nonzeros * (self.dtype.itemsize + self._indices.itemsize),
+        )
 
     def membership_step(
         self,
@@ -196,15 +228,7 @@ class CsrDocuments:
         weight = self._factor(np.zeros(n_rows) if pull is None else pull)
         towards = self._factor(memberships if anchor is None else anchor)
         loop = self._loop(loops.membership_rows, width, repeated=True)
-        work = 2 * self._nonzeros * width
-        chunks = accumulator_count(
-            work,
-            self._nonzeros,
-            n_terms,
-            accumulator_bytes=n_terms * width * self.dtype.itemsize,
-            matrix_bytes=self._nonzeros * (self.dtype.itemsize + self._indices.itemsize),
-        )
-        ranges = cut_by_nonzeros(self._indptr, chunks)
+        ranges = cut_by_nonzeros(self._indptr, self._count_accumulators(self._indptr, width))
 
         def step(rows: Range) -> tuple[NDArray[Any], NDArray[np.float64], int]:
             products = np.zeros((n_terms, width), self.dtype)
