@@ -80,6 +80,9 @@ class Panels:
     def groups(self, bytes_per_column: int, max_bytes: int) -> Iterator[Panels]:
         """Yield so many panels at a time that their sums need at most ``max_bytes``."""
         at_once = max(1, max_bytes // (self.n_columns * bytes_per_column))
+        if at_once >= self.count:
+            yield self
+            return
         for first in range(0, self.count, at_once):
             part = slice(first, first + at_once)
             yield replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import cupy
@@ -12,22 +13,29 @@ __all__ = ["upload"]
 
 # Locking the memory of smaller arrays is not worth it.
 _MIN_BYTES = 2**23
+# Two fits may copy the same array: one must not unlock the memory that the other one reads.
+_one_at_a_time = threading.Lock()
 
 
 def upload(array: NDArray[Any], target: Any) -> None:
     """Copy an array of the CPU to an array of the device with the same type."""
     array = np.ascontiguousarray(array)
-    if array.nbytes < _MIN_BYTES or not _lock(array):
+    if array.nbytes < _MIN_BYTES:
         target.set(array)
         return
-    try:
-        target.set(array)
-    finally:
-        cupy.cuda.runtime.hostUnregister(array.ctypes.data)
+    with _one_at_a_time:
+        is_locked = _lock_pages(array)
+        try:
+            target.set(array)
+            # The device may read locked memory after the call.
+            cupy.cuda.get_current_stream().synchronize()
+        finally:
+            if is_locked:
+                cupy.cuda.runtime.hostUnregister(array.ctypes.data)
 
 
-def _lock(array: NDArray[Any]) -> bool:
-    """Lock the pages of an array in memory: the device reads them six times as fast then.
+def _lock_pages(array: NDArray[Any]) -> bool:
+    """Lock an array in memory: the device reads it six times as fast then.
 
     Not all memory can be locked, such as a read-only file. False if it cannot.
     """

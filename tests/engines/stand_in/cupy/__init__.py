@@ -141,6 +141,7 @@ class _Device:
 
 cuda = SimpleNamespace(
     Device=_Device,
+    get_current_stream=_Device,
     driver=SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=lambda *_: 1),
     runtime=SimpleNamespace(
         getDeviceCount=lambda: 1,
