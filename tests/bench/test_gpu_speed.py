@@ -384,7 +384,7 @@ def made_up_lines():
     rate = {"bytes": 800_000_000, "nonzeros": 100_000_000, "copy_rate": 4e12}
     lines = [
         {"part": "machine", "device": DEVICE, "processor": "CPU", "cores": 16, "threads": 16,
-         "versions": {"python": "3.12"}, "date": "2026-01-01"},
+         "versions": {"python": "3.12"}, "date": "2026-01-01", "remark": "two sessions"},
         {"part": "passes", "name": "copy", **common, "seconds": 0.002, "bytes": 8e9},
         {"part": "passes", "name": "row pass", **common, "width": 2, "seconds": 0.00025,
          "least": 0.0002, **rate},
@@ -409,6 +409,7 @@ def made_up_lines():
 def test_the_page():
     page = gpu_page(made_up_lines())
     assert "Bandwidth of a copy on the device: 4,000 GB/s" in page
+    assert "| remark | two sessions |" in page
     assert "| 1,000,000 | 100,000,000 | row pass | 2 | 0.250 | 0.200 | 80% | 0.38 | 1.5 |" in page
     assert "| X'G | 3 | 0.500 | 0.400 | 40% |  |  |" in page
     assert "| MTrick | 20 | 0.5 | 40.0 | 99.912 % | 1e-05 | NO | 7 | 91.2 % |" in page

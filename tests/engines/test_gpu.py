@@ -98,7 +98,7 @@ def test_products(shape, dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("shape", SHAPES[2:5])
-@pytest.mark.parametrize("width", [2, 3, 8, 16, 70])
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 7, 8, 16, 20, 33, 64, 65])
 def test_membership_step(shape, dtype, width):
     X, generator = zipf_matrix(*shape, dtype), np.random.default_rng(2)
     n, m = X.shape
@@ -152,6 +152,15 @@ def test_rows(dtype):
         )
         blocks = [block.times(cupy.asarray(right)) for block in device.row_blocks(700)]
         assert_close(cupy.concatenate(blocks), host.times(right), dtype)
+        for width in (2, 9):
+            left = generator.standard_normal((5000, width)).astype(dtype)
+            # Blocks are views, whose entries begin anywhere.
+            total, begin = cupy.zeros((300, width), dtype), 0
+            for block in device.row_blocks(700):
+                end = begin + block.shape[0]
+                total += block.transposed_times(cupy.asarray(left[begin:end]))
+                begin = end
+            assert_close(total, host.transposed_times(left), dtype)
 
 
 def test_gram():

@@ -124,12 +124,21 @@ def test_many_nonzeros_are_summed_over_ranges_of_rows(monkeypatch, width, dtype)
     monkeypatch.setattr(csr, "_MANY_NONZEROS", 1000)
     monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 1000)
     documents = as_documents(X, slice(300, 2800))
-    assert documents._count_accumulators(documents._indptr, width) > 1
+    calls, plain = [], csr.CsrDocuments._sum_of_row_ranges
+    monkeypatch.setattr(
+        csr.CsrDocuments, "_sum_of_row_ranges", lambda *given: calls.append(given) or plain(*given)
+    )
+    monkeypatch.setattr(csr, "_MIN_ACCUMULATORS", 17)
+    by_terms = documents.transposed_times(left)
+    assert not calls
+    monkeypatch.setattr(csr, "_MIN_ACCUMULATORS", 8)
     found = []
     for n_threads in (1, 2, 5):
         monkeypatch.setattr("isthmus.matrices.threads.thread_limit", lambda n=n_threads: n)
         found.append(documents.transposed_times(left))
-    np.testing.assert_allclose(found[0], expected, rtol=1e-4 if dtype == np.float32 else 1e-12)
+    assert len(calls) == 3
+    for product in (by_terms, found[0]):
+        np.testing.assert_allclose(product, expected, rtol=1e-4 if dtype == np.float32 else 1e-12)
     assert all(np.array_equal(found[0], other) for other in found[1:]), "threads change the sums"
 
 

@@ -66,8 +66,8 @@ def distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         if highest - lowest < len(values):
             offsets = values.astype(np.intp) - lowest
             occurs = np.bincount(offsets) > 0
-            found = (np.flatnonzero(occurs) + lowest).astype(values.dtype)
-            return found, (np.cumsum(occurs) - 1).take(offsets)
+            different = (np.flatnonzero(occurs) + lowest).astype(values.dtype)
+            return different, (np.cumsum(occurs) - 1).take(offsets)
     return np.unique(values, return_inverse=True)
 
 

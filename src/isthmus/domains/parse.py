@@ -39,10 +39,10 @@ def read_sample_domain(sample_domain: Any, n_rows: int) -> NDArray[np.int64]:
 
 
 def _rows_of(numbers: NDArray[np.int64], number: int) -> slice | NDArray[np.intp]:
-    found = numbers == number
-    first, last = int(found.argmax()), len(found) - 1 - int(found[::-1].argmax())
+    belongs = numbers == number
+    first, last = int(belongs.argmax()), len(belongs) - 1 - int(belongs[::-1].argmax())
     rows = slice(first, last + 1)
-    return rows if found[rows].all() else np.flatnonzero(found)
+    return rows if belongs[rows].all() else np.flatnonzero(belongs)
 
 
 def _order(number: int) -> tuple[bool, int]:

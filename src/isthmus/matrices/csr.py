@@ -37,6 +37,8 @@ _SMALL_FACTOR_BYTES = 2 * 2**20
 # ranges of terms, every thread looks at every row: that needs no accumulators, but the memory is
 # read once per thread, so that more than two threads gained nothing on a million documents.
 _MANY_NONZEROS = 10_000_000
+# Large vocabularies and wide factors have room for few accumulators, which would leave cores idle.
+_MIN_ACCUMULATORS = 8
 # With fewer non-zeros per term, copying the blocks takes longer than it saves.
 _NONZEROS_PER_TERM = 16
 
@@ -173,8 +175,10 @@ class CsrDocuments:
         _, indices, indptr, _ = arrays
         first, last = int(indptr[0]), int(indptr[-1])
         if last - first >= _MANY_NONZEROS and loop is not loops.scattered.plain:
-            out += self._sum_of_row_ranges(loop, arrays, factor)
-            return
+            n_accumulators = self._count_accumulators(indptr, out.shape[1])
+            if n_accumulators >= _MIN_ACCUMULATORS:
+                out += self._sum_of_row_ranges(loop, arrays, factor, n_accumulators)
+                return
         chunks = min(thread_limit(), chunk_count((last - first) * out.shape[1]))
         if loop is loops.scattered.plain:  # the plain version always computes all terms
             chunks = 1
@@ -185,11 +189,11 @@ class CsrDocuments:
         run_all(lambda terms: loop(*arrays, factor, out, *all_rows, *terms), self._term_ranges[key])
 
     def _sum_of_row_ranges(
-        self, loop: Any, arrays: tuple[NDArray[Any], ...], factor: NDArray[Any]
+        self, loop: Any, arrays: tuple[NDArray[Any], ...], factor: NDArray[Any], n_ranges: int
     ) -> NDArray[Any]:
         """Return ``X.T @ factor`` as the sum over ranges of rows."""
-        indptr, n_terms, width = arrays[2], self.shape[1], factor.shape[1]
-        ranges = cut_by_nonzeros(indptr, self._count_accumulators(indptr, width))
+        n_terms, width = self.shape[1], factor.shape[1]
+        ranges = cut_by_nonzeros(arrays[2], n_ranges)
 
         def part(rows: Range) -> NDArray[Any]:
             sums = np.zeros((n_terms, width), self.dtype)

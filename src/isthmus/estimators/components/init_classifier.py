@@ -82,12 +82,14 @@ def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> 
     memberships = [
         np.zeros((len(domain.labels), problem.n_classes), dtype) for domain in problem.domains
     ]
-    open_domains = [i for i, domain in enumerate(problem.domains) if not domain.labelled.all()]
-    if not open_domains:
+    domains_to_predict = [
+        i for i, domain in enumerate(problem.domains) if not domain.labelled.all()
+    ]
+    if not domains_to_predict:
         return memberships
     fit = fit_logistic_on_engine(problem, 300, shared)
     rule = one_row_per_class(fit.coef, fit.intercept)
-    for i in open_domains:
+    for i in domains_to_predict:
         domain = problem.domains[i]
         memberships[i] = softmax_of_documents(with_unit_norm(domain.documents), *rule, dtype)
         memberships[i][domain.labelled] = 0

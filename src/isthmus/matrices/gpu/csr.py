@@ -173,8 +173,8 @@ class GpuCsrDocuments:
         n_rows, width = products.shape
         lanes = _padded_width(width)[1] // _VECTOR
         kernel = get_kernel(
-            "memberships", "membership_update", REAL=real_type(self.dtype), INDEX="int", WIDTH=1,
-            LANES=lanes, VECTOR=_VECTOR, THREADS=_UPDATE_THREADS,
+            "memberships", "membership_update", REAL=real_type(self.dtype), LANES=lanes,
+            VECTOR=_VECTOR, THREADS=_UPDATE_THREADS,
         )  # fmt: skip
         blocks = (-(-n_rows * lanes // _UPDATE_THREADS), 1)
         launch_persistent(

@@ -9,7 +9,7 @@ from typing import Any
 from isthmus.matrices.engines import EngineError
 from isthmus.matrices.protocols import Engine
 
-# Memory of a fit, roughly: the matrix twice, indices, and as much again for factors.
+# Memory of a fit, roughly: the matrix up to three times, indices, and as much again for factors.
 _BYTES_PER_ENTRY, _BYTES_PER_VALUE = 64, 24
 _INSTALL = 'pip install "isthmus[gpu]"'
 

@@ -149,7 +149,7 @@ class GpuEngine(ArrayEngine):
             )  # fmt: skip
         dtype = clusters.dtype
         kernel = get_kernel(
-            "words", "word_rows", REAL=real_type(dtype), INDEX="int", WIDTH=1,
+            "words", "word_rows", REAL=real_type(dtype),
             CLUSTERS=n_clusters, CLASSES=n_classes,
         )  # fmt: skip
         limits = np.finfo(dtype)
@@ -195,7 +195,7 @@ class GpuEngine(ArrayEngine):
         """Write ``left.T @ right``, summed in float64, without waiting for the device."""
         left, right = cupy.ascontiguousarray(left), cupy.ascontiguousarray(right, left.dtype)
         kernel = get_kernel(
-            "gram", "gram_rows", REAL=real_type(left.dtype), INDEX="int", WIDTH=1,
+            "gram", "gram_rows", REAL=real_type(left.dtype),
             LEFT=left.shape[1], RIGHT=right.shape[1],
         )  # fmt: skip
         n_rows, n_pairs = len(left), left.shape[1] * right.shape[1]

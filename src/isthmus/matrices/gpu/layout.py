@@ -15,12 +15,10 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.gpu.kernels import get_kernel, launch, real_type
-from isthmus.matrices.gpu.panels import Panels, make_panels, panel_bytes
+from isthmus.matrices.gpu.kernels import get_kernel, index_type, launch, real_type
+from isthmus.matrices.gpu.panels import PADDING, Panels, make_panels, panel_bytes
 from isthmus.matrices.gpu.upload import upload
 
-# Kernels read groups of entries, also beyond the last one.
-PADDING = 8
 # Up to this many columns, a column number has 16 bits.
 _SHORT_COLUMNS = 2**16
 _COUNTING_THREADS = 2**20
@@ -96,7 +94,7 @@ class DeviceMatrix:
 
     def definitions(self, width: int) -> dict[str, Any]:
         """Macros of the kernels that read rows."""
-        index = "unsigned short" if self.indices.dtype == np.uint16 else "int"
+        index = index_type(self.indices.dtype)
         return {"REAL": real_type(self.dtype), "INDEX": index, "WIDTH": width}
 
     def rows_between(self, start: int, stop: int) -> DeviceMatrix:
@@ -136,8 +134,8 @@ def _index_type(n_columns: int) -> Any:
 
 def _column_order(columns: Any, n_columns: int) -> ColumnOrder:
     counts = cupy.zeros(n_columns, np.uint32)
-    index = "int" if columns.dtype == np.int32 else "long long"
-    kernel = get_kernel("row_tools", "count_columns", REAL="float", INDEX=index, WIDTH=1, LANES=1)
+    index = index_type(columns.dtype)
+    kernel = get_kernel("row_tools", "count_columns", REAL="float", INDEX=index, LANES=32)
     threads = min(len(columns), _COUNTING_THREADS)
     launch(kernel, threads, _BLOCK, np.int64(len(columns)), columns, counts)
     counts = counts.astype(np.int64)

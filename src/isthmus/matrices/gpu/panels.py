@@ -20,10 +20,15 @@ import numpy as np
 from cupyx.scipy import sparse
 from numpy.typing import NDArray
 
-from isthmus.matrices.gpu.kernels import get_kernel, launch, real_type
+from isthmus.matrices.engines import EngineError
+from isthmus.matrices.gpu.kernels import get_kernel, index_type, launch, real_type
 
-__all__ = ["Panels", "make_panels", "panel_bytes", "slice_size"]
+__all__ = ["PADDING", "Panels", "make_panels", "panel_bytes", "slice_size"]
 
+PADDING = 8
+"""Kernels read groups of entries, also beyond the last one."""
+# A chunk of rows is sorted with numbers of 32 bits.
+_MAX_CHUNK_ENTRIES = 2**31 - 1
 # Bytes of one row of a slice, for narrow and for wide factors.
 _SLICE_BYTES = {False: 16, True: 64}
 # A column with fewer entries per panel, on average, is rare.
@@ -37,8 +42,6 @@ _MAX_ROWS = 2**16
 _PARTS_PER_PROCESSOR = 8
 # A segment takes as long as about so many entries more.
 _SEGMENT_COST = 12
-# Kernels read groups of entries, also beyond the last one.
-_PADDING = 8
 _BLOCK = 256
 
 
@@ -123,12 +126,12 @@ def make_panels(
     per_segment = cupy.asnumpy(counts) * (min(height, n_rows) / max(1, n_rows))
     # All columns of a single panel are treated alike.
     is_frequent = (per_segment >= _MIN_SEGMENT[wide]) | (n_rows <= height)
-    maker = _Maker(data, indices, indptr, height, int(is_frequent.sum()), n_columns)
-    maker.fill()
-    return maker.panels(per_segment, _LENGTHS[wide])
+    builder = _PanelBuilder(data, indices, indptr, height, int(is_frequent.sum()), n_columns)
+    builder.fill()
+    return builder.panels(per_segment, _LENGTHS[wide])
 
 
-class _Maker:
+class _PanelBuilder:
     """Sorts a matrix chunk by chunk; a chunk has as many rows as segments of rare columns."""
 
     def __init__(
@@ -137,15 +140,15 @@ class _Maker:
         self._data, self._indices, self._indptr = data, indices, indptr
         self._height, self._n_frequent, self._n_columns = height, n_frequent, n_columns
         self._n_rows = len(indptr) - 1
-        self._per_chunk = max(1, _MAX_ROWS // height)
+        self._per_chunk = _panels_per_chunk(indptr, height)
         self._tall = self._per_chunk * height
         n_panels, n_chunks = (max(1, -(-self._n_rows // h)) for h in (height, self._tall))
         # The first entry of every chunk, and the end of the last one.
         ends = cupy.asnumpy(indptr[:: self._tall])[:n_chunks]
         self._ends = np.append(ends, cupy.asnumpy(indptr[-1:]))
         n_entries, n_rare = int(self._ends[-1] - self._ends[0]), n_columns - n_frequent
-        self._sorted = cupy.zeros(n_entries + _PADDING, data.dtype)
-        self._rows = cupy.zeros(n_entries + _PADDING, np.uint16)
+        self._sorted = cupy.zeros(n_entries + PADDING, data.dtype)
+        self._rows = cupy.zeros(n_entries + PADDING, np.uint16)
         self._begins = cupy.zeros(n_panels, np.int64)
         self._starts = cupy.zeros((n_panels, n_frequent + 1), np.uint32)
         self._rare_begins = cupy.zeros(n_chunks, np.int64)
@@ -192,15 +195,15 @@ class _Maker:
 
     def panels(self, per_segment: NDArray[Any], lengths: tuple[int, ...]) -> tuple[Panels, ...]:
         """The panels of the frequent and of the rare columns, if there are any."""
-        found = []
+        parts = []
         frequent, rare = slice(0, self._n_frequent), slice(self._n_frequent, self._n_columns)
         if self._n_frequent:
             entries = per_segment[frequent]
-            found.append(self._part(frequent, True, entries, lengths))
+            parts.append(self._part(frequent, True, entries, lengths))
         if self._n_frequent < self._n_columns:
             entries = per_segment[rare] * min(self._per_chunk, self._n_rows / self._height)
-            found.append(self._part(rare, False, entries, lengths))
-        return tuple(found)
+            parts.append(self._part(rare, False, entries, lengths))
+        return tuple(parts)
 
     def _part(
         self, columns: slice, in_shared: bool, entries: NDArray[Any], lengths: tuple[int, ...]
@@ -234,10 +237,22 @@ class _Maker:
         return bounds
 
     def _kernel(self, function: str) -> Any:
-        index = "unsigned short" if self._indices.dtype == np.uint16 else "int"
-        return get_kernel(
-            "panels", function, REAL=real_type(self._data.dtype), INDEX=index, WIDTH=1
+        index = index_type(self._indices.dtype)
+        return get_kernel("panels", function, REAL=real_type(self._data.dtype), INDEX=index)
+
+
+def _panels_per_chunk(indptr: Any, height: int) -> int:
+    """Panels that are sorted together: as many rows as have numbers of 16 bits."""
+    ends = np.append(cupy.asnumpy(indptr[::height]), cupy.asnumpy(indptr[-1:]))
+    count = max(1, _MAX_ROWS // height)
+    while count and np.diff(np.append(ends[::count], ends[-1:])).max() > _MAX_CHUNK_ENTRIES:
+        count //= 2
+    if not count:
+        raise EngineError(
+            f"The documents are too long for the GPU: {height:,} of them have more than "
+            f"{_MAX_CHUNK_ENTRIES:,} non-zeros. Set engine='cpu'."
         )
+    return count
 
 
 def _panel_height(wide: bool) -> int:

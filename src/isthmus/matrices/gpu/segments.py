@@ -58,7 +58,8 @@ def _panel_sums(
 ) -> Array:
     """Sums of all segments, for every panel and every slice."""
     dtype, in_shared = matrix.dtype, panels.in_shared_memory
-    left, row_scale = left[panels.first_row :], row_scale[panels.first_row :]
+    rows = slice(panels.first_row, panels.first_row + panels.count * panels.height)
+    left, row_scale = left[rows], row_scale[rows]
     n_rows, width = left.shape
     n_slices = -(-width // size)
     left = aligned(left, dtype)
@@ -67,7 +68,7 @@ def _panel_sums(
     sums = cupy.empty((panels.count, n_slices, panels.n_columns, size), dtype)
     shared_bytes = panels.height * size * dtype.itemsize if in_shared else 0
     kernel = get_kernel(
-        "segments", "segment_sums", REAL=real_type(dtype), INDEX="int", WIDTH=1, SLICE=size,
+        "segments", "segment_sums", REAL=real_type(dtype), SLICE=size,
         PANEL=panels.height, THREADS=_THREADS, SHARED=int(in_shared), SQUARED=int(squared),
     )  # fmt: skip
     kernel.max_dynamic_shared_size_bytes = shared_bytes
@@ -94,8 +95,7 @@ def _add_panels(
 ) -> None:
     """Write the sums of the first panels to some columns of ``out``, or add those of later ones."""
     n_slices, size = sums.shape[1], sums.shape[3]
-    dtype = real_type(matrix.dtype)
-    kernel = get_kernel("add_panels", "add_panels", REAL=dtype, INDEX="int", WIDTH=1)
+    kernel = get_kernel("add_panels", "add_panels", REAL=real_type(matrix.dtype))
     places = (columns.stop - columns.start, columns.start, out.shape[1], panels.first_row > 0)
     counts = (panels.count, panels.n_columns, n_slices, size, *places)
     kernel(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from mmap import mmap
 from typing import Any
 
 import cupy
@@ -35,12 +36,22 @@ def upload(array: NDArray[Any], target: Any) -> None:
 
 
 def _lock_pages(array: NDArray[Any]) -> bool:
-    """Lock an array in memory: the device reads it six times as fast then.
+    """Lock an array in memory: the device reads it several times as fast then.
 
-    Not all memory can be locked, such as a read-only file. False if it cannot.
+    False if that is not possible. Pages of a file are not locked: they might be copied for it.
     """
+    if _is_file(array):
+        return False
     try:
         cupy.cuda.runtime.hostRegister(array.ctypes.data, array.nbytes, 0)
     except cupy.cuda.runtime.CUDARuntimeError:
         return False
     return True
+
+
+def _is_file(array: Any) -> bool:
+    while array is not None:
+        if isinstance(array, np.memmap | mmap):
+            return True
+        array = getattr(array, "base", None)
+    return False

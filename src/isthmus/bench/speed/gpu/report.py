@@ -59,6 +59,8 @@ def _machine(lines: Iterable[Line]) -> list[str]:
                 ("versions", ", ".join(f"{name} {number}" for name, number in versions.items())),
                 ("date", line["date"]),
             ]
+            if "remark" in line:
+                rows.append(("remark", line["remark"]))
             blocks.append(table(("", "machine"), rows))
     return blocks
 

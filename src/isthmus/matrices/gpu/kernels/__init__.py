@@ -9,7 +9,7 @@ from typing import Any
 import cupy
 import numpy as np
 
-__all__ = ["get_kernel", "launch", "launch_persistent", "real_type"]
+__all__ = ["get_kernel", "index_type", "launch", "launch_persistent", "real_type"]
 
 _OPTIONS = ("-std=c++17",)
 
@@ -17,6 +17,11 @@ _OPTIONS = ("-std=c++17",)
 def real_type(dtype: Any) -> str:
     """Return the C name of a floating-point type."""
     return "double" if np.dtype(dtype) == np.float64 else "float"
+
+
+def index_type(dtype: Any) -> str:
+    """Return the C name of an integer type."""
+    return {"uint16": "unsigned short", "int32": "int", "int64": "long long"}[np.dtype(dtype).name]
 
 
 @functools.cache
@@ -48,7 +53,7 @@ def launch_persistent(kernel: Any, blocks: tuple[int, int], block: int, *argumen
 
     At most so many blocks are started, in the first direction, as the device can hold.
     """
-    resident = _resident_blocks(kernel, block)
+    resident = _resident_blocks(kernel, block, cupy.cuda.Device().id)
     grid = (max(1, min(blocks[0], resident // blocks[1])), blocks[1])
     kernel(grid, (block,), _pointers(arguments))
 
@@ -58,8 +63,8 @@ def _pointers(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 @functools.cache
-def _resident_blocks(kernel: Any, block: int) -> int:
-    """Number of blocks that run at the same time."""
+def _resident_blocks(kernel: Any, block: int, device: int) -> int:
+    """Number of blocks that run at the same time on the current device."""
     occupancy = cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
     per_processor = max(1, int(occupancy(kernel.kernel.ptr, block, 0)))
     return per_processor * int(cupy.cuda.Device().attributes["MultiProcessorCount"])

@@ -5,9 +5,9 @@ extern "C" __global__ void add_panels(
     int n_panels, int n_columns, int n_slices, int size, int width, int first_column, int stride,
     int adds, const REAL* partial, const int* order, const REAL* column_scale, REAL* out)
 {
-    const int place = blockIdx.x * blockDim.x + threadIdx.x;
-    if (place >= n_columns * size) return;
-    const int slice = blockIdx.y, column = place / size, z = slice * size + place % size;
+    const offset_t place = offset_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (place >= offset_t(n_columns) * size) return;
+    const int slice = blockIdx.y, column = int(place / size), z = slice * size + int(place % size);
     if (z >= width) return;
     const offset_t panel_size = offset_t(n_slices) * n_columns * size;
     partial += offset_t(slice) * n_columns * size + place;

@@ -1,5 +1,5 @@
-// Shared by all kernels. The host defines REAL (float or double), INDEX (unsigned short or int: the
-// type of a column number) and WIDTH (columns of the dense factor).
+// Shared by all kernels. The host defines REAL (float or double). Kernels that read rows also get
+// INDEX (unsigned short or int: the type of a column number) and WIDTH (columns of the factor).
 //
 // Sums have a fixed order, and there are no floating-point atomics: results repeat bit by bit.
 
@@ -106,8 +106,8 @@ struct Table {
     const REAL* rows;
 
     __device__ __forceinline__ void load(int number, REAL* out) const {
-        // Narrow tables have fewer than 2^31 numbers; 32-bit arithmetic is faster.
-        if constexpr (STRIDE <= 8)
+        // Tables of few columns have fewer than 2^31 values; 32-bit arithmetic is faster.
+        if constexpr (STRIDE <= 4)
             load_row<N>(rows + number * STRIDE, out);
         else
             load_row<N>(rows + offset_t(number) * STRIDE, out);

@@ -64,23 +64,22 @@ extern "C" __global__ void __launch_bounds__(THREADS) membership_update(
          warp * GROUPS < n_rows; warp += n_warps) {
         const offset_t row = warp * GROUPS + threadIdx.x % 32 / LANES;
         const bool moves = row < n_rows && !(fixed != nullptr && fixed[row]);
-        // Lanes without a row of their own do the same as others, but write nothing.
-        const offset_t begin = (moves ? row : warp * GROUPS) * width;
+        const offset_t begin = row * width;
         REAL above[VECTOR], old[VECTOR], below[VECTOR], moved[VECTOR], total = 0;
-        load_columns(products + begin, column, width, above);
-        load_columns(memberships + begin, column, width, old);
-        if (pull != nullptr) {
-            const REAL weight = pull[begin / width];
+#pragma unroll
+        for (int z = 0; z < VECTOR; z++) above[z] = old[z] = below[z] = 0;
+        if (moves) {
+            load_columns(products + begin, column, width, above);
+            load_columns(memberships + begin, column, width, old);
+        }
+        if (moves && pull != nullptr) {
             REAL target[VECTOR];
             load_columns((anchor == nullptr ? memberships : anchor) + begin, column, width, target);
 #pragma unroll
             for (int z = 0; z < VECTOR; z++) {
-                above[z] += weight * target[z];
-                below[z] = weight * old[z];
+                above[z] += pull[row] * target[z];
+                below[z] = pull[row] * old[z];
             }
-        } else {
-#pragma unroll
-            for (int z = 0; z < VECTOR; z++) below[z] = 0;
         }
 #pragma unroll
         for (int owner = 0; owner < LANES; owner++) {

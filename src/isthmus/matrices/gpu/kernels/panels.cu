@@ -1,4 +1,4 @@
-// The copy of a matrix in panels: see layout.py. A chunk of rows is sorted by keys that number its
+// The copy of a matrix in panels: see panels.py. A chunk of rows is sorted by keys that number its
 // panels and columns: a frequent column has a segment in every short panel of the chunk, any other
 // column one segment in all rows of the chunk.
 

@@ -3,8 +3,8 @@
 // A panel holds PANEL rows, ordered by column. The entries of one column in one panel are a
 // segment, with row numbers of 16 bits. Columns are sorted by their number of entries, so that
 // there are four kinds of segments one after the other: those that get a whole block, a warp,
-// several lanes, and as few lanes as possible. A panel is cut into parts with about the same
-// number of entries of every kind, one per block of threads.
+// several lanes, and as few lanes as possible. A panel is cut into parts with about the same work of
+// every kind, one per block of threads.
 //
 // SLICE columns of ``left`` are summed at a time. OWNERS lanes share an entry and own PER_LANE
 // columns each, so that a row of a wide slice is read without gaps.
