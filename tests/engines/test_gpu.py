@@ -1,6 +1,7 @@
 """The GPU engine against the CPU. These tests need a GPU and CuPy.
 
-``test_stand_in.py`` runs them with a stand-in for CuPy, which has no kernels of its own.
+``test_stand_in.py`` runs them with a stand-in for CuPy, and ``test_kernels_on_cpu.py`` with the
+CUDA sources compiled for the CPU.
 """
 
 from __future__ import annotations
@@ -219,6 +220,16 @@ def test_products_with_little_memory_for_sums(width, monkeypatch):
         monkeypatch.setattr("isthmus.matrices.gpu.segments.MAX_SUM_BYTES", size)
         found = GpuEngine().documents(X).transposed_times(cupy.asarray(left))
         assert_close(found, expected, np.float32)
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 9])
+def test_products_with_all_kinds_of_segments(width, monkeypatch):
+    X, generator = zipf_matrix(1500, 200, 30, np.float32), np.random.default_rng(9)
+    left = generator.standard_normal((X.shape[0], width)).astype(np.float32)
+    lengths = (100, 20, 5)  # entries from which a block, a warp, several lanes share a segment
+    monkeypatch.setattr("isthmus.matrices.gpu.panels._LENGTHS", {False: lengths, True: lengths})
+    found = GpuEngine().documents(X).transposed_times(cupy.asarray(left))
+    assert_close(found, as_documents(X).transposed_times(left), np.float32)
 
 
 def test_memberships_that_kernels_cannot_update_are_refused():

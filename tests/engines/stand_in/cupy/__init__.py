@@ -1,20 +1,24 @@
 """A stand-in for CuPy: NumPy arrays, and the kernels of this package in NumPy.
 
 It runs the code around the kernels on machines without a GPU: copies, layouts, panels, slices,
-blocks of rows, arguments. The kernels themselves need a device.
+blocks of rows, arguments. The kernels are NumPy code, or the CUDA sources compiled for the CPU.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from cupy.emulated import EmulatedFunction
 from cupy.kernels import KERNELS
 
 __version__ = "0 (stand-in)"
+# Set to run the CUDA sources on the CPU instead of NumPy.
+_EMULATE = "ISTHMUS_EMULATE_KERNELS"
 
 newaxis, bool_, float32, float64, int32, int64 = (
     np.newaxis, np.bool_, np.float32, np.float64, np.int32, np.int64,
@@ -71,11 +75,13 @@ class RawModule:
     """The functions of a source file, with its macros."""
 
     def __init__(self, code: str, options: tuple[str, ...]) -> None:
+        self._code = code
         lines = [line.split(" ", 2) for line in code.splitlines() if line.startswith("#define ")]
         self._macros = {line[1]: line[2] for line in lines if len(line) == 3}
 
     def get_function(self, name: str) -> Any:
-        kernel, macros = KERNELS[name], self._macros
+        plain, macros = KERNELS[name], self._macros
+        emulated = EmulatedFunction(self._code, name) if os.environ.get(_EMULATE) else None
 
         class Function:
             max_dynamic_shared_size_bytes = 0
@@ -90,7 +96,10 @@ class RawModule:
                     else:
                         assert isinstance(value, np.generic) or value == 0, "a Python number"
                 checked = [np.asarray(v) if isinstance(v, ndarray) else v for v in arguments]
-                kernel(macros, *checked)
+                if emulated is None:
+                    plain(macros, *checked)
+                else:
+                    emulated(grid, block, checked, shared_mem)
 
         return Function()
 
@@ -133,7 +142,7 @@ def _is_file(address: int) -> bool:
 class _Device:
     id = 0
     # Little shared memory, so that small matrices have several panels.
-    attributes: ClassVar = {"MaxSharedMemoryPerBlockOptin": 20_000, "MultiProcessorCount": 4}
+    attributes: ClassVar = {"MaxSharedMemoryPerBlockOptin": 20_000, "MultiProcessorCount": 1}
 
     def synchronize(self) -> None:
         pass
