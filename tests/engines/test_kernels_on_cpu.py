@@ -1,7 +1,7 @@
 """The CUDA sources of the kernels, compiled for the CPU (``emulator/cuda_on_cpu.h``).
 
-This finds wrong sums, wrong indices and vectors that are not aligned. It does not find a missing
-barrier between warps, and says nothing about speed.
+This finds wrong sums, wrong indices and vectors that are not aligned. Threads run in one order
+only, so a missing barrier may stay unnoticed.
 """
 
 from __future__ import annotations

@@ -14,11 +14,12 @@ from isthmus.cli.parsing import comma_separated, comma_separated_integers
 if TYPE_CHECKING:
     from isthmus.bench.speed.gpu.session import Choice
 
-__all__ = ["GpuOptions", "gpu_choice", "measure_gpu_speed"]
+__all__ = ["GpuOptions", "check_unused", "gpu_choice", "measure_gpu_speed"]
 
 REPORT = "report"
 DEFAULT_PAGE = Path("benchmarks/gpu.md")
 _ENGINES = ("gpu", "cpu")
+_MIN_DOCUMENTS = 100
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,14 @@ class GpuOptions:
         Path | None,
         typer.Option(help="A folder that keeps documents and labels; temporary by default."),
     ] = None
+
+
+def check_unused(options: GpuOptions) -> None:
+    """Raise ValueError if an option of the GPU is given for the CPU."""
+    default = GpuOptions()
+    for name in ("sizes", "on", "budget", "folder"):
+        if getattr(options, name) != getattr(default, name):
+            raise ValueError(f"--{name} is an option of the GPU: add --engine gpu, or omit it.")
 
 
 def measure_gpu_speed(
@@ -96,12 +105,18 @@ def gpu_choice(
                 f"--methods {name!r} does not run on the GPU: choose among "
                 f"{', '.join(methods_on('gpu'))}."
             )
+    sizes = comma_separated_integers(options.sizes, "--sizes", "100000,1000000")
+    if any(size < _MIN_DOCUMENTS for size in sizes):
+        raise ValueError(
+            f"--sizes {options.sizes!r} has a number below {_MIN_DOCUMENTS}: separate numbers of "
+            "documents by commas, and write them without one, as in 100000,1000000."
+        )
     engines = comma_separated(options.on) or _ENGINES
     if not {*engines} <= {*_ENGINES}:
         raise ValueError(f"--on {options.on!r} must be cpu, gpu or both, separated by a comma.")
     return Choice(
         methods=names,
-        sizes=comma_separated_integers(options.sizes, "--sizes"),
+        sizes=sizes,
         engines=engines,
         terms=terms,
         rounds=rounds,

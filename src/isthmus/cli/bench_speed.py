@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isthmus.cli.bench_gpu import GpuOptions, gpu_choice, measure_gpu_speed
+from isthmus.cli.bench_gpu import GpuOptions, check_unused, gpu_choice, measure_gpu_speed
 from isthmus.cli.errors import command
 from isthmus.cli.parsing import comma_separated
 
@@ -84,6 +84,7 @@ def speed(
         choice = gpu_choice(gpu, methods, terms, rounds, time_limit, again)
         measure_gpu_speed(gpu, comma_separated(only), choice, results, output)
         return
+    check_unused(gpu)
     from rich.console import Console
     from rich.table import Table
 

@@ -26,12 +26,12 @@ def comma_separated(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def comma_separated_integers(text: str, option: str) -> tuple[int, ...]:
+def comma_separated_integers(text: str, option: str, example: str = "0,1,2") -> tuple[int, ...]:
     """Return the whole numbers between the commas."""
     words = comma_separated(text)
     if not all(word.isdecimal() for word in words):
         raise ValueError(
-            f"{option} {text!r} must be whole numbers separated by commas, as in 0,1,2."
+            f"{option} {text!r} must be whole numbers separated by commas, as in {example}."
         )
     return tuple(int(word) for word in words)
 

@@ -36,14 +36,16 @@ def _problem() -> str:
     # A folder with this name is found too, without an origin.
     if found is None or found.origin is None:
         return (
-            f"engine='gpu' needs the package CuPy: install it with {_INSTALL}, or set engine='cpu'."
+            f"engine='gpu' needs the package CuPy: install it with {_INSTALL} for CUDA 13, or with "
+            "pip install cupy-cuda12x for CUDA 12, or set engine='cpu'."
         )
     try:
         import cupy
     except Exception as error:  # a broken installation may raise anything
         return (
-            f"CuPy is installed but cannot be imported ({_line(error)}): install it with the CUDA "
-            "Toolkit, as in pip install \"cupy-cuda13x[ctk]\", or set engine='cpu'."
+            f"CuPy ({found.origin}) is installed but cannot be imported ({_line(error)}): install "
+            'it with the CUDA Toolkit, as in pip install "cupy-cuda13x[ctk]", or set '
+            "engine='cpu'."
         )
     try:
         n_devices = int(cupy.cuda.runtime.getDeviceCount())
@@ -51,7 +53,7 @@ def _problem() -> str:
             # A small computation needs the driver, the compiler and the libraries.
             int((cupy.arange(3) + 1).sum())
     except Exception as error:  # CUDA errors have several classes
-        version = getattr(cupy, "__version__", "of an unknown version")
+        version = getattr(cupy, "__version__", f"in {found.origin}")
         return (
             f"CuPy {version} cannot use a GPU ({_line(error)}): this machine needs an NVIDIA GPU, "
             "its driver, and the release of CuPy for that driver (cupy-cuda12x or cupy-cuda13x, "
