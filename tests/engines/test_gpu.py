@@ -24,6 +24,8 @@ if not gpu_is_usable():
 
 import cupy
 
+from isthmus.matrices.engines import EngineError
+from isthmus.matrices.gpu import panels as panels_module
 from isthmus.matrices.gpu.chunked import ChunkedDocuments
 from isthmus.matrices.gpu.engine import GpuEngine
 from isthmus.matrices.gpu.layout import DeviceMatrix
@@ -220,6 +222,20 @@ def test_products_with_little_memory_for_sums(width, monkeypatch):
         monkeypatch.setattr("isthmus.matrices.gpu.segments.MAX_SUM_BYTES", size)
         found = GpuEngine().documents(X).transposed_times(cupy.asarray(left))
         assert_close(found, expected, np.float32)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_long_documents_are_sorted_in_smaller_chunks(wide, monkeypatch):
+    X = zipf_matrix(40_000, 5000, 6, np.float32)
+    left = np.random.default_rng(7).standard_normal((40_000, 9 if wide else 2)).astype(np.float32)
+    ends = np.append(X.indptr[:: panels_module._panel_height(wide)], X.nnz)
+    for limit in (int(2.5 * np.diff(ends).max()), int(np.diff(ends).max())):
+        monkeypatch.setattr(panels_module, "_MAX_CHUNK_ENTRIES", limit)
+        found = GpuEngine().documents(X).transposed_times(cupy.asarray(left))
+        assert_close(found, as_documents(X).transposed_times(left), np.float32)
+    monkeypatch.setattr(panels_module, "_MAX_CHUNK_ENTRIES", 1000)
+    with pytest.raises(EngineError, match=r"too long for the GPU: .* more than 1,000 non-zeros"):
+        GpuEngine().documents(X).transposed_times(cupy.asarray(left))
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 9])

@@ -6,8 +6,8 @@ from engines.gpu_tests import run_gpu_tests
 
 # Small matrices: the stand-in is slow.
 CHOSEN = (
-    "gram or test_rows or word_step or column or panels or sums or segments or refused or upload"
-    " or (shape2 and not float64)"
+    "gram or test_rows or word_step or column or panels or sums or segments or chunks or refused"
+    " or upload or (shape2 and not float64)"
     " or (test_fits and (mtrick or dkt or cocc or plsa or lssttc))"
 )
 
