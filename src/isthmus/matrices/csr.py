@@ -35,7 +35,7 @@ _BLOCK_BYTES = 128
 _SMALL_FACTOR_BYTES = 2 * 2**20
 # From so many non-zeros on, X.T @ A is summed over ranges of rows, with one accumulator each. With
 # ranges of terms, every thread looks at every row: that needs no accumulators, but the memory is
-# read once per thread, so that more than two threads gained nothing on a million documents.
+# read once per thread, so that many cores are hardly faster than two on a million documents.
 _MANY_NONZEROS = 10_000_000
 # Large vocabularies and wide factors have room for few accumulators, which would leave cores idle.
 _MIN_ACCUMULATORS = 8
