@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 
-from engines.gpu_tests import run_gpu_tests
+from engines.gpu_tests import check_gpu_tests
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs the compiler g++")
@@ -24,4 +24,4 @@ from engines.gpu_tests import run_gpu_tests
     ids=["products", "steps"],
 )
 def test_kernels(chosen):
-    run_gpu_tests(chosen, ISTHMUS_EMULATE_KERNELS="1")
+    check_gpu_tests(chosen, ISTHMUS_EMULATE_KERNELS="1")
