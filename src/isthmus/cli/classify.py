@@ -11,6 +11,7 @@ from isthmus._stages import record_stages, stage
 from isthmus.cli.errors import command, sentence
 from isthmus.cli.file_options import FileOptions, check_different
 from isthmus.cli.interrupts import was_interrupted
+from isthmus.cli.memory_options import MemoryOptions
 from isthmus.cli.method_options import MethodOptions
 from isthmus.cli.output_options import ClassifyOutput, ConsoleOptions, confirm_overwrite
 from isthmus.cli.text_options import TextOptions
@@ -32,6 +33,7 @@ def classify(
     console_options: ConsoleOptions,
     method: MethodOptions,
     texts: TextOptions,
+    memory: MemoryOptions,
 ) -> None:
     """Train on the labelled documents of one file and label those of another.
 
@@ -53,7 +55,7 @@ def classify(
     from isthmus.cli.summary import report_predictions
     from isthmus.cli.verdict_report import check_verdict
 
-    with record_stages("other") as times:
+    with memory.apply(), record_stages("other") as times:
         _check_options(files, texts, method, output)
         console = console_options.open(output.output)
         with stage("loading libraries and options"):

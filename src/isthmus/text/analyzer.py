@@ -69,6 +69,8 @@ class Analyzer:
     ----------
     rules : WordRules or None
         The same analysis for compiled loops; None if they have no such tokenizer.
+    n_lengths : int
+        Number of different lengths of terms in words.
     """
 
     def __init__(
@@ -97,6 +99,7 @@ class Analyzer:
 
             self._strip_html = make_html_stripper()
         self._analyze = _make_ngram_analyzer(self._words, ngram_range)
+        self.n_lengths = ngram_range[1] - ngram_range[0] + 1
         self._is_stemming = stem and name is not None
         self._word_counts: Counter[Any] | None = None
         self.rules = self._make_rules(name, excluded, lowercase, ngram_range)

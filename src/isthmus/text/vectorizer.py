@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from isthmus._stages import stage
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.language_detection import AUTO, MAX_TEXTS_READ, check_detector, detect_language
+from isthmus.text.parts.streaming import count_stream
 from isthmus.text.script_check import check_script
-from isthmus.text.term_counts import count_all_terms, count_known_terms
+from isthmus.text.term_counts import count_known_terms
 from isthmus.text.term_filter import TermFilter
 from isthmus.text.text_checks import check_is_list
 from isthmus.text.weighting import (
@@ -138,7 +139,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         analyzer = self._make_analyzer(language)
         analyzer.start_counting_words()
         with stage("counting words"):
-            all_counts = count_all_terms(check_script(texts, language), analyzer)
+            all_counts = count_stream(check_script(texts, language), analyzer)
         if all_counts.n_documents == 0:
             raise ValueError("No documents were given: at least one is needed.")
         with stage("selecting terms"):

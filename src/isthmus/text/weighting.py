@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +18,8 @@ from isthmus.matrices.arrays import read_only
 from isthmus.matrices.chunks import chunk_count, cut_by_nonzeros
 from isthmus.matrices.threads import run_all
 
+# Non-zeros that are weighed at a time where that needs copies: the whole may be larger than memory.
+_BLOCK_NONZEROS = 20_000_000
 # Logarithms of counts below this number are computed once.
 _SMALL_COUNTS = 256
 # Estimated cost of a count without compiled loops, in multiplications.
@@ -103,8 +105,10 @@ class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the weight of every column on the documents of all domains."""
-        fractions = self._row_fractions(X, reset=True)
-        sums = np.asarray(fractions.sum(axis=0), np.float64).ravel()
+        sums = np.zeros(X.shape[1])
+        for block in _row_blocks(X):
+            fractions = self._row_fractions(block, reset=True)
+            sums += np.asarray(fractions.sum(axis=0), np.float64).ravel()
         scale = np.zeros_like(sums)
         np.divide(1, np.sqrt(sums), out=scale, where=sums > 0)
         self.column_scale_ = scale
@@ -171,9 +175,28 @@ def fit_weighting(name: str, counts: Any, frequencies: NDArray[Any]) -> Any:
 
 def weigh_in_place(weighting: Any, counts: Any) -> Any:
     """Return ``weighting.transform(counts)``; may overwrite ``counts`` to avoid a copy."""
-    if isinstance(weighting, TfidfTransformer):
+    is_large = sparse.issparse(counts) and counts.nnz > _BLOCK_NONZEROS
+    if isinstance(weighting, SublinearTfidf) or (
+        isinstance(weighting, TfidfTransformer) and not is_large
+    ):
         return weighting.transform(counts, copy=False)
-    return weighting.transform(counts)
+    if not is_large:
+        return weighting.transform(counts)
+    # Weightings change the values alone.
+    for block in _row_blocks(counts):
+        block.data[:] = weighting.transform(block).data
+    return counts
+
+
+def _row_blocks(X: Any) -> Iterator[Any]:
+    """Yield views of consecutive rows of a large CSR matrix; any other matrix as a whole."""
+    if not sparse.issparse(X) or X.format != "csr" or X.nnz <= _BLOCK_NONZEROS:
+        yield X
+        return
+    for start, stop in cut_by_nonzeros(X.indptr, 1 + X.nnz // _BLOCK_NONZEROS):
+        first, last = int(X.indptr[start]), int(X.indptr[stop])
+        arrays = (X.data[first:last], X.indices[first:last], X.indptr[start : stop + 1] - first)
+        yield sparse.csr_matrix(arrays, shape=(stop - start, X.shape[1]), copy=False)
 
 
 def fitted_weights(weighting: Any) -> NDArray[Any] | None:
