@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["added_columns", "prediction_rows"]
 
+_BLOCK_ROWS = 10_000
 _DIGITS = 4
 _NEARLY_HALF = 0.4999
 
@@ -60,13 +62,20 @@ def prediction_rows(
     ``labels`` are the labels that were used to train, None for documents without one. Predictions
     with a lower confidence than ``min_confidence`` are left empty.
     """
-    columns = _added_values(added, prediction, classes, labels, min_confidence)
-    names = tuple(columns)
-    values_of_rows = zip(*columns.values(), strict=True)
-    for record, values in zip(records, values_of_rows, strict=True):
-        row = {name: record.get(name) for name in copied}
-        row.update(zip(names, values))  # noqa: B905 -- one value per column
-        yield row
+    remaining = iter(records)
+    # Millions of documents need less memory as arrays than as values of Python.
+    for start in range(0, len(prediction), _BLOCK_ROWS):
+        part = prediction.part(start, start + _BLOCK_ROWS)
+        given = None if labels is None else labels[start : start + _BLOCK_ROWS]
+        columns = _added_values(added, part, classes, given, min_confidence)
+        names = tuple(columns)
+        values_of_rows = zip(*columns.values(), strict=True)
+        for record, values in zip(islice(remaining, len(part)), values_of_rows, strict=True):
+            row = {name: record.get(name) for name in copied}
+            row.update(zip(names, values))  # noqa: B905 -- one value per column
+            yield row
+    if next(remaining, None) is not None:
+        raise AssertionError("there are more documents than predictions")
 
 
 def _added_values(

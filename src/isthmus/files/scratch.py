@@ -8,9 +8,9 @@ import shutil
 import tempfile
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 try:
     import fcntl
@@ -51,11 +51,15 @@ class Scratch:
             remove_abandoned(self.parent)
             self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.parent))
             lock = _make_lock(self.path)
-        self._remove = weakref.finalize(self, _remove, self.path, lock)
+        self._remove: Callable[[], Any] = weakref.finalize(self, _remove, self.path, lock)
 
     def close(self) -> None:
         """Remove the folder with its files."""
         self._remove()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy in another process writes to the folder and leaves its end to the owner.
+        return _borrowed, (self.parent, self.path)
 
     def check_space(self, n_bytes: int, what: str) -> None:
         """Raise ScratchSpaceError unless the disk has room for more bytes of something."""
@@ -80,6 +84,12 @@ class Scratch:
         finally:
             os.close(descriptor)
         return Path(name)
+
+
+def _borrowed(parent: Path, path: Path) -> Scratch:
+    scratch = Scratch.__new__(Scratch)
+    scratch.parent, scratch.path, scratch._remove = parent, path, lambda: None
+    return scratch
 
 
 def remove_abandoned(parent: Path) -> None:

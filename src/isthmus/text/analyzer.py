@@ -126,6 +126,11 @@ class Analyzer:
         if self._word_counts is not None:
             self._word_counts.update(counts)
 
+    @property
+    def word_counts(self) -> dict[Any, int]:
+        """How often every word occurred since :meth:`start_counting_words`, if terms are stems."""
+        return dict(self._word_counts or {})
+
     def spellings(self, terms: list[str]) -> list[str]:
         """Return the most frequent spelling of every term."""
         if self._word_counts is None:

@@ -11,10 +11,11 @@ from isthmus._warnings import warn_user
 from isthmus.text.languages import LANGUAGE_CODES, find_language
 from isthmus.text.unicode_scripts import KANA, UNSPACED_SCRIPTS
 
-__all__ = ["check_script"]
+__all__ = ["MAX_TEXTS_CHECKED", "check_script"]
 
 _MIN_FRACTION = 0.2
-_MAX_TEXTS = 1000
+#: Number of texts whose script is checked.
+MAX_TEXTS_CHECKED = 1000
 _MAX_CHARACTERS = 1000
 # Japanese has much more kana than this per Chinese character, and Chinese has none.
 _MIN_KANA = 0.1
@@ -32,7 +33,7 @@ def check_script(texts: Iterable[str], language: str | None) -> Iterator[str]:
     """Yield the texts; warn if the language does not fit the script of the first 1,000 texts."""
     remaining = iter(texts)
     n_letters: Counter[str] = Counter()
-    for text in islice(remaining, _MAX_TEXTS):
+    for text in islice(remaining, MAX_TEXTS_CHECKED):
         if isinstance(text, str):  # another type raises an error later
             _count_letters(text[:_MAX_CHARACTERS], n_letters)
         yield text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain, islice
 from numbers import Integral
 from typing import Any, Self
@@ -13,11 +15,15 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus._stages import stage
+from isthmus.files.scratch import Scratch
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.language_detection import AUTO, MAX_TEXTS_READ, check_detector, detect_language
+from isthmus.text.parts.memory import max_memory, memory_settings
+from isthmus.text.parts.processes import TextShard, count_shards
+from isthmus.text.parts.spilled_counts import CountedPart, SpilledCounts
 from isthmus.text.parts.streaming import count_stream
-from isthmus.text.script_check import check_script
-from isthmus.text.term_counts import count_known_terms
+from isthmus.text.script_check import MAX_TEXTS_CHECKED, check_script
+from isthmus.text.term_counts import TermCounts, count_known_terms
 from isthmus.text.term_filter import TermFilter
 from isthmus.text.text_checks import check_is_list
 from isthmus.text.weighting import (
@@ -31,6 +37,7 @@ from isthmus.text.weighting import (
 __all__ = ["TextVectorizer"]
 
 _MAX_NGRAM = 20
+_NO_DOCUMENTS = "No documents were given: at least one is needed."
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):
@@ -133,33 +140,67 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
         """Fit, and return the weighted rows of the same texts, which are read once."""
         self.check()
-        term_filter = TermFilter(self.min_df, self.max_df, self.max_terms)
         check_is_list(texts)
         language, texts = self._find_language(texts)
         analyzer = self._make_analyzer(language)
         analyzer.start_counting_words()
         with stage("counting words"):
-            all_counts = count_stream(check_script(texts, language), analyzer)
-        if all_counts.n_documents == 0:
-            raise ValueError("No documents were given: at least one is needed.")
+            counts = count_stream(check_script(texts, language), analyzer)
+        return self._fit_counts(counts, analyzer, language)
+
+    def fit_transform_shards(
+        self, shards: Iterable[TextShard], on_shard: Callable[[Any], None] = lambda facts: None
+    ) -> Any:
+        """Fit to texts that several processes read and count; return their weighted rows.
+
+        The result is that of :meth:`fit_transform`. ``on_shard`` gets the facts of every shard, in
+        the order of the shards.
+        """
+        self.check()
+        remaining = iter(shards)
+        first = next(remaining, None)
+        if first is None:
+            raise ValueError(_NO_DOCUMENTS)
+        language, head = self._find_language(first.read().texts)
+        deque(islice(check_script(head, language), MAX_TEXTS_CHECKED + 1), maxlen=0)
+        analyzer = self._make_analyzer(language)
+        analyzer.start_counting_words()
+        scratch = Scratch(memory_settings().scratch_folder)
+        make_analyzer = partial(self._make_analyzer, language)
+
+        def parts() -> Iterator[CountedPart]:
+            for counted in count_shards(chain([first], remaining), make_analyzer, scratch):
+                analyzer.add_word_counts(counted.word_counts)
+                on_shard(counted.facts)
+                yield counted.part
+
+        with stage("counting words"):
+            counts = SpilledCounts(parts(), scratch, max_memory())
+        return self._fit_counts(counts, analyzer, language)
+
+    def _fit_counts(self, counts: TermCounts, analyzer: Analyzer, language: str | None) -> Any:
+        """Select terms, fit the weights and return the weighted rows; the counts are used up."""
+        if counts.n_documents == 0:
+            raise ValueError(_NO_DOCUMENTS)
+        term_filter = TermFilter(self.min_df, self.max_df, self.max_terms)
         with stage("selecting terms"):
-            counts, terms, frequencies = term_filter.apply(all_counts, self.dtype)
-            del all_counts
+            selected, terms, frequencies = term_filter.apply(counts, self.dtype)
+            del counts
         with stage("weighting"):
-            weighting = fit_weighting(self.weighting, counts, frequencies)
+            weighting = fit_weighting(self.weighting, selected, frequencies)
         # Assigned last, so that an error leaves an earlier fit unchanged.
         self.language_, self.terms_ = language, terms
         self.spellings_ = analyzer.spellings(terms)
         self._weighting, self._vocabulary = weighting, None
         with stage("weighting"):
-            return weigh_in_place(weighting, counts)
+            return weigh_in_place(weighting, selected)
 
     def transform(self, texts: Iterable[str]) -> Any:
         """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored."""
         check_is_fitted(self, "terms_")
         counts = count_known_terms(texts, self.make_analyzer(), self.vocabulary_, self.dtype)
         if counts.shape[0] == 0:
-            raise ValueError("No documents were given: at least one is needed.")
+            raise ValueError(_NO_DOCUMENTS)
         return weigh_in_place(self._weighting, counts)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:

@@ -45,6 +45,14 @@ class Prediction:
         """
         return abstain(self.labels, self.probabilities, min_confidence)
 
+    def __len__(self) -> int:
+        """Return the number of texts."""
+        return len(self.labels)
+
+    def part(self, start: int, stop: int) -> Prediction:
+        """Return the predictions of some consecutive texts."""
+        return Prediction(*(getattr(self, field.name)[start:stop] for field in fields(self)))
+
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
         """Return the predictions of several lists of texts as one."""

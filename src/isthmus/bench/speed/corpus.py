@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 __all__ = [
-    "SpeedCorpus", "load_corpus", "make_documents", "make_texts", "save_corpus", "weighted",
-    "write_texts",
+    "SpeedCorpus", "draw_texts", "load_corpus", "make_documents", "make_texts", "save_corpus",
+    "weighted", "write_texts",
 ]  # fmt: skip
 
 _BLOCK = 20_000
@@ -112,7 +112,19 @@ def load_corpus(path: Path) -> SpeedCorpus:
 
 
 def make_texts(n_documents: int, n_terms: int, n_words: int) -> tuple[list[str], list[str]]:
-    """Draw texts of ``n_words`` words in the same way; return them with their labels.
+    """Draw texts of ``n_words`` words in the same way; return them with their labels."""
+    texts: list[str] = []
+    labels: list[str] = []
+    for block, block_labels in draw_texts(n_documents, n_terms, n_words):
+        texts += block
+        labels += block_labels
+    return texts, labels
+
+
+def draw_texts(
+    n_documents: int, n_terms: int, n_words: int
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the texts of :func:`make_texts` and their labels in blocks.
 
     Words are random letters, frequent ones are shorter.
     """
@@ -122,10 +134,11 @@ def make_texts(n_documents: int, n_terms: int, n_words: int) -> tuple[list[str],
     frequency /= frequency[-1]
     orders = np.stack([np.arange(n_terms), *(generator.permutation(n_terms) for _ in range(2))])
     labels = generator.integers(0, 2, n_documents)
-    texts: list[str] = []
+    names = np.array(["negative", "positive"], object)[labels]
+    start = 0
     for terms in _draw_terms(labels, orders, frequency, n_words, generator):
-        texts += map(" ".join, words[terms])
-    return texts, [("negative", "positive")[label] for label in labels]
+        yield list(map(" ".join, words[terms])), names[start : start + len(terms)].tolist()
+        start += len(terms)
 
 
 def _make_words(n_words: int, generator: np.random.Generator) -> list[str]:

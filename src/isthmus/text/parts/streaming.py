@@ -14,11 +14,11 @@ from isthmus.text.parts.term_part import make_part
 from isthmus.text.term_counts import TermCounts, count_all_terms
 from isthmus.text.text_checks import check_is_list, small_batches
 
-__all__ = ["count_stream", "store_counts"]
+__all__ = ["BYTES_PER_CHARACTER", "count_stream", "store_counts"]
 
-# The counts of a text of one language need about one byte per character, with single words as
-# terms. While they are sorted, they are in memory twice.
-_BYTES_PER_CHARACTER = 2
+#: The counts of a text need about one byte per character, with single words as terms. While they
+#: are sorted, they are in memory twice.
+BYTES_PER_CHARACTER = 2
 
 
 def count_stream(texts: Iterable[str], analyzer: Analyzer) -> TermCounts:
@@ -28,7 +28,7 @@ def count_stream(texts: Iterable[str], analyzer: Analyzer) -> TermCounts:
     """
     check_is_list(texts)
     limit = max_memory()
-    pieces = _Pieces(texts, limit // (_BYTES_PER_CHARACTER * analyzer.n_lengths))
+    pieces = _Pieces(texts, limit // (BYTES_PER_CHARACTER * analyzer.n_lengths))
     counts = count_all_terms(pieces.next_piece(), analyzer)
     if pieces.are_finished:
         return counts
