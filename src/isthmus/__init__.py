@@ -79,6 +79,7 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.text.weighting import make_weighting as make_weighting
     from isthmus.transfer.model import Transfer as Transfer
     from isthmus.transfer.saving import load as load
+    from isthmus.transfer.text_files import TextFiles as TextFiles
 
 _OTHER_NAMES = {
     "METHODS": "isthmus.estimators.registry",
@@ -93,6 +94,7 @@ _OTHER_NAMES = {
     "PriorEstimate": "isthmus.estimators.class_prior.estimation",
     "SourceFolds": "isthmus.estimators.selection",
     "StackedDomains": "isthmus.domains.stack",
+    "TextFiles": "isthmus.transfer.text_files",
     "TextVectorizer": "isthmus.text.vectorizer",
     "Transfer": "isthmus.transfer.model",
     "clustering_accuracy": "isthmus.evaluation.clustering",

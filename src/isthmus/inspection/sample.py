@@ -28,14 +28,29 @@ class TextSample:
     Every text gets a random key. Texts with a key below a limit are kept, and whenever they are too
     many, the limit is halved. The sample must be random: every n-th text of a file whose classes
     alternate would have one class only. The same texts give the same sample.
+
+    Parameters
+    ----------
+    max_texts, max_characters : int
+    seed : int
+        Samples of parts that are joined later should have different seeds.
+    fraction : float
+        At most about this fraction of the texts is kept.
     """
 
-    def __init__(self, max_texts: int = _MAX_TEXTS, max_characters: int = _MAX_CHARACTERS) -> None:
+    def __init__(
+        self,
+        max_texts: int = _MAX_TEXTS,
+        max_characters: int = _MAX_CHARACTERS,
+        *,
+        seed: int = 0,
+        fraction: float = 1.0,
+    ) -> None:
         self._kept: list[_KeptText] = []
         self._n_characters = 0
         self._max_texts, self._max_characters = max_texts, max_characters
-        self._limit = 1.0
-        self._random = random.Random(0)
+        self._limit = fraction
+        self._random = random.Random(seed)
 
     def watch(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield every text unchanged, and keep some of them."""
@@ -56,15 +71,27 @@ class TextSample:
         """Positions of the kept texts among all texts, in ascending order."""
         return np.array([kept.row for kept in self._kept], np.intp)
 
+    def add(self, other: TextSample, first_row: int) -> None:
+        """Add the sample of later texts, of which the first one has the number ``first_row``."""
+        # A sample of a part may have a lower limit, so both must have it.
+        self._restrict(min(self._limit, other._limit))
+        for kept in other._kept:
+            if kept.key < self._limit:
+                self._keep(kept._replace(row=first_row + kept.row))
+
     def _keep(self, kept: _KeptText) -> None:
         self._kept.append(kept)
         self._n_characters += len(kept.text)
         while len(self._kept) > 1 and (
             len(self._kept) > self._max_texts or self._n_characters > self._max_characters
         ):
-            self._limit /= 2
-            self._kept = [other for other in self._kept if other.key < self._limit]
-            self._n_characters = sum(len(other.text) for other in self._kept)
+            self._restrict(self._limit / 2)
+
+    def _restrict(self, limit: float) -> None:
+        if limit < self._limit:
+            self._limit = limit
+            self._kept = [kept for kept in self._kept if kept.key < limit]
+            self._n_characters = sum(len(kept.text) for kept in self._kept)
 
 
 def random_rows(rows: NDArray[np.intp], n: int) -> NDArray[np.intp]:

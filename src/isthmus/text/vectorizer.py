@@ -222,6 +222,12 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             self._vocabulary = {term: column for column, term in enumerate(self.terms_)}
         return self._vocabulary
 
+    @property
+    def n_lengths(self) -> int:
+        """Number of different lengths of terms in words."""
+        shortest, longest = _read_ngram_range(self.ngram_range)
+        return longest - shortest + 1
+
     def make_analyzer(self) -> Analyzer:
         """Return the fitted analyzer, a function that maps a text to its terms."""
         check_is_fitted(self, "terms_")

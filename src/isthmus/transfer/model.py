@@ -181,12 +181,12 @@ class Transfer(ReportingMixin, BaseEstimator):
 
         Parameters
         ----------
-        source_texts : iterable of str, or mapping of name to (texts, labels)
+        source_texts : iterable of str, TextFiles, or mapping of name to (texts, labels)
             Labelled texts. Use a mapping for several named source domains.
         labels : sequence, default=None
             Labels of the source texts, strings or numbers; None marks an unlabelled text. Omit it
-            if ``source_texts`` is a mapping.
-        target_texts : iterable of str, or mapping of name to texts or (texts, labels)
+            if ``source_texts`` is a mapping or a :class:`TextFiles`, which has labels.
+        target_texts : iterable of str, TextFiles, or mapping of name to texts or (texts, labels)
             Texts to be labelled. Use a mapping for several named target domains; texts that have
             a label are learned from.
         callback : function, default=None

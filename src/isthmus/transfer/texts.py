@@ -9,6 +9,7 @@ from typing import Any
 
 from isthmus.domains.labels import as_label_array, plain_label
 from isthmus.inspection.sample import TextSample
+from isthmus.transfer.text_files import TextFiles
 
 __all__ = ["DEFAULT_SOURCE", "DEFAULT_TARGET", "Texts", "read_domains"]
 
@@ -41,7 +42,8 @@ class Texts:
 
     name: str
     number: int
-    texts: Iterable[str]
+    texts: Any
+    """An iterable of strings; also a :class:`ShardedTexts`, which other processes can read."""
     labels: Any
     n_texts: int = field(default=0, init=False)
     sample: TextSample = field(default_factory=TextSample, init=False)
@@ -49,6 +51,11 @@ class Texts:
     def read(self) -> Iterator[str]:
         """Yield the texts, count them and keep a sample."""
         return self.sample.watch(self._checked())
+
+    def add_sample(self, sample: TextSample, n_texts: int) -> None:
+        """Take note of the next texts, which another process has read."""
+        self.sample.add(sample, self.n_texts)
+        self.n_texts += n_texts
 
     def _checked(self) -> Iterator[str]:
         number = 0
@@ -139,6 +146,8 @@ def _pandas_index(values: Any) -> Any:
 
 def _read_sources(texts: Any, labels: Any) -> list[Texts]:
     if not isinstance(texts, Mapping):
+        if labels is None and isinstance(texts, TextFiles):
+            return [_labelled_files(DEFAULT_SOURCE, 0, texts)]
         if labels is None:
             raise ValueError("The source has no labels: pass them as the second argument.")
         return [Texts(DEFAULT_SOURCE, 0, texts, labels)]
@@ -150,6 +159,9 @@ def _read_sources(texts: Any, labels: Any) -> list[Texts]:
         raise ValueError("There is no source: pass at least one with labels.")
     domains = []
     for number, (name, value) in enumerate(texts.items()):
+        if isinstance(value, TextFiles):
+            domains.append(_labelled_files(name, number, value))
+            continue
         if not isinstance(value, tuple) or len(value) != 2:
             raise ValueError(f"The source {name!r} must be a pair (texts, labels).")
         domains.append(Texts(name, number, *value))
@@ -164,12 +176,12 @@ def _read_targets(texts: Any) -> list[Texts]:
             "instead of Transfer."
         )
     if not isinstance(texts, Mapping):
-        return [Texts(DEFAULT_TARGET, -1, texts, None)]
+        return [Texts(DEFAULT_TARGET, -1, texts, _labels_of_target(texts))]
     if not texts:
         raise ValueError("There is no target: pass at least one with texts.")
     domains = []
     for i, (name, value) in enumerate(texts.items()):
-        pair = value if isinstance(value, tuple) else (value, None)
+        pair = value if isinstance(value, tuple) else (value, _labels_of_target(value))
         if len(pair) != 2:
             raise ValueError(
                 f"The target {name!r} must be a list of texts or a pair (texts, labels), got a "
@@ -177,3 +189,13 @@ def _read_targets(texts: Any) -> list[Texts]:
             )
         domains.append(Texts(name, -1 - i, *pair))
     return domains
+
+
+def _labelled_files(name: str, number: int, files: TextFiles) -> Texts:
+    files.require_labels()
+    return Texts(name, number, files, files.labels)
+
+
+def _labels_of_target(texts: Any) -> Any:
+    """Return the labels of files whose column of labels was named; None for other texts."""
+    return texts.labels if isinstance(texts, TextFiles) and texts.has_labels else None

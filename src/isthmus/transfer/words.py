@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus._stages import stage, timed
+from isthmus.transfer.file_shards import DomainShards, FileShard, can_use_processes
 from isthmus.transfer.texts import Texts
 
 if TYPE_CHECKING:
     from isthmus.text.character_vectorizer import CharacterVectorizer
+    from isthmus.text.vectorizer import TextVectorizer
 
 __all__ = [
     "check_shared_words",
@@ -66,15 +69,39 @@ def count_texts(
         return chain.from_iterable(timed(small_batches(one_by_one), "reading the texts"))
 
     from isthmus.text.text_checks import small_batches
+    from isthmus.text.vectorizer import TextVectorizer
 
     if joins_languages(vectorizer):
         sources = [domain for domain in domains if domain.number >= 0]
         targets = domains[len(sources) :]
         return vectorizer.fit_transform_domains(texts(sources), texts(targets)), None
+    if can_use_processes(domains) and isinstance(vectorizer, TextVectorizer):
+        shards = DomainShards(domains, vectorizer.n_lengths)
+        if (opened := shards.open()) is not None:
+            return _count_shards(vectorizer, characters, shards, opened)
     if characters is None:
         return vectorizer.fit_transform(texts(domains)), None
     X = vectorizer.fit_transform(characters.watch(texts(domains)))
     with stage("counting character n-grams"):
+        return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
+
+
+def _count_shards(
+    vectorizer: TextVectorizer,
+    characters: CharacterVectorizer | None,
+    shards: DomainShards,
+    opened: Iterable[FileShard],
+) -> tuple[Any, Any]:
+    """Do the same in several processes."""
+    from isthmus.text.character_vectorizer import MAX_DOCUMENTS
+
+    X = vectorizer.fit_transform_shards(opened, shards.add)
+    shards.end()
+    if characters is None or shards.n_documents > MAX_DOCUMENTS:
+        return X, None
+    # Few long texts: their characters are counted by this process.
+    with stage("counting character n-grams"):
+        deque(characters.watch(shards.read_again()), maxlen=0)
         return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
 
 
