@@ -9,7 +9,7 @@ from contextlib import closing
 
 from isthmus.files.columns import check_unique_columns
 from isthmus.files.decoding import lines_of
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
 from isthmus.files.record_splitter import RecordSplitter, WrongWidth
 from isthmus.files.records import Records, TableRecords
 from isthmus.files.source import ByteSource
@@ -86,12 +86,12 @@ class Delimited:
         except csv.Error as error:
             raise self._broken_quote(splitter.start, splitter.number) from error
         if not header:
-            raise DocumentFileError(
+            raise NoDocumentsError(
                 f"{subject(self.name)} contains only blank lines: write a header line such as "
                 "text,label and a line for every document."
             )
         if not first_row:
-            raise DocumentFileError(
+            raise NoDocumentsError(
                 f"{subject(self.name)} has a header line but no documents: add some below it; if "
                 "the first line is a document, write a header line such as text,label above it."
             )

@@ -10,7 +10,7 @@ from typing import Any
 
 from isthmus.files import limits
 from isthmus.files.decoding import WholeLines, split_lines, split_plain_lines
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
 from isthmus.files.records import JsonRecords, Records
 from isthmus.files.source import ByteSource
 
@@ -38,7 +38,7 @@ class JsonTable:
         self._encoding = encoding
         rows = limits.first_rows(self.records())
         if not rows:
-            raise DocumentFileError(
+            raise NoDocumentsError(
                 f"{subject(self.name)} contains only blank lines: write one JSON object per line, "
                 'such as {"text": "...", "label": "..."}.'
             )

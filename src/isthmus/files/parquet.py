@@ -10,7 +10,7 @@ from typing import Any
 
 from isthmus.files import limits
 from isthmus.files.columns import check_unique_columns
-from isthmus.files.errors import DocumentFileError
+from isthmus.files.errors import DocumentFileError, NoDocumentsError
 from isthmus.files.records import Records, TableRecords
 
 __all__ = ["ParquetTable", "import_pyarrow"]
@@ -54,7 +54,7 @@ class ParquetTable:
         ]
         check_unique_columns(names, self.name)
         if n_rows == 0:
-            raise DocumentFileError(f"The file {self.name} has no rows: name one with documents.")
+            raise NoDocumentsError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)
 
     def records(self) -> Generator[Records]:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from isthmus.files.decoding import check_encoding, encoding_of, text_of_head
 from isthmus.files.delimited import Delimited
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
 from isthmus.files.folder import Folder
 from isthmus.files.json_lines import JsonTable
 from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, text_format
@@ -95,7 +95,7 @@ def _text_reader(source: ByteSource, path: Path, encoding: str | None, quotes: b
     source.look_ahead()
     head = source.head()
     if not head:
-        raise DocumentFileError(f"{subject(source.name)} is empty: name one that holds documents.")
+        raise NoDocumentsError(f"{subject(source.name)} is empty: name one that holds documents.")
     # A gzip file of Parquet data is reported below.
     if (
         isinstance(source, FileSource)
