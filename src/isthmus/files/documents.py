@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from isthmus.files.columns import ColumnRequest, choose_columns
 from isthmus.files.folder import Folder
 from isthmus.files.readers import Reader, find_reader
 from isthmus.files.rows import DocumentColumns, Row, RowBlock
+from isthmus.files.shards import Shard
 from isthmus.files.source import ByteSource, PipeSource
 
 __all__ = ["DocumentFile", "Row", "RowBlock", "open_documents"]
@@ -108,6 +109,30 @@ class DocumentFile:
     def labels(self) -> list[str | None]:
         """Return the labels of all documents, in one pass over the file."""
         return [label for block in self.blocks() for label in block.labels]
+
+    def shards(self, max_bytes: int) -> Iterator[Shard] | None:
+        """Return pieces of the file that other processes can read.
+
+        The blocks of all shards, one after the other, have the documents and places of
+        :meth:`blocks`. The file is scanned while the shards are taken.
+
+        Parameters
+        ----------
+        max_bytes : int
+            About the size of a shard. It is larger where a record, a row group or a file packed
+            with gzip is larger.
+
+        Returns
+        -------
+        iterator of Shard, or None
+            None if the documents come from a pipe, which only this process can read.
+        """
+        if max_bytes < 1:
+            raise ValueError(f"max_bytes must be 1 or more, not {max_bytes}.")
+        pieces = self._reader.pieces(max_bytes)
+        if pieces is None:
+            return None
+        return (Shard(piece, self._documents) for piece in pieces)
 
     def blocks(self) -> Generator[RowBlock]:
         """Read the documents in blocks of as many as are at hand; see :meth:`rows`."""

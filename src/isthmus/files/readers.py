@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +15,7 @@ from isthmus.files.folder import Folder
 from isthmus.files.json_lines import JsonTable
 from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, text_format
 from isthmus.files.parquet import ParquetTable
+from isthmus.files.pieces import Piece
 from isthmus.files.records import Records
 from isthmus.files.source import ByteSource, FileSource, byte_source, standard_input, unreadable
 
@@ -43,6 +44,12 @@ class Reader(Protocol):
 
         Records before one that cannot be read are yielded before the error is raised, and no block
         waits for more of a pipe than it needs.
+        """
+
+    def pieces(self, max_bytes: int) -> Iterator[Piece] | None:
+        """Return pieces of about ``max_bytes`` in order; None if they cannot be read alone.
+
+        The blocks of all pieces have the records of :meth:`records`.
         """
 
 
