@@ -14,6 +14,7 @@ __all__ = [
     "check_encoding",
     "decoded",
     "encoding_of",
+    "is_ascii_compatible",
     "line_ends",
     "lines_of",
     "split_lines",
@@ -30,6 +31,7 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 BYTE_ORDER_MARK = "\ufeff"
+ASCII_COMPATIBLE = {"ascii", "utf-8", "koi8-r", "koi8-u"}
 
 
 def check_encoding(encoding: str) -> str:
@@ -43,6 +45,14 @@ def check_encoding(encoding: str) -> str:
             f"There is no text encoding {encoding!r}: use a name such as utf-8, utf-16, latin-1 "
             "or cp1252."
         ) from error
+
+
+def is_ascii_compatible(encoding: str) -> bool:
+    """Return whether every ASCII byte is that character, wherever a text is cut.
+
+    ``encoding`` is a name as :func:`check_encoding` returns it.
+    """
+    return encoding in ASCII_COMPATIBLE or encoding.startswith(("iso8859-", "cp125"))
 
 
 def encoding_of(head: bytes, chosen: str | None) -> str:
@@ -116,15 +126,30 @@ def split_plain_lines(text: str) -> list[str] | None:
 class WholeLines:
     """Decodes a stream of bytes to pieces of text that consist of whole lines.
 
+    Parameters
+    ----------
+    chunks : iterable of bytes
+        The file, or what follows a line end of it.
+    encoding : str
+        Its encoding; a byte order mark at the beginning of the file is dropped.
+    name : str
+        The file as messages call it.
+    first_line : int
+        The number of the first line of the stream in the file.
+
     Attributes
     ----------
     count : int
-        The number of lines of all pieces so far, for messages. The caller adds those of a piece
-        before it takes the next one: it splits the piece anyway, which is faster than counting.
+        The number of lines up to the end of the last piece, for messages. The caller adds
+        those of a piece before it takes the next one: it splits the piece anyway, which is faster
+        than counting.
     """
 
-    def __init__(self, chunks: Iterable[bytes], encoding: str, name: str) -> None:
-        self.count = 0
+    def __init__(
+        self, chunks: Iterable[bytes], encoding: str, name: str, first_line: int = 1
+    ) -> None:
+        self.count = first_line - 1
+        self._at_start = first_line == 1
         self._chunks = chunks
         self._encoding = encoding
         self._name = name
@@ -134,7 +159,7 @@ class WholeLines:
         unfinished: list[str] = []
         size = 0
         try:
-            for text in _decoded(self._chunks, self._encoding):
+            for text in _decoded(self._chunks, self._encoding, self._at_start):
                 if unfinished and size + _first_line_size(text, size) > limits.MAX_CHARACTERS:
                     raise _too_long(self._name, self.count + 1)
                 end = _end_of_last_line(text)
@@ -176,11 +201,10 @@ def decoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]:
         raise _wrong_bytes(error, encoding, name, lines_before) from error
 
 
-def _decoded(chunks: Iterable[bytes], encoding: str) -> Iterator[str]:
+def _decoded(chunks: Iterable[bytes], encoding: str, at_start: bool = True) -> Iterator[str]:
     decoder = io.IncrementalNewlineDecoder(
         codecs.getincrementaldecoder(encoding)("strict"), translate=False
     )
-    at_start = True
     for chunk in _with_end(chunks):
         text = decoder.decode(chunk, final=not chunk)
         if at_start and text:

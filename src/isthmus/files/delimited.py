@@ -4,21 +4,131 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 
 from isthmus.files.columns import check_unique_columns
 from isthmus.files.decoding import lines_of
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
+from isthmus.files.pieces import Piece, text_pieces
 from isthmus.files.record_splitter import RecordSplitter, WrongWidth
 from isthmus.files.records import Records, TableRecords
 from isthmus.files.source import ByteSource
 
-__all__ = ["Delimited"]
+__all__ = ["Delimited", "DelimitedLayout"]
 
 # The first one is used if a header line contains none of them, or two of them equally often.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 QUOTED = re.compile(r'"[^"]*"')
+
+
+@dataclass(frozen=True)
+class DelimitedLayout:
+    """How the lines of a CSV or TSV file are read.
+
+    Attributes
+    ----------
+    name : str
+        The file as messages call it.
+    encoding : str
+        Its encoding.
+    delimiter : str
+        The separator of fields.
+    quotes : bool
+        Whether a field in double quotes may contain delimiters and line ends.
+    header : tuple of str
+        The fields of the header line; none before it is read.
+    n_header_lines : int
+        The number of lines to the end of the header.
+    columns : tuple of str
+        The names of the columns.
+    """
+
+    name: str
+    encoding: str
+    delimiter: str
+    quotes: bool
+    header: tuple[str, ...] = ()
+    n_header_lines: int = 0
+    columns: tuple[str, ...] = ()
+
+    @property
+    def format(self) -> str:
+        """The name of the format."""
+        return "tsv" if self.delimiter == "\t" else "csv"
+
+    @property
+    def enclosing_delimiter(self) -> str | None:
+        """The delimiter if a field in quotes may contain line ends, otherwise None."""
+        return self.delimiter if self.quotes else None
+
+    def with_header(self, chunks: Iterable[bytes]) -> DelimitedLayout:
+        """Return the layout of a file whose header is at the beginning of these bytes."""
+        splitter = self._splitter(chunks)
+        try:
+            header = tuple(splitter.next_record())
+            n_header_lines = splitter.number
+            first_row = splitter.next_record()
+        except csv.Error as error:
+            raise self._broken_quote(splitter.start, splitter.number) from error
+        if not header:
+            raise NoDocumentsError(
+                f"{subject(self.name)} contains only blank lines: write a header line such as "
+                "text,label and a line for every document."
+            )
+        if not first_row:
+            raise NoDocumentsError(
+                f"{subject(self.name)} has a header line but no documents: add some below it; if "
+                "the first line is a document, write a header line such as text,label above it."
+            )
+        columns = _column_names(header, self.name)
+        basics = (self.name, self.encoding, self.delimiter, self.quotes)
+        return DelimitedLayout(*basics, header, n_header_lines, columns)
+
+    def records(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Records]:
+        """Read the rows below the header of a file, or those that follow the end of a record."""
+        columns = self.columns
+        splitter = self._splitter(chunks, first_line)
+        try:
+            if first_line == 1 and tuple(splitter.next_record()) != self.header:
+                raise DocumentFileError(
+                    f"The header line of {self.name} changed while the file was read: run "
+                    "again, and do not change the file meanwhile."
+                )
+            for numbers, rows in splitter.blocks(len(columns)):
+                yield TableRecords("line", numbers, columns, rows)
+        except csv.Error as error:
+            raise self._broken_quote(splitter.start, splitter.number) from error
+        except WrongWidth as error:
+            raise self._wrong_width(error.number, error.n_fields) from None
+
+    def _splitter(self, chunks: Iterable[bytes], first_line: int = 1) -> RecordSplitter:
+        basics = (self.encoding, self.delimiter, self.quotes, self.name)
+        return RecordSplitter(chunks, *basics, first_line)
+
+    def _wrong_width(self, number: int, n_fields: int) -> DocumentFileError:
+        expected = len(self.columns)
+        separators = DELIMITERS[self.delimiter]
+        if n_fields < expected:
+            remedy = "add what is missing, or close a quote that is open above"
+        elif self.quotes:
+            remedy = f"put texts that contain {separators} in double quotes"
+        else:
+            remedy = f"remove the {separators} from the texts"
+        return DocumentFileError(
+            f"Line {number} of {self.name} has {_fields(n_fields)} where the header line has "
+            f"{expected}, separated by {separators}: {remedy}."
+        )
+
+    def _broken_quote(self, start: int, failed: int) -> DocumentFileError:
+        remedy = 'close it, or write it twice ("") where it belongs to the text'
+        if self.format == "tsv":
+            remedy += "; if quotes mean nothing in this file, use quotes=False (--no-quotes)"
+        return DocumentFileError(
+            f"Line {start} of {self.name} starts a record whose double quotes do not match (at "
+            f"line {failed}): {remedy}."
+        )
 
 
 class Delimited:
@@ -41,87 +151,33 @@ class Delimited:
     ) -> None:
         self.name = source.name
         self._source = source
-        self._encoding = encoding
-        self._quotes = quotes
-        self._delimiter = delimiter or self._guess_delimiter()
-        self.format = "tsv" if self._delimiter == "\t" else "csv"
-        self._header = self._read_header()
-        self.columns = _column_names(self._header, self.name)
+        delimiter = delimiter or _guess_delimiter(source, encoding, quotes)
+        layout = DelimitedLayout(source.name, encoding, delimiter, quotes)
+        self._layout = layout.with_header(source.chunks())
+        self.format = layout.format
+        self.columns = self._layout.columns
 
     def records(self) -> Generator[Records]:
         """Read the rows below the header; every call starts from the beginning."""
-        columns = self.columns
         with closing(self._source.chunks()) as chunks:
-            splitter = self._splitter(chunks)
-            try:
-                if list(splitter.next_record()) != self._header:
-                    raise DocumentFileError(
-                        f"The header line of {self.name} changed while the file was read: run "
-                        "again, and do not change the file meanwhile."
-                    )
-                for numbers, rows in splitter.blocks(len(columns)):
-                    yield TableRecords("line", numbers, columns, rows)
-            except csv.Error as error:
-                raise self._broken_quote(splitter.start, splitter.number) from error
-            except WrongWidth as error:
-                raise self._wrong_width(error.number, error.n_fields) from None
+            yield from self._layout.records(chunks)
 
-    def _splitter(self, chunks: Iterator[bytes]) -> RecordSplitter:
-        return RecordSplitter(chunks, self._encoding, self._delimiter, self._quotes, self.name)
-
-    def _guess_delimiter(self) -> str:
-        line = ""
-        for line in lines_of(self._source.chunks(), self._encoding, self.name):
-            if line.strip():
-                break
-        if self._quotes:
-            line = QUOTED.sub("", line)
-        return max(DELIMITERS, key=line.count)
-
-    def _read_header(self) -> list[str]:
-        splitter = self._splitter(self._source.chunks())
-        try:
-            header = list(splitter.next_record())
-            first_row = splitter.next_record()
-        except csv.Error as error:
-            raise self._broken_quote(splitter.start, splitter.number) from error
-        if not header:
-            raise DocumentFileError(
-                f"{subject(self.name)} contains only blank lines: write a header line such as "
-                "text,label and a line for every document."
-            )
-        if not first_row:
-            raise DocumentFileError(
-                f"{subject(self.name)} has a header line but no documents: add some below it; if "
-                "the first line is a document, write a header line such as text,label above it."
-            )
-        return header
-
-    def _wrong_width(self, number: int, n_fields: int) -> DocumentFileError:
-        expected = len(self.columns)
-        separators = DELIMITERS[self._delimiter]
-        if n_fields < expected:
-            remedy = "add what is missing, or close a quote that is open above"
-        elif self._quotes:
-            remedy = f"put texts that contain {separators} in double quotes"
-        else:
-            remedy = f"remove the {separators} from the texts"
-        return DocumentFileError(
-            f"Line {number} of {self.name} has {_fields(n_fields)} where the header line has "
-            f"{expected}, separated by {separators}: {remedy}."
-        )
-
-    def _broken_quote(self, start: int, failed: int) -> DocumentFileError:
-        remedy = 'close it, or write it twice ("") where it belongs to the text'
-        if self.format == "tsv":
-            remedy += "; if quotes mean nothing in this file, use quotes=False (--no-quotes)"
-        return DocumentFileError(
-            f"Line {start} of {self.name} starts a record whose double quotes do not match (at "
-            f"line {failed}): {remedy}."
-        )
+    def pieces(self, max_bytes: int) -> Iterator[Piece] | None:
+        """Return pieces of the file that can be read alone; None if it is a pipe."""
+        return text_pieces(self._source, self._layout, max_bytes)
 
 
-def _column_names(header: list[str], name: str) -> tuple[str, ...]:
+def _guess_delimiter(source: ByteSource, encoding: str, quotes: bool) -> str:
+    line = ""
+    for line in lines_of(source.chunks(), encoding, source.name):
+        if line.strip():
+            break
+    if quotes:
+        line = QUOTED.sub("", line)
+    return max(DELIMITERS, key=line.count)
+
+
+def _column_names(header: Iterable[str], name: str) -> tuple[str, ...]:
     # A table saved with its row numbers has a first column without a name.
     columns = [cell.strip() or f"column {place}" for place, cell in enumerate(header, 1)]
     check_unique_columns(columns, name)

@@ -3,87 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Self
 
 from isthmus.files import limits
 from isthmus.files.columns import ColumnRequest, choose_columns
-from isthmus.files.errors import DocumentFileError
 from isthmus.files.folder import Folder
 from isthmus.files.readers import Reader, find_reader
-from isthmus.files.records import MISSING, Records
+from isthmus.files.rows import DocumentColumns, Row, RowBlock
+from isthmus.files.shards import Shard
 from isthmus.files.source import ByteSource, PipeSource
-from isthmus.files.values import LabelCache, UnsuitableValue, as_text
 
 __all__ = ["DocumentFile", "Row", "RowBlock", "open_documents"]
-
-
-class Row(NamedTuple):
-    """One document of a file.
-
-    Attributes
-    ----------
-    number : int
-        Its number among the documents, counted from 1.
-    place : str
-        Its place in the file: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``.
-    text : str
-        The document.
-    label : str or None
-        Its label, if it has one.
-    values : dict
-        All columns as read: strings in CSV and TSV files, otherwise JSON or Parquet values.
-    """
-
-    number: int
-    place: str
-    text: str
-    label: str | None
-    values: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class RowBlock:
-    """Some consecutive documents of a file.
-
-    Attributes
-    ----------
-    number : int
-        The number of the first one among all documents, counted from 1.
-    texts : list of str
-        The documents.
-    labels : list of str or None
-        Their labels.
-    records : Records
-        All their columns as read.
-    """
-
-    number: int
-    texts: list[str]
-    labels: list[str | None]
-    records: Records
-
-    def __len__(self) -> int:
-        """Return the number of documents."""
-        return len(self.texts)
-
-    def take(self, indices: Sequence[int]) -> RowBlock:
-        """Return some of the documents, without their numbers."""
-        return RowBlock(
-            self.number,
-            [self.texts[i] for i in indices],
-            [self.labels[i] for i in indices],
-            self.records.take(indices),
-        )
-
-    def rows(self) -> Iterator[Row]:
-        """Return the documents one by one."""
-        values = count(self.number), self.records.places(), self.texts, self.labels
-        return map(Row, *values, self.records.rows())
 
 
 @dataclass(frozen=True)
@@ -139,6 +73,12 @@ class DocumentFile:
         """Whether :meth:`rows` can be called more than once; a pipe can be read once."""
         return not isinstance(self._source, PipeSource)
 
+    @property
+    def _documents(self) -> DocumentColumns:
+        return DocumentColumns(
+            self.text_col, self.label_col, self._reader.name, self._encoding, self._request
+        )
+
     def fraction_read(self) -> float | None:
         """Return how much of the file the current pass has read, or None if that is unknown."""
         return None if self._source is None else self._source.fraction_read()
@@ -170,69 +110,33 @@ class DocumentFile:
         """Return the labels of all documents, in one pass over the file."""
         return [label for block in self.blocks() for label in block.labels]
 
+    def shards(self, max_bytes: int) -> Iterator[Shard] | None:
+        """Return pieces of the file that other processes can read.
+
+        The blocks of all shards, one after the other, have the documents and places of
+        :meth:`blocks`. The file is scanned while the shards are taken.
+
+        Parameters
+        ----------
+        max_bytes : int
+            About the size of a shard. It is larger where a record, a row group or a file packed
+            with gzip is larger.
+
+        Returns
+        -------
+        iterator of Shard, or None
+            None if the documents come from a pipe, which only this process can read.
+        """
+        if max_bytes < 1:
+            raise ValueError(f"max_bytes must be 1 or more, not {max_bytes}.")
+        pieces = self._reader.pieces(max_bytes)
+        if pieces is None:
+            return None
+        return (Shard(piece, self._documents) for piece in pieces)
+
     def blocks(self) -> Generator[RowBlock]:
         """Read the documents in blocks of as many as are at hand; see :meth:`rows`."""
-        number = 1
-        labels = LabelCache(self._encoding)
-        with closing(self._reader.records()) as blocks:
-            for records in blocks:
-                try:
-                    block = self._block(number, records, labels)
-                except UnsuitableValue:
-                    yield from self._until_error(number, records, labels)
-                    raise AssertionError("a value was unsuitable") from None
-                yield block
-                number += len(records)
-
-    def _block(self, number: int, records: Records, labels: LabelCache) -> RowBlock:
-        """Return records as documents; raise UnsuitableValue if one of them cannot be read."""
-        return RowBlock(number, self._texts(records), self._labels(records, labels), records)
-
-    def _texts(self, records: Records) -> list[str]:
-        texts = records.column(self.text_col, MISSING)
-        if set(map(type, texts)) == {str}:
-            return texts
-        if MISSING in texts:
-            raise UnsuitableValue("nothing")
-        return [as_text(text, self._encoding) for text in texts]
-
-    def _labels(self, records: Records, labels: LabelCache) -> list[str | None]:
-        if self.label_col is None:
-            return [None] * len(records)
-        return labels.of(records.column(self.label_col))
-
-    def _until_error(
-        self, number: int, records: Records, labels: LabelCache
-    ) -> Generator[RowBlock]:
-        """Yield the documents before the first one that cannot be read, and raise its error."""
-        for i, place in enumerate(records.places()):
-            record = records.take([i])
-            try:
-                if MISSING in record.column(self.text_col, MISSING):
-                    raise self._without_text(place, record.rows()[0])
-                role, column = "text", self.text_col
-                self._texts(record)
-                role, column = "label", self.label_col or ""
-                self._labels(record, labels)
-            except UnsuitableValue as error:
-                raise self._unsuitable(place, role, column, error) from None
-            yield self._block(number + i, record, labels)
-
-    def _without_text(self, place: str, values: dict[str, Any]) -> DocumentFileError:
-        keys = ", ".join(f"'{key}'" for key in values) or "nothing"
-        return DocumentFileError(
-            f"{place.capitalize()} of {self._reader.name} has no key '{self.text_col}' for the "
-            f"text, it has {keys}: add it, or name another with {self._request.option('text')}."
-        )
-
-    def _unsuitable(
-        self, place: str, role: str, column: str, error: UnsuitableValue
-    ) -> DocumentFileError:
-        return DocumentFileError(
-            f"{place.capitalize()} of {self._reader.name} contains {error} in '{column}', where "
-            f"the {role} is expected: write it as text, or name another column with "
-            f"{self._request.option(role)}."
-        )
+        return self._documents.blocks(self._reader.records())
 
 
 def open_documents(

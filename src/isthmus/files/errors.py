@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NAME_ENCODING", "DocumentFileError", "subject"]
+__all__ = ["NAME_ENCODING", "DocumentFileError", "NoDocumentsError", "subject"]
 
 #: What to do about a file in another encoding; callers without these options replace it.
 NAME_ENCODING = (
@@ -16,6 +16,10 @@ class DocumentFileError(ValueError):
 
     The message is one sentence: what is wrong, in which file and line, and what to do.
     """
+
+
+class NoDocumentsError(DocumentFileError):
+    """A file that could be read but contains no documents."""
 
 
 def subject(name: str) -> str:

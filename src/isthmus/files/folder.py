@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import NoReturn
@@ -19,6 +20,20 @@ from isthmus.files.records import Records, TableRecords
 from isthmus.files.source import FileSource, unreadable
 
 __all__ = ["Folder"]
+
+
+@dataclass(frozen=True)
+class FolderPiece:
+    """Some of the files of a folder."""
+
+    path: Path
+    n_bytes: int
+    folder: Folder
+    files: tuple[tuple[str, ...], ...]
+
+    def records(self) -> Generator[Records]:
+        """Read the files in order; every call starts from the beginning."""
+        yield from self.folder.records_of(self.files)
 
 
 class Folder:
@@ -60,7 +75,24 @@ class Folder:
 
     def records(self) -> Generator[Records]:
         """Read the files in sorted order; every call starts from the beginning."""
+        yield from self.records_of(self._files())
+
+    def pieces(self, max_bytes: int) -> Iterator[FolderPiece]:
+        """Return lists of files of about ``max_bytes`` that can be read alone."""
+        files: list[tuple[str, ...]] = []
+        n_bytes = 0
         for parts in self._files():
+            files.append(parts)
+            n_bytes += self._path.joinpath(*parts).stat().st_size
+            if n_bytes >= max_bytes:
+                yield FolderPiece(self._path, n_bytes, self, tuple(files))
+                files, n_bytes = [], 0
+        if files:
+            yield FolderPiece(self._path, n_bytes, self, tuple(files))
+
+    def records_of(self, files: Iterable[tuple[str, ...]]) -> Iterator[Records]:
+        """Read some files, given by the folders on the way to them and their names."""
+        for parts in files:
             file = without_surrogates("/".join(parts))
             row = [file, self._read(self._path.joinpath(*parts))]
             if "label" in self.columns:

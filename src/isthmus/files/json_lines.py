@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from isthmus.files import limits
 from isthmus.files.decoding import WholeLines, split_lines, split_plain_lines
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
+from isthmus.files.pieces import Piece, text_pieces
 from isthmus.files.records import JsonRecords, Records
 from isthmus.files.source import ByteSource
 
@@ -24,40 +26,36 @@ _BLANKS = " \t\r\n"
 raw_decode = json.JSONDecoder().raw_decode
 
 
-class JsonTable:
-    """A file with one JSON object per line, as a table.
+@dataclass(frozen=True)
+class JsonLayout:
+    """How the lines of a file of JSON objects are read.
 
-    Its columns are the keys of the first objects, in the order in which they appear.
+    Attributes
+    ----------
+    name : str
+        The file as messages call it.
+    encoding : str
+        Its encoding.
     """
 
-    format = "jsonl"
+    name: str
+    encoding: str
+    enclosing_delimiter: ClassVar[str | None] = None
+    n_header_lines: ClassVar[int] = 0
 
-    def __init__(self, source: ByteSource, encoding: str) -> None:
-        self.name = source.name
-        self._source = source
-        self._encoding = encoding
-        rows = limits.first_rows(self.records())
-        if not rows:
-            raise DocumentFileError(
-                f"{subject(self.name)} contains only blank lines: write one JSON object per line, "
-                'such as {"text": "...", "label": "..."}.'
-            )
-        self.columns = tuple(dict.fromkeys(key for values in rows for key in values))
-
-    def records(self) -> Generator[Records]:
-        """Read the objects; every call starts from the beginning."""
-        with closing(self._source.chunks()) as chunks:
-            lines = WholeLines(chunks, self._encoding, self.name)
-            for text in lines.pieces():
-                parsed = _parse_all(text)
-                if parsed is None:
-                    yield from self._line_by_line(text, lines)
-                    continue
-                n_lines, numbers, objects = parsed
-                if objects:
-                    numbers = [lines.count + number for number in numbers]
-                    yield JsonRecords("line", numbers, objects)
-                lines.count += n_lines
+    def records(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Records]:
+        """Read the objects of a file, or of what follows one of its line ends."""
+        lines = WholeLines(chunks, self.encoding, self.name, first_line)
+        for text in lines.pieces():
+            parsed = _parse_all(text)
+            if parsed is None:
+                yield from self._line_by_line(text, lines)
+                continue
+            n_lines, numbers, objects = parsed
+            if objects:
+                numbers = [lines.count + number for number in numbers]
+                yield JsonRecords("line", numbers, objects)
+            lines.count += n_lines
 
     def _line_by_line(self, text: str, lines: WholeLines) -> Iterator[Records]:
         for line in split_lines(text):
@@ -88,6 +86,36 @@ class JsonTable:
                 'line, such as {"text": "...", "label": "..."}.'
             )
         return value
+
+
+class JsonTable:
+    """A file with one JSON object per line, as a table.
+
+    Its columns are the keys of the first objects, in the order in which they appear.
+    """
+
+    format = "jsonl"
+
+    def __init__(self, source: ByteSource, encoding: str) -> None:
+        self.name = source.name
+        self._source = source
+        self._layout = JsonLayout(source.name, encoding)
+        rows = limits.first_rows(self.records())
+        if not rows:
+            raise NoDocumentsError(
+                f"{subject(self.name)} contains only blank lines: write one JSON object per line, "
+                'such as {"text": "...", "label": "..."}.'
+            )
+        self.columns = tuple(dict.fromkeys(key for values in rows for key in values))
+
+    def records(self) -> Generator[Records]:
+        """Read the objects; every call starts from the beginning."""
+        with closing(self._source.chunks()) as chunks:
+            yield from self._layout.records(chunks)
+
+    def pieces(self, max_bytes: int) -> Iterator[Piece] | None:
+        """Return pieces of the file that can be read alone; None if it is a pipe."""
+        return text_pieces(self._source, self._layout, max_bytes)
 
 
 class JsonLines:

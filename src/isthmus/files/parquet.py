@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from isthmus.files import limits
 from isthmus.files.columns import check_unique_columns
-from isthmus.files.errors import DocumentFileError
+from isthmus.files.errors import DocumentFileError, NoDocumentsError
+from isthmus.files.pieces import FileStamp
 from isthmus.files.records import Records, TableRecords
 
 __all__ = ["ParquetTable", "import_pyarrow"]
@@ -37,6 +39,37 @@ def import_pyarrow(name: str) -> Any:
     return pyarrow
 
 
+@dataclass(frozen=True)
+class RowGroups:
+    """Some consecutive row groups of a Parquet file.
+
+    Attributes
+    ----------
+    path : pathlib.Path
+        The file.
+    n_bytes : int
+        The unpacked size of the groups.
+    stamp : FileStamp
+        The file as it was when its footer was read.
+    groups : range
+        The numbers of the groups.
+    n_rows_before : int
+        The number of rows in all groups before.
+    """
+
+    path: Path
+    n_bytes: int
+    stamp: FileStamp
+    groups: range
+    n_rows_before: int
+
+    def records(self) -> Generator[Records]:
+        """Read the rows; every call starts from the beginning."""
+        self.stamp.check(self.path, f"'{self.path}'")
+        table = ParquetTable(self.path)
+        yield from table.records(self.groups, self.n_rows_before)
+
+
 class ParquetTable:
     """A Parquet file, read in small batches of rows."""
 
@@ -54,13 +87,32 @@ class ParquetTable:
         ]
         check_unique_columns(names, self.name)
         if n_rows == 0:
-            raise DocumentFileError(f"The file {self.name} has no rows: name one with documents.")
+            raise NoDocumentsError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)
 
-    def records(self) -> Generator[Records]:
-        """Read the rows; every call starts from the beginning."""
-        number = 0
-        with closing(self._batches()) as batches:
+    def pieces(self, max_bytes: int) -> Iterator[RowGroups]:
+        """Return row groups of about ``max_bytes``, unpacked, that can be read alone."""
+        stamp = FileStamp.of(self._path, self.name)
+        with self._open() as table:
+            metadata = table.metadata
+        first = n_rows_before = n_rows = n_bytes = 0
+        for group in range(metadata.num_row_groups):
+            n_bytes += metadata.row_group(group).total_byte_size
+            n_rows += metadata.row_group(group).num_rows
+            if n_bytes >= max_bytes or group == metadata.num_row_groups - 1:
+                groups = range(first, group + 1)
+                yield RowGroups(self._path, n_bytes, stamp, groups, n_rows_before)
+                first, n_rows_before, n_bytes = group + 1, n_rows, 0
+
+    def records(
+        self, groups: Sequence[int] | None = None, n_rows_before: int = 0
+    ) -> Generator[Records]:
+        """Read the rows of some row groups, by default of all; every call starts again.
+
+        ``n_rows_before`` is the number of rows before the first group.
+        """
+        number = n_rows_before
+        with closing(self._batches(groups)) as batches:
             while True:
                 try:
                     batch = next(batches, None)
@@ -78,7 +130,7 @@ class ParquetTable:
                 yield TableRecords("row", numbers, self.columns, rows)
                 number += len(rows)
 
-    def _batches(self) -> Generator[Any]:
+    def _batches(self, groups: Sequence[int] | None) -> Generator[Any]:
         """Read the rows as batches of Arrow.
 
         A small file may repeat a long text in every row. Such texts are read as indexes into their
@@ -89,7 +141,7 @@ class ParquetTable:
             self._open(metadata=table.metadata, read_dictionary=self._text_columns) as repeating,
         ):
             size = _batch_size(table, self._arrow.types)
-            for group in range(table.num_row_groups):
+            for group in range(table.num_row_groups) if groups is None else groups:
                 may_repeat = self._may_repeat_long_texts(repeating, group)
                 reader = repeating if may_repeat else table
                 yield from reader.iter_batches(batch_size=size, row_groups=[group])

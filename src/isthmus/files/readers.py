@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Protocol
 
 from isthmus.files.decoding import check_encoding, encoding_of, text_of_head
 from isthmus.files.delimited import Delimited
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
 from isthmus.files.folder import Folder
 from isthmus.files.json_lines import JsonTable
 from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, text_format
 from isthmus.files.parquet import ParquetTable
+from isthmus.files.pieces import Piece
 from isthmus.files.records import Records
 from isthmus.files.source import ByteSource, FileSource, byte_source, standard_input, unreadable
 
@@ -43,6 +44,12 @@ class Reader(Protocol):
 
         Records before one that cannot be read are yielded before the error is raised, and no block
         waits for more of a pipe than it needs.
+        """
+
+    def pieces(self, max_bytes: int) -> Iterator[Piece] | None:
+        """Return pieces of about ``max_bytes`` in order; None if they cannot be read alone.
+
+        The blocks of all pieces have the records of :meth:`records`.
         """
 
 
@@ -95,7 +102,7 @@ def _text_reader(source: ByteSource, path: Path, encoding: str | None, quotes: b
     source.look_ahead()
     head = source.head()
     if not head:
-        raise DocumentFileError(f"{subject(source.name)} is empty: name one that holds documents.")
+        raise NoDocumentsError(f"{subject(source.name)} is empty: name one that holds documents.")
     # A gzip file of Parquet data is reported below.
     if (
         isinstance(source, FileSource)

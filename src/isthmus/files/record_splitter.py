@@ -37,6 +37,21 @@ class RecordSplitter:
     with a record. So a piece of text whose quotes all enclose whole fields, which is the rule, is
     split by its quotes, its line ends and its delimiters. The csv module reads what is left.
 
+    Parameters
+    ----------
+    chunks : iterable of bytes
+        The file, or what follows the end of one of its records.
+    encoding : str
+        Its encoding.
+    delimiter : str
+        The separator of fields.
+    quotes : bool
+        Whether a field in double quotes may contain delimiters and line ends.
+    name : str
+        The file as messages call it.
+    first_line : int
+        The number of the first line of the stream in the file.
+
     Attributes
     ----------
     start, number : int
@@ -44,11 +59,17 @@ class RecordSplitter:
     """
 
     def __init__(
-        self, chunks: Iterable[bytes], encoding: str, delimiter: str, quotes: bool, name: str
+        self,
+        chunks: Iterable[bytes],
+        encoding: str,
+        delimiter: str,
+        quotes: bool,
+        name: str,
+        first_line: int = 1,
     ) -> None:
         self.start = 0
-        self.number = 0
-        self._lines = WholeLines(chunks, encoding, name)
+        self.number = first_line - 1
+        self._lines = WholeLines(chunks, encoding, name, first_line)
         self._pieces = self._lines.pieces()
         # The lines of the current piece that were not read yet.
         self._remaining = _RemainingLines("")

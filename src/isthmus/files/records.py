@@ -9,9 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-__all__ = ["MISSING", "JsonRecords", "Records", "TableRecords"]
+__all__ = ["MISSING", "JsonRecords", "Part", "Records", "TableRecords"]
 
 
 class _Missing:
@@ -20,6 +20,21 @@ class _Missing:
 
 #: Stands for a value that a record does not have, where None is a value.
 MISSING = _Missing()
+
+
+class Part(NamedTuple):
+    """A file that is a part of a corpus.
+
+    Attributes
+    ----------
+    name : str
+        The file as messages call it.
+    shown : str
+        Its name within the corpus, for the places of its records.
+    """
+
+    name: str
+    shown: str
 
 
 class Records(ABC):
@@ -31,22 +46,47 @@ class Records(ABC):
         What the places count: ``"line"``, ``"row"`` or ``"file"``.
     marks : sequence
         The number of the line or row where every record starts, or the name of its file.
+
+    Attributes
+    ----------
+    part : Part or None
+        The file that the records come from, if the corpus consists of several.
     """
 
-    __slots__ = ("marks", "unit")
+    __slots__ = ("marks", "part", "unit")
 
     def __init__(self, unit: str, marks: Sequence[object]) -> None:
         self.unit = unit
         self.marks = marks
+        self.part: Part | None = None
 
     def __len__(self) -> int:
         """Return the number of records."""
         return len(self.marks)
 
     def places(self) -> list[str]:
-        """Return the place of every record: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``."""
+        """Return the place of every record: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``.
+
+        In a corpus of several files it names the file: ``"line 7 of 'b.csv'"``.
+        """
         unit = self.unit
-        return [f"{unit} {mark}" for mark in self.marks]
+        if self.part is None:
+            return [f"{unit} {mark}" for mark in self.marks]
+        file = self.part.shown
+        return [f"{unit} {mark} of '{file}'" for mark in self.marks]
+
+    def where(self, index: int, name: str) -> str:
+        """Return the place and file of a record, as the beginning of a message.
+
+        ``name`` is the file as messages call it, if the records are not those of a part.
+        """
+        name = name if self.part is None else self.part.name
+        return f"{self.unit.capitalize()} {self.marks[index]} of {name}"
+
+    def in_part(self, part: Part | None) -> Self:
+        """Return these records, marked as those of a part."""
+        self.part = part
+        return self
 
     @abstractmethod
     def column(self, name: str, default: Any = None) -> list[Any]:
@@ -114,14 +154,14 @@ class TableRecords(Records):
         indices = list(indices)
         marks, rows = self.marks, self._rows
         taken = [marks[i] for i in indices], self._columns, [rows[i] for i in indices]
-        return type(self)(self.unit, *taken)
+        return type(self)(self.unit, *taken).in_part(self.part)
 
     def select(self, names: Iterable[str]) -> TableRecords:
         """Return the records with some of their columns."""
         kept = tuple(name for name in names if name in self._columns)
         # A table without columns has rows nevertheless.
         rows = list(zip(*map(self.column, kept), strict=True)) if kept else [()] * len(self)
-        return TableRecords(self.unit, self.marks, kept, rows)
+        return TableRecords(self.unit, self.marks, kept, rows).in_part(self.part)
 
 
 class JsonRecords(Records):
@@ -153,7 +193,8 @@ class JsonRecords(Records):
         """Return some of the records."""
         indices = list(indices)
         taken = [self._objects[i] for i in indices]
-        return type(self)(self.unit, [self.marks[i] for i in indices], taken)
+        marks = [self.marks[i] for i in indices]
+        return type(self)(self.unit, marks, taken).in_part(self.part)
 
     def select(self, names: Iterable[str]) -> JsonRecords:
         """Return the records with some of their columns."""
@@ -161,4 +202,4 @@ class JsonRecords(Records):
         objects = [
             {name: values[name] for name in names if name in values} for values in self._objects
         ]
-        return JsonRecords(self.unit, self.marks, objects)
+        return JsonRecords(self.unit, self.marks, objects).in_part(self.part)

@@ -15,12 +15,36 @@ from typing import Any, Protocol
 from isthmus.files import limits
 from isthmus.files.errors import DocumentFileError, subject
 
-__all__ = ["ByteSource", "FileSource", "PipeSource", "byte_source", "standard_input", "unreadable"]
+__all__ = [
+    "GZIP_MAGIC",
+    "ByteSource",
+    "FileSource",
+    "Opened",
+    "PipeSource",
+    "byte_source",
+    "standard_input",
+    "suffix_of",
+    "unpacked",
+    "unreadable",
+]
 
 GZIP_MAGIC = b"\x1f\x8b"
 
 
-class ByteSource(Protocol):
+class Opened(Protocol):
+    """What is being read."""
+
+    def settle(self) -> None:
+        """End the inspection: the next pass reads the whole file."""
+
+    def fraction_read(self) -> float | None:
+        """Return how much of the file the current pass has read, or None if that is unknown."""
+
+    def close(self) -> None:
+        """Close the file, also if a pass has not reached its end."""
+
+
+class ByteSource(Opened, Protocol):
     """Bytes whose beginning can be inspected before they are read."""
 
     @property
@@ -39,15 +63,6 @@ class ByteSource(Protocol):
 
     def look_ahead(self) -> None:
         """Keep what is read from now on, so that the beginning can be read several times."""
-
-    def settle(self) -> None:
-        """End the inspection: the next pass reads the whole file."""
-
-    def fraction_read(self) -> float | None:
-        """Return how much of the file the current pass has read, or None if that is unknown."""
-
-    def close(self) -> None:
-        """Close the file, also if a pass has not reached its end."""
 
 
 class _LookAhead:
@@ -91,7 +106,7 @@ class FileSource:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = f"'{path}'"
-        self.suffix = _suffix(path)
+        self.suffix = suffix_of(path)
         self._first_pass: _LookAhead | None = None
         self._is_looking = False
         self._open_streams: list[Any] = []
@@ -216,7 +231,7 @@ def byte_source(path: Path, mode: int) -> FileSource | PipeSource:
         stream = open(path, "rb", buffering=0)  # noqa: SIM115 -- the source closes it
     except OSError as error:
         raise unreadable(name, error) from error
-    return PipeSource(_unpacked(stream, name), name, _suffix(path), stream.close)
+    return PipeSource(unpacked(stream, name), name, suffix_of(path), stream.close)
 
 
 def standard_input() -> PipeSource:
@@ -224,7 +239,7 @@ def standard_input() -> PipeSource:
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise DocumentFileError("There is no standard input to read: name a file.")
-    return PipeSource(_unpacked(stream, "standard input"), "standard input")
+    return PipeSource(unpacked(stream, "standard input"), "standard input")
 
 
 def unreadable(name: str, error: OSError) -> DocumentFileError:
@@ -238,7 +253,8 @@ def unreadable(name: str, error: OSError) -> DocumentFileError:
     return DocumentFileError(f"Cannot read {name} ({error.strerror or error}): {remedy}.")
 
 
-def _suffix(path: Path) -> str:
+def suffix_of(path: Path) -> str:
+    """Return the last suffix of a name in lower case; a final ``.gz`` does not count."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
@@ -279,10 +295,11 @@ def _read_some(stream: Any, size: int) -> bytes:
 
 def _closing(stream: Any, name: str) -> Generator[bytes]:
     with stream:
-        yield from _unpacked(stream, name)
+        yield from unpacked(stream, name)
 
 
-def _unpacked(stream: Any, name: str) -> Generator[bytes]:
+def unpacked(stream: Any, name: str) -> Generator[bytes]:
+    """Read a binary file from its beginning, unpacked if it is gzip."""
     total = 0
     try:
         first = b""

@@ -1,0 +1,173 @@
+"""The documents of a file: texts and labels, made from records."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, NamedTuple
+
+from isthmus.files.columns import ColumnRequest
+from isthmus.files.errors import DocumentFileError
+from isthmus.files.records import MISSING, Records
+from isthmus.files.values import LabelCache, UnsuitableValue, as_text
+
+__all__ = ["DocumentColumns", "Row", "RowBlock"]
+
+
+class Row(NamedTuple):
+    """One document of a file.
+
+    Attributes
+    ----------
+    number : int
+        Its number among the documents, counted from 1.
+    place : str
+        Its place in the file: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``; in a corpus of
+        several files ``"line 7 of 'b.csv'"``.
+    text : str
+        The document.
+    label : str or None
+        Its label, if it has one.
+    values : dict
+        All columns as read: strings in CSV and TSV files, otherwise JSON or Parquet values.
+    """
+
+    number: int
+    place: str
+    text: str
+    label: str | None
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Some consecutive documents of a file.
+
+    Attributes
+    ----------
+    number : int
+        The number of the first one among all documents, counted from 1.
+    texts : list of str
+        The documents.
+    labels : list of str or None
+        Their labels.
+    records : Records
+        All their columns as read.
+    """
+
+    number: int
+    texts: list[str]
+    labels: list[str | None]
+    records: Records
+
+    def __len__(self) -> int:
+        """Return the number of documents."""
+        return len(self.texts)
+
+    def take(self, indices: Sequence[int]) -> RowBlock:
+        """Return some of the documents, without their numbers."""
+        return RowBlock(
+            self.number,
+            [self.texts[i] for i in indices],
+            [self.labels[i] for i in indices],
+            self.records.take(indices),
+        )
+
+    def rows(self) -> Iterator[Row]:
+        """Return the documents one by one."""
+        values = count(self.number), self.records.places(), self.texts, self.labels
+        return map(Row, *values, self.records.rows())
+
+
+@dataclass(frozen=True)
+class DocumentColumns:
+    """The columns of the texts and labels; turns records into documents.
+
+    Attributes
+    ----------
+    text_col : str
+        The column of the texts.
+    label_col : str or None
+        The column of the labels, if there is one.
+    name : str
+        The file as messages call it.
+    encoding : str or None
+        The encoding of texts that are stored as bytes.
+    request : ColumnRequest
+        What the caller asked for; messages name its options.
+    """
+
+    text_col: str
+    label_col: str | None
+    name: str
+    encoding: str | None
+    request: ColumnRequest
+
+    def blocks(self, blocks: Generator[Records]) -> Generator[RowBlock]:
+        """Return the documents of all records, in blocks numbered from 1.
+
+        Documents before one that cannot be read are yielded before the error is raised.
+        """
+        number = 1
+        labels = LabelCache(self.encoding)
+        with closing(blocks):
+            for records in blocks:
+                try:
+                    block = self._block(number, records, labels)
+                except UnsuitableValue:
+                    yield from self._until_error(number, records, labels)
+                    raise AssertionError("a value was unsuitable") from None
+                yield block
+                number += len(records)
+
+    def _block(self, number: int, records: Records, labels: LabelCache) -> RowBlock:
+        """Return records as documents; raise UnsuitableValue if one of them cannot be read."""
+        return RowBlock(number, self._texts(records), self._labels(records, labels), records)
+
+    def _texts(self, records: Records) -> list[str]:
+        texts = records.column(self.text_col, MISSING)
+        if set(map(type, texts)) == {str}:
+            return texts
+        if MISSING in texts:
+            raise UnsuitableValue("nothing")
+        return [as_text(text, self.encoding) for text in texts]
+
+    def _labels(self, records: Records, labels: LabelCache) -> list[str | None]:
+        if self.label_col is None:
+            return [None] * len(records)
+        return labels.of(records.column(self.label_col))
+
+    def _until_error(
+        self, number: int, records: Records, labels: LabelCache
+    ) -> Generator[RowBlock]:
+        """Yield the documents before the first one that cannot be read, and raise its error."""
+        for i in range(len(records)):
+            record = records.take([i])
+            try:
+                if MISSING in record.column(self.text_col, MISSING):
+                    raise self._without_text(record)
+                role, column = "text", self.text_col
+                self._texts(record)
+                role, column = "label", self.label_col or ""
+                self._labels(record, labels)
+            except UnsuitableValue as error:
+                raise self._unsuitable(record, role, column, error) from None
+            yield self._block(number + i, record, labels)
+
+    def _without_text(self, record: Records) -> DocumentFileError:
+        keys = ", ".join(f"'{key}'" for key in record.names()) or "nothing"
+        return DocumentFileError(
+            f"{record.where(0, self.name)} has no key '{self.text_col}' for the text, it has "
+            f"{keys}: add it, or name another with {self.request.option('text')}."
+        )
+
+    def _unsuitable(
+        self, record: Records, role: str, column: str, error: UnsuitableValue
+    ) -> DocumentFileError:
+        return DocumentFileError(
+            f"{record.where(0, self.name)} contains {error} in '{column}', where the {role} is "
+            f"expected: write it as text, or name another column with "
+            f"{self.request.option(role)}."
+        )
