@@ -121,13 +121,12 @@ def _fit(
 ) -> None:
     """Fit the model while the files are parsed; each is described and checked when it is read."""
     from isthmus.cli.interrupts import raise_if_interrupted
+    from isthmus.cli.tracked_texts import TrackedTexts
 
     with console.show_warnings(), console.progress("Counting words") as progress:
 
-        def texts(file: InputFile) -> Iterator[str]:
-            title = f"Counting words of {file.path}: document"
-            yield from progress.track(file.texts(), title, file.file.fraction_read)
-            checks.after_reading(file)
+        def texts(file: InputFile) -> TrackedTexts:
+            return TrackedTexts(file, progress, checks)
 
         # The lists of labels are complete when the texts have been read.
         target_labels = target.labels if checks.uses_target_labels else None

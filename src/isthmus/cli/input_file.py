@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from isthmus.files import DocumentFile
     from isthmus.files.documents import RowBlock
     from isthmus.files.records import Records
+    from isthmus.transfer.file_shards import ShardFacts
 
 __all__ = ["InputFile", "LabelledRows", "UnlabelledRows"]
 
@@ -40,6 +42,8 @@ class InputFile:
         The labels of the documents read so far; some of their texts may not have been given yet.
     """
 
+    #: Whether other processes can read pieces of the file.
+    has_shards = True
     # Whether the texts are needed again after the file was read.
     _keeps_texts = False
 
@@ -104,6 +108,14 @@ class InputFile:
             self._record(block)
             yield from block.texts
 
+    def add_shard(self, facts: ShardFacts) -> None:
+        """Record the labels and columns of a piece that another process has read."""
+        if not self.labels:
+            self._look_for_html(list(islice(self.file.texts(), _HTML_SAMPLE)))
+        self.labels += facts.labels
+        self._columns.update(dict.fromkeys(facts.columns))
+        self._kept = None
+
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield the values of every document by column, for the output."""
         for _, records in self._rows_to_copy():
@@ -133,13 +145,15 @@ class InputFile:
 
     def _record(self, block: RowBlock) -> None:
         if self.n_documents < _HTML_SAMPLE:
-            for text in block.texts[: _HTML_SAMPLE - self.n_documents]:
-                self._n_html_pages += bool(_HTML_START.match(text[:1000]))
+            self._look_for_html(block.texts[: _HTML_SAMPLE - self.n_documents])
         self.labels += block.labels
         if not self.columns_are_final:
             self._columns.update(dict.fromkeys(block.records.names()))
         if self._copied_columns is not None and self._kept is not None:
             self._keep(block)
+
+    def _look_for_html(self, texts: list[str]) -> None:
+        self._n_html_pages += sum(bool(_HTML_START.match(text[:1000])) for text in texts)
 
     def _keep(self, block: RowBlock) -> None:
         assert self._kept is not None
@@ -166,6 +180,8 @@ def _size(values: list[Any]) -> int:
 class UnlabelledRows(InputFile):
     """The documents of a file that have no label; :class:`LabelledRows` reads them."""
 
+    has_shards = False
+
     _keeps_texts = True
 
     def texts(self) -> Iterator[str]:
@@ -187,6 +203,8 @@ class LabelledRows(InputFile):
     unlabelled : UnlabelledRows
         The other documents of the file.
     """
+
+    has_shards = False
 
     def __init__(self, file: DocumentFile, copied_columns: Collection[str] | str) -> None:
         super().__init__(file)

@@ -69,6 +69,10 @@ class Progress:
             else:
                 return
 
+    def show_fraction(self, text: str, fraction: float) -> None:
+        """Show how much time remains if this fraction of the current phase is done."""
+        self.update(f"{text}{_remaining(time.monotonic() - self._phase_began, fraction)}")
+
     def show_iterations(self, max_iter: int | None) -> Callable[[Iteration], None]:
         """Return a callback of ``fit`` that shows every iteration of the method."""
 

@@ -79,6 +79,11 @@ class DocumentFile:
             self.text_col, self.label_col, self._reader.name, self._encoding, self._request
         )
 
+    @property
+    def n_bytes(self) -> int:
+        """The size of the file on the disk; 0 for a pipe or a folder of texts."""
+        return self.path.stat().st_size if self.can_be_read_again and self.path.is_file() else 0
+
     def fraction_read(self) -> float | None:
         """Return how much of the file the current pass has read, or None if that is unknown."""
         return None if self._source is None else self._source.fraction_read()

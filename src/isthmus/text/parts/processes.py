@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from isthmus.files.scratch import Scratch
+from isthmus.matrices.processes import map_in_processes
 from isthmus.matrices.threads import thread_limit
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.parts.memory import max_memory
@@ -70,24 +70,22 @@ def count_shards(
 
     Yields the shards in their order. An error of a process is raised here.
     """
-    from joblib import Parallel, delayed
-
-    tasks = (
-        delayed(_count_shard)(shard, make_analyzer, scratch, number)
-        for number, shard in enumerate(shards)
-    )
-    # Shards are taken when a process is idle, so that few of them are waiting.
-    parallel = Parallel(thread_limit(), return_as="generator", pre_dispatch="2*n_jobs")
-    with closing(parallel(tasks)) as results:
-        yield from results
+    numbered = ((shard, number) for number, shard in enumerate(shards))
+    return map_in_processes(_Counter(make_analyzer, scratch), numbered)
 
 
-def _count_shard(
-    shard: TextShard, make_analyzer: MakeAnalyzer, scratch: Any, number: int
-) -> CountedShard:
-    analyzer = make_analyzer()
-    analyzer.start_counting_words()
-    reading = shard.read()
-    counts = count_all_terms(reading.texts, analyzer)
-    part = store_counts(counts, scratch, number)
-    return CountedShard(part, analyzer.word_counts, reading.facts)
+@dataclass(frozen=True)
+class _Counter:
+    """Counts a shard in another process."""
+
+    make_analyzer: MakeAnalyzer
+    scratch: Scratch
+
+    def __call__(self, item: tuple[TextShard, int]) -> CountedShard:
+        shard, number = item
+        analyzer = self.make_analyzer()
+        analyzer.start_counting_words()
+        reading = shard.read()
+        counts = count_all_terms(reading.texts, analyzer)
+        part = store_counts(counts, self.scratch, number)
+        return CountedShard(part, analyzer.word_counts, reading.facts)

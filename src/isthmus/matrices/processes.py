@@ -1,0 +1,57 @@
+"""Run a function in several processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+from isthmus.matrices.threads import thread_limit
+
+__all__ = ["map_in_processes"]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# Items per process that are sent before the first result is taken.
+_WAITING = 2
+_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def map_in_processes(
+    function: Callable[[Item], Result], items: Iterable[Item], n_processes: int | None = None
+) -> Iterator[Result]:
+    """Yield ``function(item)`` for every item, in order; the processes end with the iteration.
+
+    Function, items and results are pickled. Items are taken when a process is nearly idle, so that
+    few of them wait. There are as many processes as cores by default, with one thread each. An
+    error of a process is raised here.
+    """
+    # Its processes do not run the caller's script again, as those of the standard library do.
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    n_processes = n_processes or thread_limit()
+    pool = ProcessPoolExecutor(
+        n_processes, env={**os.environ, **_ONE_THREAD}, initializer=_ignore_interrupts
+    )
+    try:
+        remaining = iter(items)
+        running: deque[Any] = deque(
+            pool.submit(function, item) for item in islice(remaining, _WAITING * n_processes)
+        )
+        while running:
+            result = running.popleft().result()
+            running.extend(pool.submit(function, item) for item in islice(remaining, 1))
+            yield result
+    except BaseException:
+        pool.shutdown(kill_workers=True)
+        raise
+    pool.shutdown(wait=False)
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the main process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
