@@ -12,10 +12,11 @@ from typing import Self
 from isthmus.files import limits
 from isthmus.files.columns import ColumnRequest, choose_columns
 from isthmus.files.folder import Folder
+from isthmus.files.parts import Parts
 from isthmus.files.readers import Reader, find_reader
 from isthmus.files.rows import DocumentColumns, Row, RowBlock
 from isthmus.files.shards import Shard
-from isthmus.files.source import ByteSource, PipeSource
+from isthmus.files.source import Opened, PipeSource
 
 __all__ = ["DocumentFile", "Row", "RowBlock", "open_documents"]
 
@@ -30,7 +31,7 @@ class DocumentFile:
     Attributes
     ----------
     path : pathlib.Path
-        The file or folder; ``-`` is standard input.
+        The file, folder or pattern; ``-`` is standard input.
     format : {"csv", "tsv", "jsonl", "parquet", "folder"}
         The format; a file separated by tabs is ``"tsv"`` whatever its name.
     columns : tuple of str
@@ -53,7 +54,7 @@ class DocumentFile:
     _reader: Reader = field(repr=False)
     _request: ColumnRequest = field(repr=False, default=ColumnRequest())
     _encoding: str | None = field(repr=False, default=None)
-    _source: ByteSource | None = field(repr=False, default=None)
+    _source: Opened | None = field(repr=False, default=None)
 
     def __enter__(self) -> Self:
         """Return the file."""
@@ -162,10 +163,16 @@ def open_documents(
     and a folder of text files whose sub-folders are the labels; all but Parquet may be packed with
     gzip. Only the beginning is read here.
 
+    A corpus may consist of several files of one format: a folder of tables without sub-folders, or
+    all files that match a pattern. They are read in the sorted order of their names. All must have
+    the same columns, but not in the same order; objects of JSON Lines may have other keys. Files
+    without documents are left out, and so are names in a folder that begin with ``_`` or a dot.
+
     Parameters
     ----------
     path : path
-        The file or folder; ``-`` is standard input, which can be read once.
+        The file or folder, or a pattern such as ``data/part-*.csv`` or ``data/**/*.parquet``;
+        ``-`` is standard input, which can be read once.
     text_col, label_col : str, optional
         The columns of the texts and of the labels; by default they are recognised by usual
         names, the texts also by their length.
@@ -205,6 +212,8 @@ def open_documents(
             sample=lambda: limits.first_rows(reader.records()),
             name=reader.name,
         )
+        if isinstance(reader, Parts):
+            reader.check_columns(choice.text_col, choice.label_col)
     except BaseException:
         if source is not None:
             source.close()

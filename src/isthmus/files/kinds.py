@@ -6,7 +6,14 @@ import re
 
 from isthmus.files.errors import NAME_ENCODING, DocumentFileError, subject
 
-__all__ = ["PARQUET_MAGIC", "PARQUET_SUFFIXES", "check_text", "text_format"]
+__all__ = [
+    "JSON_SUFFIXES",
+    "PARQUET_MAGIC",
+    "PARQUET_SUFFIXES",
+    "TAB_SUFFIXES",
+    "check_text",
+    "text_format",
+]
 
 PARQUET_MAGIC = b"PAR1"
 PARQUET_SUFFIXES = {".parquet", ".pq"}

@@ -23,6 +23,9 @@ class ParquetWriter:
     A column whose values have several types is written as JSON text.
     """
 
+    # The types of the columns are decided here, so rows cannot be encoded elsewhere.
+    encoder = None
+
     def __init__(self, stream: BinaryIO, columns: Sequence[str], name: str) -> None:
         self._arrow = import_pyarrow(name)
         self._stream = stream
@@ -39,6 +42,10 @@ class ParquetWriter:
             column_values.append(values.get(column))
         if len(self._batch[0]) == BATCH_ROWS:
             self._write_batch()
+
+    def write_encoded(self, data: bytes, n_rows: int) -> None:
+        """Raise TypeError: a Parquet table takes no encoded rows."""
+        raise TypeError("A Parquet table takes no encoded rows: use write.")
 
     def finish(self) -> None:
         """Write the last rows and the footer."""

@@ -15,9 +15,18 @@ from isthmus.files.folder import Folder
 from isthmus.files.json_lines import JsonTable
 from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, text_format
 from isthmus.files.parquet import ParquetTable
+from isthmus.files.part_names import part_files
+from isthmus.files.parts import Parts
 from isthmus.files.pieces import Piece
 from isthmus.files.records import Records
-from isthmus.files.source import ByteSource, FileSource, byte_source, standard_input, unreadable
+from isthmus.files.source import (
+    ByteSource,
+    FileSource,
+    Opened,
+    byte_source,
+    standard_input,
+    unreadable,
+)
 
 __all__ = ["Reader", "find_reader"]
 
@@ -55,17 +64,22 @@ class Reader(Protocol):
 
 def find_reader(
     path: str | os.PathLike[str], encoding: str | None, quotes: bool
-) -> tuple[Reader, ByteSource | None, str | None]:
-    """Return the reader of a file or folder, the bytes that it reads, and the encoding's name.
+) -> tuple[Reader, Opened | None, str | None]:
+    """Return the reader of a file, folder or pattern, what it reads, and the encoding's name.
 
-    There are no bytes to return for a folder or a Parquet file. The bytes are still being
-    inspected and the file is open: call ``settle`` before the whole file is read, or ``close``.
+    Nothing is open for a folder of texts or a Parquet file. Otherwise the file is still being
+    inspected: call ``settle`` before the whole file is read, or ``close``.
     """
     if encoding is not None:
         encoding = check_encoding(encoding)
     if not os.fspath(path):
         raise DocumentFileError("The name of the file is empty: name a file or a folder.")
-    reader, source = _reader_of(Path(path), encoding, quotes)
+    path = Path(path)
+    files = None if str(path) == STANDARD_INPUT else part_files(path)
+    if files is not None:
+        parts = Parts(path, files, lambda file: _reader_of(file, encoding, quotes))
+        return parts, parts, encoding
+    reader, source = _reader_of(path, encoding, quotes)
     return reader, source, encoding
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TextIO
 
 from isthmus.files.printable import escape_control_characters, spreadsheet_safe_cell
-from isthmus.files.text_tables import DelimitedWriter
+from isthmus.files.text_tables import DelimitedWriter, RowEncoder
 
 __all__ = ["standard_output"]
 
@@ -23,12 +23,19 @@ class FlushingWriter:
     """Writes CSV to a pipe and records whether its reader has closed it."""
 
     def __init__(
-        self, stream: TextIO, columns: tuple[str, ...], convert: Callable[[str], str] | None
+        self,
+        stream: TextIO,
+        columns: tuple[str, ...],
+        encoding: str,
+        convert: Callable[[str], str] | None,
     ) -> None:
         self.reader_gone = False
         self._stream = stream
         self._flushed = time.monotonic()
-        self._writer = DelimitedWriter(stream, columns, ",", "standard output", convert)
+        encoder = RowEncoder(columns, ",", encoding, "standard output", convert)
+        self._writer = DelimitedWriter(stream, encoder)
+        self._writer.write_header()
+        self.encoder = self._writer.encoder
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Write one row; values that are not among the columns are left out."""
@@ -36,6 +43,15 @@ class FlushingWriter:
             self._writer.write(values)
             if time.monotonic() - self._flushed > FLUSH_SECONDS:
                 self.flush()
+        except BrokenPipeError:
+            self.reader_gone = True
+            raise
+
+    def write_encoded(self, data: bytes, n_rows: int) -> None:
+        """Write ``n_rows`` rows that the ``encoder`` has encoded."""
+        try:
+            self._writer.write_encoded(data, n_rows)
+            self.flush()
         except BrokenPipeError:
             self.reader_gone = True
             raise
@@ -65,7 +81,7 @@ def standard_output(
     buffer = getattr(sys.stdout, "buffer", None)
     # Standard output may have been replaced by a stream that takes text only.
     encoded = None if buffer is None else io.TextIOWrapper(buffer, encoding, newline="")
-    writer = FlushingWriter(encoded or sys.stdout, columns, convert)
+    writer = FlushingWriter(encoded or sys.stdout, columns, encoding, convert)
     try:
         yield writer
         writer.flush()

@@ -12,7 +12,7 @@ from isthmus.files.columns import column_by_name, listed, no_such_column, option
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.readers import Reader, find_reader
 from isthmus.files.records import Records
-from isthmus.files.source import ByteSource
+from isthmus.files.source import Opened
 from isthmus.files.values import LabelCache, UnsuitableValue, as_label
 
 __all__ = ["Column", "TableFile", "open_table"]
@@ -77,7 +77,7 @@ class TableFile:
     columns: tuple[str, ...]
     _reader: Reader = field(repr=False)
     _encoding: str | None = field(repr=False, default=None)
-    _source: ByteSource | None = field(repr=False, default=None)
+    _source: Opened | None = field(repr=False, default=None)
 
     def __enter__(self) -> Self:
         """Return the table."""
@@ -162,7 +162,7 @@ def open_table(
     Parameters
     ----------
     path : path
-        The file or folder; ``-`` is standard input, which can be read once.
+        The file, folder or pattern; ``-`` is standard input, which can be read once.
     encoding : str, optional
         The encoding of text files; by default that of the byte order mark, or UTF-8.
     quotes : bool

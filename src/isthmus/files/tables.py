@@ -15,7 +15,7 @@ from isthmus.files.errors import DocumentFileError
 from isthmus.files.parquet import import_pyarrow
 from isthmus.files.printable import spreadsheet_safe_cell
 from isthmus.files.standard_output import standard_output
-from isthmus.files.text_tables import DelimitedWriter, JsonLinesWriter
+from isthmus.files.text_tables import DelimitedWriter, RowEncoder
 from isthmus.files.whole import check_writable, whole_file
 
 __all__ = ["TableWriter", "check_table_path", "open_table_writer"]
@@ -33,10 +33,20 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 class TableWriter(Protocol):
-    """Writes the rows of a table."""
+    """Writes the rows of a table, one by one or encoded by another process."""
+
+    @property
+    def encoder(self) -> RowEncoder | None:
+        """Encodes rows for :meth:`write_encoded`; None if the table takes no encoded rows."""
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Write one row; values that are not among the columns are left out."""
+
+    def write_encoded(self, data: bytes, n_rows: int) -> None:
+        """Write ``n_rows`` rows that the ``encoder`` has encoded.
+
+        The file is the same as if :meth:`write` had written them.
+        """
 
 
 def check_table_path(path: str | os.PathLike[str], *, spreadsheet_safe: bool = False) -> None:
@@ -101,7 +111,9 @@ def open_table_writer(
     ------
     TableWriter
         Its ``write`` takes the values of one row by column. In CSV and TSV a missing value is an
-        empty field, and everything but text is written as JSON.
+        empty field, and everything but text is written as JSON. Rows can also be encoded in
+        another process by its ``encoder``, and then written with ``write_encoded``; Parquet tables
+        and encodings such as UTF-16 have no encoder.
 
     Raises
     ------
@@ -129,7 +141,15 @@ def open_table_writer(
                 yield writer
         else:
             with _text(raw, packed, encoding) as stream:
-                yield _text_writer(stream, columns, format, name, spreadsheet_safe)
+                convert = spreadsheet_safe_cell if spreadsheet_safe else None
+                delimiter = DELIMITERS.get(format)
+                encoder = RowEncoder(
+                    columns, delimiter, encoding, name, convert if delimiter else None
+                )
+                text_writer = encoder.open(stream)
+                if isinstance(text_writer, DelimitedWriter):
+                    text_writer.write_header()
+                yield text_writer
 
 
 def _format_of(path: Path) -> tuple[str, bool]:
@@ -149,15 +169,6 @@ def _check_columns(columns: tuple[str, ...]) -> None:
     if repeated is not None or not columns:
         problem = "needs a column" if repeated is None else f"has two columns '{repeated}'"
         raise DocumentFileError(f"The table to write {problem}: give every column its own name.")
-
-
-def _text_writer(
-    stream: TextIO, columns: tuple[str, ...], format: str, name: str, spreadsheet_safe: bool
-) -> TableWriter:
-    if format == "jsonl":
-        return JsonLinesWriter(stream, columns, name)
-    convert = spreadsheet_safe_cell if spreadsheet_safe else None
-    return DelimitedWriter(stream, columns, DELIMITERS[format], name, convert)
 
 
 @contextlib.contextmanager

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from gzip import GzipFile
 from json.encoder import encode_basestring
 from typing import Any, TextIO
 
+from isthmus.files.decoding import is_ascii_compatible
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.json_lines import without_surrogates
 
-__all__ = ["DelimitedWriter", "JsonLinesWriter", "json_text"]
+__all__ = ["DelimitedWriter", "JsonLinesWriter", "RowEncoder", "TextWriter", "json_text"]
 
 _BLANKS = (" ", "\t")
 _ESCAPED_IN_JSON = bytes([*range(32), *b'"\\'])
@@ -19,28 +23,108 @@ _SHORT = 60
 _MAX_SHORT_FIELDS = 10_000
 
 
-class DelimitedWriter:
+@dataclass(frozen=True)
+class RowEncoder:
+    """Encodes rows of a table as its writer does; can be pickled for another process.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns in order.
+    delimiter : str or None
+        The separator of fields; None for JSON Lines.
+    encoding : str
+        The encoding.
+    name : str
+        The output as messages call it.
+    convert : callable or None
+        What is applied to every text in CSV and TSV.
+    """
+
+    columns: tuple[str, ...]
+    delimiter: str | None
+    encoding: str
+    name: str
+    convert: Callable[[str], str] | None = None
+
+    def encode(self, rows: Iterable[Mapping[str, Any]], n_rows_before: int = 0) -> bytes:
+        """Return rows as bytes for ``write_encoded``.
+
+        Parameters
+        ----------
+        rows : iterable of mapping
+            The values of every row by column.
+        n_rows_before : int
+            The number of rows of the table before these, for messages.
+
+        Raises
+        ------
+        DocumentFileError
+            If a row cannot be written.
+        """
+        buffer = io.BytesIO()
+        stream = io.TextIOWrapper(buffer, encoding=self.encoding, newline="")
+        writer = self.open(stream, n_rows_before)
+        for row in rows:
+            writer.write(row)
+        stream.flush()
+        return buffer.getvalue()
+
+    def open(self, stream: TextIO, n_rows_before: int = 0) -> TextWriter:
+        """Return a writer of rows to a stream; no header line is written."""
+        if self.delimiter is None:
+            return JsonLinesWriter(stream, self, n_rows_before)
+        return DelimitedWriter(stream, self, n_rows_before)
+
+
+class TextWriter:
+    """Writes a text table.
+
+    Attributes
+    ----------
+    encoder : RowEncoder or None
+        Encodes rows for :meth:`write_encoded`; None if the encoding needs to know what was written
+        before.
+    """
+
+    def __init__(self, stream: TextIO, encoder: RowEncoder, n_rows_before: int = 0) -> None:
+        self.encoder = encoder if is_ascii_compatible(encoder.encoding) else None
+        self._stream = stream
+        self._name = encoder.name
+        self._number = n_rows_before
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Write one row; values that are not among the columns are left out."""
+        raise NotImplementedError
+
+    def write_encoded(self, data: bytes, n_rows: int) -> None:
+        """Write ``n_rows`` rows that the ``encoder`` has encoded."""
+        assert self.encoder is not None
+        self._number += n_rows
+        buffer = getattr(self._stream, "buffer", None)
+        if buffer is None or isinstance(buffer, GzipFile):
+            # A flush would change the packed bytes.
+            self._stream.write(data.decode(self.encoder.encoding))
+        else:
+            self._stream.flush()
+            buffer.write(data)
+
+
+class DelimitedWriter(TextWriter):
     """Writes CSV or TSV that :class:`isthmus.files.delimited.Delimited` reads back unchanged.
 
     A missing value is an empty field, text is written as it is, and any other value as JSON.
-    ``convert``, if given, is applied to every text.
     """
 
-    def __init__(
-        self,
-        stream: TextIO,
-        columns: Sequence[str],
-        delimiter: str,
-        name: str,
-        convert: Callable[[str], str] | None = None,
-    ) -> None:
-        self._stream = stream
-        self._columns = tuple(columns)
-        self._delimiter = delimiter
-        self._name = name
-        self._convert = convert
+    def __init__(self, stream: TextIO, encoder: RowEncoder, n_rows_before: int = 0) -> None:
+        super().__init__(stream, encoder, n_rows_before)
+        self._columns = encoder.columns
+        self._delimiter = encoder.delimiter or ","
+        self._convert = encoder.convert
         self._short_fields = _ShortFields(self._quoted)
-        self._number = 0
+
+    def write_header(self) -> None:
+        """Write the names of the columns."""
         self._write_fields(self._columns)
 
     def write(self, values: Mapping[str, Any]) -> None:
@@ -105,15 +189,14 @@ class _ShortFields(dict[str, str]):
         return field
 
 
-class JsonLinesWriter:
+class JsonLinesWriter(TextWriter):
     """Writes one JSON object per line; columns that a row does not have are left out."""
 
-    def __init__(self, stream: TextIO, columns: Sequence[str], name: str) -> None:
-        self._stream = stream
+    def __init__(self, stream: TextIO, encoder: RowEncoder, n_rows_before: int = 0) -> None:
+        super().__init__(stream, encoder, n_rows_before)
         self._short_texts = _ShortFields(encode_basestring)
-        self._keys = {column: json_text(column, name, 0) + ": " for column in columns}
-        self._name = name
-        self._number = 0
+        name = self._name
+        self._keys = {column: json_text(column, name, 0) + ": " for column in encoder.columns}
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Write one row; values that are not among the columns are left out."""
