@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from isthmus.cli.predictions import prediction_rows
+from isthmus.cli.predictions import PredictionRows
 from tables import write_columns
 
 BOTH = ("--source", "books.csv", "--target", "kitchen.csv")
@@ -264,13 +264,15 @@ def test_a_full_disk(call: Any, corpus: Any) -> None:
 def test_ctrl_c_while_the_results_are_written(
     call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(rows: Any, *args: Any) -> Any:
-        for number, record in enumerate(prediction_rows(rows, *args)):
+    make = PredictionRows.make
+
+    def interrupted(*args: Any) -> Any:
+        for number, record in enumerate(make(*args)):
             if number == 50:
                 raise KeyboardInterrupt
             yield record
 
-    monkeypatch.setattr("isthmus.cli.predictions.prediction_rows", interrupted)
+    monkeypatch.setattr(PredictionRows, "make", interrupted)
     Path("predictions.csv").write_text("precious", encoding="utf-8")
     before = {path: path.read_bytes() for path in Path().iterdir()}
     result = call("classify", *BOTH, "--save-model", "m", "--force")

@@ -248,7 +248,7 @@ def test_long_documents_go_through_a_model_in_small_batches(
 ) -> None:
     call("classify", *BOTH, "--save-model", "m")
     call("predict", "--model", "m", "--input", "kitchen.csv", "--output", "once.csv")
-    monkeypatch.setattr("isthmus.cli.predict._BATCH_CHARACTERS", 1)
+    monkeypatch.setattr("isthmus.cli.parallel_labels._BATCH_CHARACTERS", 1)
     call("predict", "--model", "m", "--input", "kitchen.csv", "--output", "single.csv")
     assert Path("single.csv").read_bytes() == Path("once.csv").read_bytes()
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from isthmus.cli.predictions import _rounded, added_columns, prediction_rows
+from isthmus.cli.predictions import PredictionRows, _rounded, added_columns
 from isthmus.transfer.prediction import Prediction
 
 PREDICTION = Prediction(
@@ -23,9 +23,8 @@ RECORDS = [{"id": 1, "text": "x"}, {"id": 2}, {"id": 3}]
 def rows(**options):
     given_labels = options.pop("labels", None)
     added = added_columns(["id"], Path("a.csv"), given=given_labels is not None, **options)
-    return list(
-        prediction_rows(RECORDS, ["id", "text"], added, PREDICTION, ["a", "b"], given_labels, 0.6)
-    )
+    maker = PredictionRows(["id", "text"], added, ["a", "b"], min_confidence=0.6)
+    return list(maker.make(RECORDS, PREDICTION, given_labels))
 
 
 def test_copied_and_added_columns():

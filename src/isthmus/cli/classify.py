@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from isthmus._stages import record_stages, stage
 from isthmus.cli.errors import command, sentence
 from isthmus.cli.file_options import FileOptions, check_different
-from isthmus.cli.interrupts import was_interrupted
+from isthmus.cli.interrupts import raise_if_interrupted, was_interrupted
 from isthmus.cli.memory_options import MemoryOptions
 from isthmus.cli.method_options import MethodOptions
 from isthmus.cli.output_options import ClassifyOutput, ConsoleOptions, confirm_overwrite
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.input_file import InputFile
     from isthmus.cli.output import Console
+    from isthmus.cli.progress import Progress
     from isthmus.transfer.model import Transfer
     from isthmus.transfer.preparation import Prepared
 
@@ -71,8 +72,11 @@ def classify(
             _fit(model, prepared, sources, target_name, target, checks, console)
             if output.strict:
                 check_verdict(model, console)
-            with stage("writing the predictions"):
-                _write(model, target, checks, output)
+            with (
+                console.progress("Writing the predictions") as progress,
+                stage("writing the predictions"),
+            ):
+                _write(model, target, checks, output, progress)
         _write_model(model, output, console)
         _write_report(model, sources, target_name, target, output, console)
     try:
@@ -120,7 +124,6 @@ def _fit(
     console: Console,
 ) -> None:
     """Fit the model while the files are parsed; each is described and checked when it is read."""
-    from isthmus.cli.interrupts import raise_if_interrupted
     from isthmus.cli.tracked_texts import TrackedTexts
 
     with console.show_warnings(), console.progress("Counting words") as progress:
@@ -140,22 +143,33 @@ def _fit(
     raise_if_interrupted()
 
 
-def _write(model: Transfer, target: InputFile, checks: InputChecks, output: ClassifyOutput) -> None:
-    from isthmus.cli import predictions
+def _write(
+    model: Transfer,
+    target: InputFile,
+    checks: InputChecks,
+    output: ClassifyOutput,
+    progress: Progress,
+) -> None:
+    from isthmus.cli.parallel_labels import encode_in_processes
+    from isthmus.cli.predictions import PredictionRows
 
     (prediction,) = model.targets_.values()
     copied, added = checks.output_columns()
-    rows = predictions.prediction_rows(
-        target.records(),
-        copied,
-        added,
-        prediction,
-        model.classes_.tolist(),
-        target.labels,
-        output.min_confidence,
-    )
-    with output.open_writer([*copied, *added]) as writer:
-        for row in rows:
+    maker = PredictionRows(copied, added, model.classes_.tolist(), output.min_confidence)
+    with output.open_writer(maker.columns) as writer:
+        if target.was_read_in_shards and writer.encoder is not None:
+            shards = target.labelled_shards(prediction)
+            n_written = 0
+            for rows, n_rows in encode_in_processes(shards, maker, writer.encoder):
+                raise_if_interrupted()
+                writer.write_encoded(rows, n_rows)
+                n_written += n_rows
+                progress.show_fraction(
+                    f"Writing document {n_written:,}", n_written / len(prediction)
+                )
+            return
+        made = maker.make(target.records(), prediction, target.labels)
+        for row in progress.track(made, "Writing document", total=len(prediction)):
             writer.write(row)
 
 

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from isthmus.files import DocumentFile
     from isthmus.files.documents import RowBlock
     from isthmus.files.records import Records
+    from isthmus.files.shards import Shard
     from isthmus.transfer.file_shards import ShardFacts
+    from isthmus.transfer.prediction import Prediction
 
 __all__ = ["InputFile", "LabelledRows", "UnlabelledRows"]
 
@@ -58,6 +60,9 @@ class InputFile:
         self._kept_bytes = 0
         self._n_html_pages = 0
         self._row_numbers: list[int] | None = None  # all rows
+        # The size of the shards in bytes, and how many documents each of them has.
+        self._shard_bytes = 0
+        self._shard_sizes: list[int] = []
 
     @property
     def path(self) -> Path:
@@ -108,11 +113,32 @@ class InputFile:
             self._record(block)
             yield from block.texts
 
+    def shards(self, max_bytes: int) -> Iterator[Shard] | None:
+        """Cut the file into pieces that several processes can read; None if that is impossible."""
+        self._shard_bytes = max_bytes
+        return self.file.shards(max_bytes) if self.has_shards else None
+
+    @property
+    def was_read_in_shards(self) -> bool:
+        """Whether other processes have read the file."""
+        return bool(self._shard_sizes)
+
+    def labelled_shards(
+        self, prediction: Prediction
+    ) -> Iterator[tuple[Shard, Prediction, list[str | None]]]:
+        """Yield the pieces of the file again, with the predictions and labels of each."""
+        stop = 0
+        shards = self.file.shards(self._shard_bytes) or ()
+        for shard, size in zip(shards, self._shard_sizes, strict=True):
+            start, stop = stop, stop + size
+            yield shard, prediction.part(start, stop), self.labels[start:stop]
+
     def add_shard(self, facts: ShardFacts) -> None:
         """Record the labels and columns of a piece that another process has read."""
         if not self.labels:
             self._look_for_html(list(islice(self.file.texts(), _HTML_SAMPLE)))
         self.labels += facts.labels
+        self._shard_sizes.append(len(facts.labels))
         self._columns.update(dict.fromkeys(facts.columns))
         self._kept = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,13 +22,12 @@ from isthmus.cli.output_options import (
 )
 
 if TYPE_CHECKING:
-    from isthmus.files import Row
+    from isthmus.cli.parallel_labels import LabelledShard, ModelUse
+    from isthmus.cli.progress import Progress
+    from isthmus.files import DocumentFile, TableWriter
+    from isthmus.transfer.model import Transfer
 
 __all__ = ["predict"]
-
-# Documents are labelled in batches of this size, or smaller ones if documents are long.
-_BATCH_DOCUMENTS = 1000
-_BATCH_CHARACTERS = 20_000_000
 
 
 @command
@@ -55,14 +54,15 @@ def predict(
     """Label new documents with a saved model.
 
     Documents are read, labelled and written in batches, so the file may be larger than the memory.
-    The output has the columns of 'isthmus classify'. Labels may differ from those of 'classify',
-    which labels all documents of the target together. A model whose verdict was "do not use" gives
-    a note.
+    Large files are read and labelled by several processes. The output has the columns of
+    'isthmus classify'. Labels may differ from those of 'classify', which labels all documents of
+    the target together. A model whose verdict was "do not use" gives a note.
 
     Example: isthmus predict --model kitchen.isthmus --input new.csv --output labels.csv
     """
     from isthmus.cli.output import count, report_abstentions, rounded
-    from isthmus.cli.predictions import added_columns, prediction_rows
+    from isthmus.cli.parallel_labels import ModelUse
+    from isthmus.cli.predictions import PredictionRows, added_columns
     from isthmus.cli.verdict_report import warn_of_verdicts
     from isthmus.files import open_documents
     from isthmus.transfer.engine_scope import engine_scope
@@ -107,22 +107,13 @@ def predict(
         added = added_columns(
             copied, input, probabilities_of=classes if output.probabilities else ()
         )
-        rows = progress.track(file.rows(), "Labelling document", file.fraction_read)
-        writer = stack.enter_context(output.open_writer([*copied, *added]))
-        for batch in timed(_batches(rows), "reading the texts"):
-            with stage("labelling"):
-                prediction = loaded.label([row.text for row in batch], domain)
-            labels = prediction.labels_at(output.min_confidence).tolist()
-            label_counts.update(str(label) for label in labels if label is not None)
-            n_documents += len(batch)
-            n_without_words += int(prediction.without_words.sum())
-            records = (row.values for row in batch)
-            with stage("writing the predictions"):
-                for record in prediction_rows(
-                    *(records, copied, added, prediction, classes),
-                    min_confidence=output.min_confidence,
-                ):
-                    writer.write(record)
+        maker = PredictionRows(copied, added, classes, output.min_confidence)
+        use = ModelUse(model, domain, engine_name, maker)
+        writer = stack.enter_context(output.open_writer(maker.columns))
+        for shard in _labelled(file, loaded, use, writer, progress):
+            label_counts.update(shard.label_counts)
+            n_documents += shard.n_documents
+            n_without_words += shard.n_without_words
     n_labelled = sum(label_counts.values())
     if n_without_words:
         console.warn(
@@ -149,14 +140,40 @@ def predict(
     )
 
 
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    batch: list[Row] = []
-    n_characters = 0
-    for row in rows:
-        batch.append(row)
-        n_characters += len(row.text)
-        if len(batch) >= _BATCH_DOCUMENTS or n_characters >= _BATCH_CHARACTERS:
-            yield batch
-            batch, n_characters = [], 0
-    if batch:
-        yield batch
+def _labelled(
+    file: DocumentFile, model: Transfer, use: ModelUse, writer: TableWriter, progress: Progress
+) -> Iterator[LabelledShard]:
+    """Label all documents and write them; yields what the summary says of some at a time."""
+    from isthmus.cli.interrupts import raise_if_interrupted
+    from isthmus.cli.parallel_labels import label_in_processes, shards_for_processes
+
+    shards = shards_for_processes(file, writer) if use.engine == "cpu" else None
+    if shards is None or writer.encoder is None:
+        yield from _labelled_here(file, model, use, writer, progress)
+        return
+    progress.begin("Labelling in several processes")
+    n_documents = n_bytes = 0
+    for shard in timed(label_in_processes(shards, use, writer.encoder), "labelling"):
+        raise_if_interrupted()
+        with stage("writing the predictions"):
+            writer.write_encoded(shard.rows, shard.n_documents)
+        n_documents += shard.n_documents
+        n_bytes += shard.n_bytes
+        progress.show_fraction(f"Labelling document {n_documents:,}", n_bytes / file.n_bytes)
+        yield shard
+
+
+def _labelled_here(
+    file: DocumentFile, model: Transfer, use: ModelUse, writer: TableWriter, progress: Progress
+) -> Iterator[LabelledShard]:
+    """Do the same in this process."""
+    from isthmus.cli.parallel_labels import batches, summary_of
+
+    rows = progress.track(file.rows(), "Labelling document", file.fraction_read)
+    for batch in timed(batches(rows), "reading the texts"):
+        with stage("labelling"):
+            prediction = model.label([row.text for row in batch], use.domain)
+        with stage("writing the predictions"):
+            for row in use.rows.make((row.values for row in batch), prediction):
+                writer.write(row)
+        yield summary_of(prediction, use.rows.min_confidence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from isthmus.transfer.prediction import Prediction
 
-__all__ = ["added_columns", "prediction_rows"]
+__all__ = ["PredictionRows", "added_columns"]
 
 _BLOCK_ROWS = 10_000
 _DIGITS = 4
@@ -48,34 +49,46 @@ def added_columns(
     return added
 
 
-def prediction_rows(
-    records: Iterable[Mapping[str, Any]],
-    copied: Sequence[str],
-    added: Sequence[str],
-    prediction: Prediction,
-    classes: Sequence[Any],
-    labels: Sequence[Any] | None = None,
-    min_confidence: float | None = None,
-) -> Iterator[dict[str, Any]]:
-    """Yield one row per document: the copied columns and its prediction.
+@dataclass(frozen=True)
+class PredictionRows:
+    """Makes the rows of the file of predictions; can be pickled for another process."""
 
-    ``labels`` are the labels that were used to train, None for documents without one. Predictions
-    with a lower confidence than ``min_confidence`` are left empty.
-    """
-    remaining = iter(records)
-    # Millions of documents need less memory as arrays than as values of Python.
-    for start in range(0, len(prediction), _BLOCK_ROWS):
-        part = prediction.part(start, start + _BLOCK_ROWS)
-        given = None if labels is None else labels[start : start + _BLOCK_ROWS]
-        columns = _added_values(added, part, classes, given, min_confidence)
-        names = tuple(columns)
-        values_of_rows = zip(*columns.values(), strict=True)
-        for record, values in zip(islice(remaining, len(part)), values_of_rows, strict=True):
-            row = {name: record.get(name) for name in copied}
-            row.update(zip(names, values))  # noqa: B905 -- one value per column
-            yield row
-    if next(remaining, None) is not None:
-        raise AssertionError("there are more documents than predictions")
+    copied: Sequence[str]
+    """The columns of the input that are copied."""
+    added: Sequence[str]
+    classes: Sequence[Any]
+    min_confidence: float | None = None
+    """Predictions with a lower confidence are left empty."""
+
+    @property
+    def columns(self) -> list[str]:
+        """All columns in order."""
+        return [*self.copied, *self.added]
+
+    def make(
+        self,
+        records: Iterable[Mapping[str, Any]],
+        prediction: Prediction,
+        labels: Sequence[Any] | None = None,
+    ) -> Iterator[dict[str, Any]]:
+        """Yield one row per document: the copied columns and its prediction.
+
+        ``labels`` are those that were used to train, None for documents without one.
+        """
+        remaining = iter(records)
+        # Millions of documents need less memory as arrays than as values of Python.
+        for start in range(0, len(prediction), _BLOCK_ROWS):
+            part = prediction.part(start, start + _BLOCK_ROWS)
+            given = None if labels is None else labels[start : start + _BLOCK_ROWS]
+            columns = _added_values(self.added, part, self.classes, given, self.min_confidence)
+            names = tuple(columns)
+            values_of_rows = zip(*columns.values(), strict=True)
+            for record, values in zip(islice(remaining, len(part)), values_of_rows, strict=True):
+                row = {name: record.get(name) for name in self.copied}
+                row.update(zip(names, values))  # noqa: B905 -- one value per column
+                yield row
+        if next(remaining, None) is not None:
+            raise AssertionError("there are more documents than predictions")
 
 
 def _added_values(

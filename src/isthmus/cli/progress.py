@@ -51,9 +51,16 @@ class Progress:
         self.text = text
 
     def track(
-        self, items: Iterable[T], text: str, fraction: Callable[[], float | None] = lambda: None
+        self,
+        items: Iterable[T],
+        text: str,
+        fraction: Callable[[], float | None] = lambda: None,
+        total: int | None = None,
     ) -> Iterator[T]:
-        """Yield the items, and show how many there were and how much time remains."""
+        """Yield the items, and show how many there were and how much time remains.
+
+        ``fraction`` tells how much of them was read, or ``total`` how many there are.
+        """
         began = time.monotonic()
         items = iter(items)
         for number in itertools.count(_STEP, _STEP):
@@ -62,7 +69,8 @@ class Progress:
             raise_if_interrupted()
             for item in itertools.islice(items, 1):
                 if number % _EVERY_DOCUMENTS == 0:
-                    remaining = _remaining(time.monotonic() - began, fraction())
+                    done = number / total if total else fraction()
+                    remaining = _remaining(time.monotonic() - began, done)
                     self.update(f"{text} {number:,}{remaining}")
                 yield item
                 break

@@ -42,10 +42,8 @@ class TrackedTexts:
 
     def shards(self, max_bytes: int) -> Iterator[Shard] | None:
         """Cut the file into pieces that several processes can read; None if that is impossible."""
-        if not self._file.has_shards:
-            return None
         self._progress.begin("Counting words in several processes")
-        return self._file.file.shards(max_bytes)
+        return self._file.shards(max_bytes)
 
     def add_shard(self, facts: ShardFacts) -> None:
         """Take note of the next piece, which has been read."""

@@ -82,7 +82,9 @@ class DocumentFile:
 
     @property
     def n_bytes(self) -> int:
-        """The size of the file on the disk; 0 for a pipe or a folder of texts."""
+        """The size of the file or its parts on the disk; 0 for a pipe or a folder of texts."""
+        if isinstance(self._reader, Parts):
+            return self._reader.n_bytes
         return self.path.stat().st_size if self.can_be_read_again and self.path.is_file() else 0
 
     def fraction_read(self) -> float | None:

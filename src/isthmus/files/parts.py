@@ -145,6 +145,11 @@ class Parts:
             for piece in opened.reader.pieces(max_bytes) or ():
                 yield PartPiece(opened.part, piece)
 
+    @property
+    def n_bytes(self) -> int:
+        """The size of all parts on the disk."""
+        return self._n_bytes
+
     def settle(self) -> None:
         """Do nothing: the parts are not open."""
 

@@ -15,7 +15,7 @@ from scipy import sparse
 from isthmus.inspection.word_positions import Position, WordFinder, blank_html
 from isthmus.inspection.word_removal import max_words, remove_spans
 from isthmus.text.bilingual_vectorizer import BilingualVectorizer
-from isthmus.text.term_counts import count_known_terms
+from isthmus.text.term_counts import KnownTermCounter
 from isthmus.text.vectorizer import TextVectorizer
 from isthmus.text.weighting import weigh_in_place, with_weights
 
@@ -130,7 +130,8 @@ class _TermReader:
         if self._strip is not None:
             marks = self._positions(blank_html(text))
         n_occurrences = Counter(self._find_words(plain))
-        counts = count_known_terms([text], self._find_terms, self._vectorizer.vocabulary_, "int32")
+        counter = KnownTermCounter(self._find_terms, self._vectorizer.vocabulary_, "int32")
+        counts = counter.count([text])
         removed = self._entries_by_word(counts.indices)
         if self._with_unknown:
             removed = {term: [] for term in positions if term} | removed

@@ -22,14 +22,15 @@ from isthmus.text.counting.loops import can_count
 from isthmus.text.counting.word_rules import WordRules
 from isthmus.text.text_checks import check_is_list, check_is_text, small_batches
 
-__all__ = ["GrowingVocabulary", "TermCounts", "count_all_terms", "count_known_terms"]
+__all__ = ["GrowingVocabulary", "KnownTermCounter", "TermCounts", "count_all_terms"]
 
 Analyze = Callable[[str], list[str]]
 
 _BLOCK_ROWS = 10_000
 # So many characters are read before it is decided whether compiling is worth its time.
 _FIRST_CHARACTERS = 1 << 23
-# Reading a vocabulary for the compiled loops takes as long as counting so many characters per term.
+# Reading a vocabulary for the compiled loops takes as long as counting so many characters per term,
+# and filling the tables of the loops again as long as counting one.
 _CHARACTERS_PER_KNOWN_TERM = 5
 
 
@@ -70,21 +71,35 @@ def count_all_terms(texts: Iterable[str], analyzer: Analyzer) -> TermCounts:
     return counts
 
 
-def count_known_terms(
-    texts: Iterable[str], analyzer: Analyzer, vocabulary: Mapping[str, int], dtype: str
-) -> Any:
-    """Return the counts of the terms of a vocabulary, one row per text, with sorted columns."""
-    check_is_list(texts)
-    at_least = _CHARACTERS_PER_KNOWN_TERM * len(vocabulary)
-    rules, texts = _choose_implementation(texts, analyzer.rules, at_least)
-    if rules is None:
-        counts = _to_csr(*_count(texts, analyzer, vocabulary, known_only=True), len(vocabulary))
-        counts.sort_indices()
-        return counts.astype(dtype)
-    from isthmus.text.counting.block_counts import count_known
-    from isthmus.text.counting.text_block import block_batches
+class KnownTermCounter:
+    """Counts the terms of a vocabulary in one list of texts after the other.
 
-    return count_known(block_batches(texts), rules, vocabulary, dtype)
+    The vocabulary is read for the compiled loops once, when there are enough texts.
+    """
+
+    def __init__(self, analyzer: Analyzer, vocabulary: Mapping[str, int], dtype: str) -> None:
+        self._analyzer, self._vocabulary, self._dtype = analyzer, vocabulary, dtype
+        self._known: Any = None
+
+    def count(self, texts: Iterable[str]) -> Any:
+        """Return the counts, one row per text, with sorted columns."""
+        check_is_list(texts)
+        n_terms = len(self._vocabulary)
+        per_term = _CHARACTERS_PER_KNOWN_TERM if self._known is None else 1
+        at_least = max(1, per_term * n_terms)
+        rules, texts = _choose_implementation(texts, self._analyzer.rules, at_least)
+        if rules is None:
+            arrays = _count(texts, self._analyzer, self._vocabulary, known_only=True)
+            counts = _to_csr(*arrays, n_terms)
+            counts.sort_indices()
+            return counts.astype(self._dtype)
+        from isthmus.text.counting.block_counts import count_known
+        from isthmus.text.counting.known_terms import KnownTerms
+        from isthmus.text.counting.text_block import block_batches
+
+        if self._known is None:
+            self._known = KnownTerms(self._vocabulary, rules)
+        return count_known(block_batches(texts), self._known, n_terms, self._dtype)
 
 
 def _choose_implementation(

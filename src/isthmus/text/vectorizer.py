@@ -23,7 +23,7 @@ from isthmus.text.parts.processes import TextShard, count_shards
 from isthmus.text.parts.spilled_counts import CountedPart, SpilledCounts
 from isthmus.text.parts.streaming import count_stream
 from isthmus.text.script_check import MAX_TEXTS_CHECKED, check_script
-from isthmus.text.term_counts import TermCounts, count_known_terms
+from isthmus.text.term_counts import KnownTermCounter, TermCounts
 from isthmus.text.term_filter import TermFilter
 from isthmus.text.text_checks import check_is_list
 from isthmus.text.weighting import (
@@ -125,6 +125,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.dtype = dtype
 
     _vocabulary: dict[str, int] | None
+    _counter: KnownTermCounter | None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -191,17 +192,23 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         # Assigned last, so that an error leaves an earlier fit unchanged.
         self.language_, self.terms_ = language, terms
         self.spellings_ = analyzer.spellings(terms)
-        self._weighting, self._vocabulary = weighting, None
+        self._weighting, self._vocabulary, self._counter = weighting, None, None
         with stage("weighting"):
             return weigh_in_place(weighting, selected)
 
     def transform(self, texts: Iterable[str]) -> Any:
         """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored."""
         check_is_fitted(self, "terms_")
-        counts = count_known_terms(texts, self.make_analyzer(), self.vocabulary_, self.dtype)
+        if self._counter is None:
+            self._counter = KnownTermCounter(self.make_analyzer(), self.vocabulary_, self.dtype)
+        counts = self._counter.count(texts)
         if counts.shape[0] == 0:
             raise ValueError(_NO_DOCUMENTS)
         return weigh_in_place(self._weighting, counts)
+
+    def __getstate__(self) -> Any:
+        # The counter is made again when it is needed.
+        return {**super().__getstate__(), "_counter": None}
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the terms of the columns."""
@@ -249,7 +256,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             )
         self.language_ = self.language
         self.terms_, self.spellings_ = terms, spellings
-        self._weighting, self._vocabulary = with_weights(self.weighting, weights), None
+        self._weighting = with_weights(self.weighting, weights)
+        self._vocabulary, self._counter = None, None
         return self
 
     def check(self) -> None:

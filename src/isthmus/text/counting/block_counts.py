@@ -37,13 +37,12 @@ def count_all(parts: Iterable[list[str]], rules: WordRules) -> JoinedCounts:
 
 
 def count_known(
-    parts: Iterable[list[str]], rules: WordRules, vocabulary: Mapping[str, int], dtype: str
+    parts: Iterable[list[str]], known: KnownTerms, n_terms: int, dtype: str
 ) -> sparse.csr_matrix:
     """Return the counts of the terms of a vocabulary, one row per text."""
-    known = KnownTerms(vocabulary, rules)
-    blocks = list(count_blocks(parts, rules, known.make_counter))
+    blocks = list(count_blocks(parts, known.rules, known.make_counter))
     columns = dict.fromkeys([block.counter for block in blocks], known.columns)
-    return _to_matrix(blocks, columns, len(vocabulary), dtype)
+    return _to_matrix(blocks, columns, n_terms, dtype)
 
 
 class JoinedCounts:

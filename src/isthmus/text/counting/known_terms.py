@@ -26,7 +26,7 @@ class KnownTerms:
     """
 
     def __init__(self, vocabulary: Mapping[str, int], rules: WordRules) -> None:
-        self._rules = rules
+        self.rules = rules
         split = {term: term.split(" ") for term in vocabulary}
         # A term with two spaces in a row, as in a file that was edited, does not occur in a text.
         parts_of = {term: parts for term, parts in split.items() if all(parts)}
@@ -50,12 +50,12 @@ class KnownTerms:
 
     def make_counter(self) -> TermCounter:
         """Return a counter, for one thread."""
-        terms = make_term_numbers(self._rules, self._words)
-        if self._rules.ngram_range == (1, 1):
+        terms = make_term_numbers(self.rules, self._words)
+        if self.rules.ngram_range == (1, 1):
             return TermCounter(terms, None, (1, 1), grow=False)
         ngrams = NgramTable()
         ngrams.add(self._pairs[:, 0].copy(), self._pairs[:, 1].copy())
-        return TermCounter(terms, ngrams, self._rules.ngram_range, grow=False)
+        return TermCounter(terms, ngrams, self.rules.ngram_range, grow=False)
 
     def _columns_of_ngrams(self, column_of: dict[int, int]) -> NDArray[np.int32]:
         columns = np.full(len(self._pairs), -1, np.int32)

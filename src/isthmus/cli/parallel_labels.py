@@ -1,0 +1,150 @@
+"""Label and write the documents of large files in several processes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from isthmus.matrices.processes import map_in_processes
+from isthmus.matrices.threads import thread_limit
+from isthmus.transfer.prediction import Prediction
+
+if TYPE_CHECKING:
+    from isthmus.cli.predictions import PredictionRows
+    from isthmus.files import DocumentFile, Row, TableWriter
+    from isthmus.files.shards import Shard
+    from isthmus.files.text_tables import RowEncoder
+    from isthmus.transfer.model import Transfer
+
+__all__ = [
+    "LabelledShard",
+    "ModelUse",
+    "batches",
+    "encode_in_processes",
+    "label_in_processes",
+    "shards_for_processes",
+    "summary_of",
+]
+
+# A process reads so much of the input at a time, and returns about as much of the output.
+_SHARD_BYTES = 4 * 2**20
+# Smaller files are labelled before other processes have been started.
+_MANY_BYTES = 100_000_000
+# Documents are labelled in batches of this size, or smaller ones if documents are long.
+_BATCH_DOCUMENTS = 20_000
+_BATCH_CHARACTERS = 10_000_000
+
+
+@dataclass(frozen=True)
+class LabelledShard:
+    """The rows of some documents for the output, and what the summary says of them."""
+
+    rows: bytes
+    n_documents: int
+    n_bytes: int
+    label_counts: Counter[str]
+    n_without_words: int
+
+
+@dataclass(frozen=True)
+class ModelUse:
+    """A saved model and how it labels documents; can be pickled for another process."""
+
+    path: Path
+    domain: str | None
+    engine: str
+    rows: PredictionRows
+
+    def load(self) -> Transfer:
+        """Read the model; a process reads it once."""
+        return _load(self.path, self.engine)
+
+
+def shards_for_processes(file: DocumentFile, writer: TableWriter) -> Iterator[Shard] | None:
+    """Return pieces of a file for several processes; None if one process is as good."""
+    if writer.encoder is None or thread_limit() == 1 or file.n_bytes < _MANY_BYTES:
+        return None
+    return file.shards(_SHARD_BYTES)
+
+
+def summary_of(
+    prediction: Prediction, min_confidence: float | None, n_bytes: int = 0, rows: bytes = b""
+) -> LabelledShard:
+    """Return what the summary says of some documents."""
+    labels = prediction.labels_at(min_confidence).tolist()
+    counts = Counter(str(label) for label in labels if label is not None)
+    return LabelledShard(
+        rows, len(prediction), n_bytes, counts, int(prediction.without_words.sum())
+    )
+
+
+def label_in_processes(
+    shards: Iterable[Shard], use: ModelUse, encoder: RowEncoder
+) -> Iterator[LabelledShard]:
+    """Label the documents of a file in several processes; yields the pieces in order."""
+    return map_in_processes(_Labeller(use, encoder), shards)
+
+
+@dataclass(frozen=True)
+class _Labeller:
+    use: ModelUse
+    encoder: RowEncoder
+
+    def __call__(self, shard: Shard) -> LabelledShard:
+        model, maker = self.use.load(), self.use.rows
+        predictions: list[Prediction] = []
+        encoded: list[bytes] = []
+        for batch in batches(row for block in shard.blocks() for row in block.rows()):
+            prediction = model.label([row.text for row in batch], self.use.domain)
+            predictions.append(prediction)
+            rows = maker.make((row.values for row in batch), prediction)
+            encoded.append(self.encoder.encode(rows))
+        return summary_of(
+            *(Prediction.join(predictions), maker.min_confidence),
+            *(shard.n_bytes, b"".join(encoded)),
+        )
+
+
+def encode_in_processes(
+    shards: Iterable[tuple[Shard, Prediction, list[Any] | None]],
+    maker: PredictionRows,
+    encoder: RowEncoder,
+) -> Iterator[tuple[bytes, int]]:
+    """Make the rows of the output of labelled documents; yields bytes and number of rows."""
+    return map_in_processes(_Encoder(maker, encoder), shards)
+
+
+@dataclass(frozen=True)
+class _Encoder:
+    maker: PredictionRows
+    encoder: RowEncoder
+
+    def __call__(self, item: tuple[Shard, Prediction, list[Any] | None]) -> tuple[bytes, int]:
+        shard, prediction, labels = item
+        records = (values for block in shard.blocks() for values in block.records.rows())
+        return self.encoder.encode(self.maker.make(records, prediction, labels)), len(prediction)
+
+
+def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield documents in lists that are labelled together."""
+    batch: list[Row] = []
+    n_characters = 0
+    for row in rows:
+        batch.append(row)
+        n_characters += len(row.text)
+        if len(batch) >= _BATCH_DOCUMENTS or n_characters >= _BATCH_CHARACTERS:
+            yield batch
+            batch, n_characters = [], 0
+    if batch:
+        yield batch
+
+
+@lru_cache(maxsize=1)
+def _load(path: Path, engine: str) -> Transfer:
+    from isthmus.transfer.saving import load
+
+    return load(path).set_params(engine=engine)
