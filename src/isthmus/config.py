@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from isthmus.matrices.engines import engine_setting, set_engine, use_engine
 
 __all__ = ["config_context", "get_config", "set_config"]
 
 
-def get_config() -> dict[str, str]:
+def get_config() -> dict[str, Any]:
     """Return the current settings.
 
     Examples
@@ -22,15 +23,17 @@ def get_config() -> dict[str, str]:
     return {"engine": engine_setting()}
 
 
-def set_config(*, engine: str | None = None) -> None:
+def set_config(*, engine: Any = None) -> None:
     """Change settings of this process.
 
     Parameters
     ----------
-    engine : "auto", "cpu" or "gpu", default=None
+    engine : "auto", "cpu", "gpu", "dask" or distributed.Client, default=None
         Where fits and predictions are computed. "auto" uses the GPU if there is one, if the method
         runs on it and if the matrix is large enough. A CuPy matrix is always computed on the GPU,
-        unless the setting is "cpu". None leaves the setting unchanged.
+        unless the setting is "cpu". A client computes on the workers of its Dask cluster, and
+        "dask" on those of the default client of this process. A distributed matrix is always
+        computed on its own cluster. None leaves the setting unchanged.
 
     Examples
     --------
@@ -45,7 +48,7 @@ def set_config(*, engine: str | None = None) -> None:
 
 
 @contextmanager
-def config_context(*, engine: str | None = None) -> Iterator[None]:
+def config_context(*, engine: Any = None) -> Iterator[None]:
     """Change settings inside a ``with`` statement, in this thread only.
 
     Examples

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.rows import is_distributed
+from isthmus.matrices.engines import is_distributed
 
 __all__ = ["duplicate_groups"]
 

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from isthmus.matrices.chunks import chunk_count, cut_evenly
 from isthmus.matrices.conversion import as_documents, row_block
+from isthmus.matrices.engines import is_distributed
 from isthmus.matrices.threads import run_all
 
 
@@ -32,11 +33,6 @@ def has_unit_rows(X: Any) -> bool:
 def scaled_to_unit_rows(X: Any) -> Any:
     """Return the matrix with rows divided by their norms, also if these are nearly 1."""
     return _divided(X, as_documents(X).row_norms())
-
-
-def is_distributed(X: Any) -> bool:
-    """Whether it is a matrix on the workers of a Dask cluster; Dask need not be installed."""
-    return type(X).__name__ == "DistributedMatrix"
 
 
 def _are_unit(norms: NDArray[np.float64]) -> bool:

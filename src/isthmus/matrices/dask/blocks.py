@@ -11,7 +11,7 @@ import numpy as np
 
 from isthmus.matrices.dask.block_tasks import BlockFacts, as_block, facts_of
 from isthmus.matrices.dask.layout import Home
-from isthmus.matrices.dask.waiting import lost_workers, results_of
+from isthmus.matrices.dask.waiting import lost_workers, results_of, wait_for
 from isthmus.matrices.engines import EngineError
 
 __all__ = ["BlockSource", "ClientBlocks", "DerivedBlocks", "TaskBlocks"]
@@ -117,10 +117,8 @@ class TaskBlocks(BlockSource):
         return self._futures
 
     def _locate(self) -> None:
-        import distributed
-
         with lost_workers(self._client):
-            distributed.wait(self._futures)
+            wait_for(self._client, self._futures)
             found = self._client.who_has(self._futures)
         for home, future in zip(self.homes, self._futures, strict=True):
             holders = sorted(found.get(future.key) or ())

@@ -39,7 +39,6 @@ class DaskEngine(HostEngine):
         self.client = client
         self.rounds = Rounds(client)
         self._matrices: WeakSet[DistributedMatrix] = WeakSet()
-        self._is_running = False
 
     def documents(self, X: Any, rows: slice | NDArray[np.intp] | None = None) -> Any:
         matrix = self.matrix(X)
@@ -56,10 +55,7 @@ class DaskEngine(HostEngine):
         return matrix
 
     def run(self, function: Callable[[], Result]) -> Result:
-        if self._is_running:  # the outermost call starts again
-            return function()
         for restart in range(_MAX_RESTARTS + 1):
-            self._is_running = True
             try:
                 return function()
             except WorkerLostError as error:
@@ -72,8 +68,6 @@ class DaskEngine(HostEngine):
                     "A worker of the Dask cluster was lost, so the fit starts again from its "
                     "beginning."
                 )
-            finally:
-                self._is_running = False
             self._restore()
         raise AssertionError  # pragma: no cover - the loop returns or raises
 

@@ -107,24 +107,6 @@ def _ones_like(rows: Any, dtype: Any = None, shape: Any = None, **_: Any) -> Any
     return _full_like(rows, 1, dtype, shape)
 
 
-def _take(values: Any, indices: Any, axis: int | None = None, **_: Any) -> Any:
-    if axis != 0:
-        raise TypeError("take is available for axis=0 only.")
-    # The values are no rows, so their number does not matter.
-    return indices.applied(_taken, indices, _Constant(values))
-
-
-def _taken(indices: NDArray[Any], values: Any) -> NDArray[Any]:
-    return np.take(values.array, indices, axis=0)
-
-
-class _Constant:
-    """An array that is the same for all rows, whatever its shape."""
-
-    def __init__(self, array: NDArray[Any]) -> None:
-        self.array = array
-
-
 def _take_along_axis(rows: Any, indices: Any, axis: int = -1) -> Any:
     if axis not in (1, -1):
         raise TypeError("take_along_axis is available for axis=1 only.")
@@ -154,7 +136,6 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "zeros_like": _zeros_like,
     "empty_like": _zeros_like,
     "ones_like": _ones_like,
-    "take": _take,
     "take_along_axis": _take_along_axis,
     "count_nonzero": _count_nonzero,
     "clip": _clip,

@@ -10,7 +10,7 @@ from typing import Any
 from isthmus._warnings import warn_user
 from isthmus.matrices.engines import EngineError
 
-__all__ = ["WorkerLostError", "lost_workers", "results_of"]
+__all__ = ["WorkerLostError", "lost_workers", "results_of", "wait_for"]
 
 # Seconds between two looks at the cluster while results are awaited.
 _INTERVAL = 5.0
@@ -26,13 +26,19 @@ class WorkerLostError(RuntimeError):
 
 def results_of(client: Any, futures: Sequence[Any]) -> list[Any]:
     """Wait for results and gather them."""
+    wait_for(client, futures)
+    return list(client.gather(list(futures)))
+
+
+def wait_for(client: Any, futures: Sequence[Any]) -> None:
+    """Wait until all futures are done; look after the cluster meanwhile."""
     import distributed
 
     started, last_worker_seen, was_told = time.monotonic(), time.monotonic(), False
     while True:
         try:
             distributed.wait(futures, timeout=_INTERVAL)
-            return list(client.gather(list(futures)))
+            return
         except (TimeoutError, distributed.TimeoutError) as error:
             if not is_connected(client):
                 raise EngineError(_no_scheduler()) from error
