@@ -61,7 +61,11 @@ class FakeClient:
         return FakeFuture(key, function(*(_value(argument) for argument in arguments)))
 
     def scatter(
-        self, data: Any, workers: list[str] | None = None, broadcast: bool = False, hash: bool = True
+        self,
+        data: Any,
+        workers: list[str] | None = None,
+        broadcast: bool = False,
+        hash: bool = True,
     ) -> Any:
         if isinstance(data, list):
             return [self.scatter(item, workers) for item in data]

@@ -18,6 +18,7 @@ __all__ = [
     "BlockFacts",
     "as_block",
     "column_counts",
+    "columns_of_block",
     "facts_of",
     "has_unit_block",
     "joined_blocks",
@@ -54,7 +55,11 @@ def facts_of(block: Any) -> BlockFacts:
         shape=(int(block.shape[0]), int(block.shape[1])),
         dtype=np.dtype(block.dtype),
         nnz=int(block.nnz) if sparse.issparse(block) else int(np.count_nonzero(block)),
-        is_signed=is_signed(block) if is_csr else bool(block.min() < 0) if block.shape[0] else False,
+        is_signed=is_signed(block)
+        if is_csr
+        else bool(block.min() < 0)
+        if block.shape[0]
+        else False,
         is_finite=is_finite(block) if is_csr or not sparse.issparse(block) else True,
         is_ready=is_ready,
     )
@@ -68,6 +73,11 @@ def as_block(block: Any, dtype: Any) -> Any:
 def rows_of_block(block: Any, rows: NDArray[np.intp]) -> Any:
     """Some rows, in increasing order."""
     return block[rows]
+
+
+def columns_of_block(block: Any, start: int, stop: int) -> Any:
+    """A range of columns."""
+    return canonical(sparse.csr_array(block[:, start:stop]))
 
 
 def has_unit_block(block: Any) -> bool:

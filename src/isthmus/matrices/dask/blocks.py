@@ -178,9 +178,13 @@ class DerivedBlocks(BlockSource):
                 values = [part[block] for part, block in zip(inputs, blocks, strict=True)]
                 futures.append(
                     self._client.submit(
-                        function, *values, *arguments, pure=False,
-                        key=f"isthmus-{self._name}-{token}-{number}", **where,
-                    )  # fmt: skip
+                        function,
+                        *values,
+                        *arguments,
+                        pure=False,
+                        key=f"isthmus-{self._name}-{token}-{number}",
+                        **where,
+                    )
                 )
         return futures
 

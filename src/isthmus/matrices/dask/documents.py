@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.matrices.dask import document_tasks, row_functions
-from isthmus.matrices.dask.expression import Node, Place, given, operation, selected
+from isthmus.matrices.dask.expression import Node, Place, Shared, given, operation, selected
 from isthmus.matrices.dask.matrix import DistributedMatrix
 from isthmus.matrices.dask.row_array import RowArray
-from isthmus.matrices.dask.rounds import Shared
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 
 if TYPE_CHECKING:
@@ -72,9 +71,7 @@ class DaskDocuments:
 
     def full(self, value: Any, n_columns: int | None = None, dtype: Any = np.float64) -> RowArray:
         shape = () if n_columns is None else (n_columns,)
-        node = operation(
-            self._matrix.layout, _filled, self._block, value, shape, np.dtype(dtype)
-        )
+        node = operation(self._matrix.layout, _filled, self._block, value, shape, np.dtype(dtype))
         return RowArray(self._rounds, node)
 
     def times(self, right: Array) -> RowArray:
@@ -187,9 +184,7 @@ class _MatrixNode(Node):
 
     def __init__(self, matrix: DistributedMatrix) -> None:
         self._matrix = matrix
-        super().__init__(
-            matrix.layout, sparse.csr_array((0, matrix.shape[1]), dtype=matrix.dtype)
-        )
+        super().__init__(matrix.layout, sparse.csr_array((0, matrix.shape[1]), dtype=matrix.dtype))
 
     @property
     def places(self) -> list[Place] | None:  # type: ignore[override]

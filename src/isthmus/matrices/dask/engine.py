@@ -47,9 +47,7 @@ class DaskEngine(HostEngine):
 
     def matrix(self, X: Any) -> DistributedMatrix:
         matrix = (
-            X
-            if isinstance(X, DistributedMatrix)
-            else DistributedMatrix.from_matrix(X, self.client)
+            X if isinstance(X, DistributedMatrix) else DistributedMatrix.from_matrix(X, self.client)
         )
         self._matrices.add(matrix)
         return matrix

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from isthmus.matrices.dask.layout import Layout, Selection, select_rows
 
-__all__ = ["Node", "Place", "given", "joined", "kept", "operation", "selected"]
+__all__ = ["Node", "Place", "Shared", "given", "joined", "kept", "operation", "selected"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,14 @@ class Place:
 
     future: Any
     path: tuple[int, ...] = ()
+
+
+class Shared:
+    """An array with one row per term that is sent to the workers once; it must not be changed."""
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.array = array
+        self.future: Any = None
 
 
 class Node:
@@ -63,10 +71,14 @@ class Node:
 
 
 def _sample_of(value: Any) -> Any:
+    if isinstance(value, Shared):
+        return value.array
     return value.sample if isinstance(value, Node) else value
 
 
-def operation(layout: Layout, function: Callable[..., Any], *arguments: Any, **options: Any) -> Node:
+def operation(
+    layout: Layout, function: Callable[..., Any], *arguments: Any, **options: Any
+) -> Node:
     """A function of the rows of every block; arguments may be nodes, numbers and arrays."""
     for value in (*arguments, *options.values()):
         if isinstance(value, Node) and value.layout != layout:

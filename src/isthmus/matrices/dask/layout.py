@@ -64,7 +64,9 @@ class Layout:
 
     def split(self, values: Any) -> list[Any]:
         """The rows of an array of the client that belong to every block."""
-        return [values[start:stop] for start, stop in zip(self.starts, self.starts[1:], strict=False)]
+        return [
+            values[start:stop] for start, stop in zip(self.starts, self.starts[1:], strict=False)
+        ]
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,7 @@ class Selection:
     n_rows: int
 
 
-def select_rows(
-    layout: Layout, rows: slice | NDArray[np.intp]
-) -> tuple[Layout, list[Selection]]:
+def select_rows(layout: Layout, rows: slice | NDArray[np.intp]) -> tuple[Layout, list[Selection]]:
     """The layout of some rows in increasing order, and what each of its blocks consists of."""
     if isinstance(rows, slice):
         start, stop, step = rows.indices(layout.n_rows)

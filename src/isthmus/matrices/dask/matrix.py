@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -89,6 +90,15 @@ class DistributedMatrix:
             [row_block(X.data, X.indices, X.indptr, *rows, X.shape[1]) for rows in ranges], client
         )
 
+    def with_same_blocks(self, X: Any) -> DistributedMatrix:
+        """Distribute another matrix with the same rows."""
+        X, starts = canonical(sparse.csr_array(X)), self.layout.starts.tolist()
+        ranges = pairwise(starts)
+        return DistributedMatrix.from_blocks(
+            [row_block(X.data, X.indices, X.indptr, *rows, X.shape[1]) for rows in ranges],
+            self.client,
+        )
+
     @classmethod
     def _of(
         cls,
@@ -106,8 +116,7 @@ class DistributedMatrix:
 
     def __repr__(self) -> str:
         return (
-            f"DistributedMatrix(shape={self.shape}, dtype={self.dtype}, "
-            f"blocks={len(self.layout)})"
+            f"DistributedMatrix(shape={self.shape}, dtype={self.dtype}, blocks={len(self.layout)})"
         )
 
     def __len__(self) -> int:
@@ -161,7 +170,14 @@ class DistributedMatrix:
         return DistributedMatrix(self.client, source, layout, self.shape[1], self.dtype)
 
     def __getitem__(self, rows: Any) -> Any:
-        """Fetch some rows as a SciPy matrix."""
+        """Fetch some rows as a SciPy matrix; ``X[:, start:stop]`` stays on the workers."""
+        if isinstance(rows, tuple):
+            all_rows, columns = rows
+            if all_rows != slice(None) or not isinstance(columns, slice):
+                raise TypeError("Select rows, or a range of columns of all rows.")
+            start, stop, _ = columns.indices(self.shape[1])
+            more = stop - start - self.shape[1]
+            return self._mapped(block_tasks.columns_of_block, (start, stop), "columns", None, more)
         if not isinstance(rows, slice):
             rows = np.asarray(rows)
             rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
@@ -225,9 +241,12 @@ class DistributedMatrix:
         with lost_workers(self.client):
             tasks = [
                 self.client.submit(
-                    block_tasks.column_counts, [futures[i] for i in positions], pure=False,
-                    key=f"isthmus-column-counts-{token}-{number}", **_at(worker),
-                )  # fmt: skip
+                    block_tasks.column_counts,
+                    [futures[i] for i in positions],
+                    pure=False,
+                    key=f"isthmus-column-counts-{token}-{number}",
+                    **_at(worker),
+                )
                 for number, (worker, positions) in enumerate(self.layout.groups())
             ]
             counts = results_of(self.client, tasks)
@@ -248,9 +267,13 @@ class DistributedMatrix:
         with lost_workers(self.client):
             tasks = [
                 self.client.submit(
-                    function, future, *arguments, pure=False,
-                    key=f"isthmus-{name}-{token}-{number}", **_at(block.home.worker),
-                )  # fmt: skip
+                    function,
+                    future,
+                    *arguments,
+                    pure=False,
+                    key=f"isthmus-{name}-{token}-{number}",
+                    **_at(block.home.worker),
+                )
                 for number, (future, block) in enumerate(
                     zip(self.futures, self.layout.blocks, strict=True)
                 )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels.compile_setting import compile_setting
-from isthmus.matrices.dask.expression import Node, Place
+from isthmus.matrices.dask.expression import Node, Place, Shared
 from isthmus.matrices.dask.group_task import (
     Program,
     Reduction,
@@ -30,7 +30,7 @@ from isthmus.matrices.dask.waiting import lost_workers, results_of
 if TYPE_CHECKING:
     from isthmus.matrices.dask.row_array import RowArray
 
-__all__ = ["Rounds", "Shared"]
+__all__ = ["Rounds"]
 
 # Larger arrays are sent to every worker once, smaller ones with the task.
 _INLINE_BYTES = 64 * 2**10
@@ -41,14 +41,6 @@ _FAN_IN = 8
 _REMEMBERED_ROUNDS = 16
 # With so many non-zeros, loops are compiled. All workers must use the same version of a loop.
 _COMPILED_NONZEROS = 1_000_000
-
-
-class Shared:
-    """An array with one row per term that is sent to the workers once; it must not be changed."""
-
-    def __init__(self, array: NDArray[Any]) -> None:
-        self.array = array
-        self.future: Any = None
 
 
 class Rounds:
@@ -71,9 +63,7 @@ class Rounds:
         """Choose the loops for documents with so many non-zeros."""
         self._compiles = self._compiles or n_nonzeros >= _COMPILED_NONZEROS
 
-    def reduce(
-        self, node: Node, function: Callable[..., Any], combine: str, **options: Any
-    ) -> Any:
+    def reduce(self, node: Node, function: Callable[..., Any], combine: str, **options: Any) -> Any:
         """A sum, maximum or minimum over the rows of a node."""
         return self.run([(node, function, options, combine)])[0]
 
@@ -133,9 +123,16 @@ class Rounds:
                 where |= {"workers": [worker], "allow_other_workers": True}
             ending = f"{self._token}-{number}-{group}"
             result = self.client.submit(
-                compute_group, program, positions, table, values, constants, lineage,
-                key=f"{name}-{ending}", **where,
-            )  # fmt: skip
+                compute_group,
+                program,
+                positions,
+                table,
+                values,
+                constants,
+                lineage,
+                key=f"{name}-{ending}",
+                **where,
+            )
             results.append((result, positions))
             part = self.client.submit(item, result, 1, key=f"isthmus-sums-{ending}", **where)
             parts.append(part)
@@ -194,9 +191,13 @@ class Rounds:
             groups = [parts[i : i + _FAN_IN] for i in range(0, len(parts), _FAN_IN)]
             parts = [
                 self.client.submit(
-                    merge_parts, group, n_blocks, combines, pure=False,
+                    merge_parts,
+                    group,
+                    n_blocks,
+                    combines,
+                    pure=False,
                     key=f"isthmus-merge-{uuid.uuid4().hex}-{level}",
-                )  # fmt: skip
+                )
                 for group in groups
             ]
         return parts
