@@ -1,7 +1,8 @@
 """The setting ``engine``, and the engine of the current fit.
 
-The setting is "auto", "cpu", "gpu", "dask" or a client of Dask. A fit resolves it once, at its outermost call; methods that
-fit other methods pass the engine on, because :func:`current_engine` is the same for all of them.
+The setting is "auto", "cpu", "gpu", "dask" or a client of Dask. A fit resolves it once, at its
+outermost call; methods that fit other methods pass the engine on, because :func:`current_engine` is
+the same for all of them.
 """
 
 from __future__ import annotations

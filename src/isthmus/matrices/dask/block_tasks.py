@@ -17,8 +17,10 @@ from isthmus.matrices.rows import has_unit_rows, is_finite, is_signed, scaled_to
 __all__ = [
     "BlockFacts",
     "as_block",
+    "check_columns",
     "column_counts",
     "columns_of_block",
+    "common_type",
     "facts_of",
     "has_unit_block",
     "joined_blocks",
@@ -51,18 +53,32 @@ def facts_of(block: Any) -> BlockFacts:
         )
     is_csr = sparse.issparse(block) and block.format == "csr"
     is_ready = is_csr and canonical(block) is block and block.dtype in (np.float64, np.float32)
+    values = block.tocsr() if sparse.issparse(block) else np.asarray(block)
     return BlockFacts(
         shape=(int(block.shape[0]), int(block.shape[1])),
         dtype=np.dtype(block.dtype),
         nnz=int(block.nnz) if sparse.issparse(block) else int(np.count_nonzero(block)),
-        is_signed=is_signed(block)
-        if is_csr
-        else bool(block.min() < 0)
-        if block.shape[0]
-        else False,
-        is_finite=is_finite(block) if is_csr or not sparse.issparse(block) else True,
+        is_signed=is_signed(values),
+        is_finite=is_finite(values),
         is_ready=is_ready,
     )
+
+
+def common_type(facts: Sequence[BlockFacts]) -> Any:
+    """float32 if all blocks have it, else float64."""
+    is_single = all(fact.dtype == np.float32 for fact in facts)
+    return np.dtype(np.float32 if is_single else np.float64)
+
+
+def check_columns(facts: Sequence[BlockFacts]) -> None:
+    """Raise ValueError if blocks have different columns."""
+    n_columns = facts[0].shape[1]
+    for number, fact in enumerate(facts):
+        if fact.shape[1] != n_columns:
+            raise ValueError(
+                f"Block {number} has {fact.shape[1]} columns, but the first block has {n_columns}: "
+                "count all documents with one vocabulary."
+            )
 
 
 def as_block(block: Any, dtype: Any) -> Any:

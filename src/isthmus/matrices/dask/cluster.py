@@ -82,10 +82,10 @@ def _check_workers(client: Any) -> None:
 def _version_function() -> Callable[[], str]:
     def version() -> str:
         try:
-            import isthmus
+            from isthmus._version import __version__ as found
         except ImportError:
             return ""
-        return str(isthmus.__version__)
+        return str(found)
 
     # An inner function is sent as a whole; one of this module would be imported by the worker.
     return version

@@ -187,7 +187,7 @@ class _MatrixNode(Node):
         super().__init__(matrix.layout, sparse.csr_array((0, matrix.shape[1]), dtype=matrix.dtype))
 
     @property
-    def places(self) -> list[Place] | None:  # type: ignore[override]
+    def places(self) -> list[Place] | None:
         return [Place(future) for future in self._matrix.futures]
 
     @places.setter

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,12 +60,6 @@ class Layout:
         for position, block in enumerate(self.blocks):
             by_worker.setdefault(block.home.worker, []).append(position)
         return list(by_worker.items())
-
-    def split(self, values: Any) -> list[Any]:
-        """The rows of an array of the client that belong to every block."""
-        return [
-            values[start:stop] for start, stop in zip(self.starts, self.starts[1:], strict=False)
-        ]
 
 
 @dataclass(frozen=True)

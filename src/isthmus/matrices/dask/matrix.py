@@ -14,7 +14,13 @@ from scipy import sparse
 from isthmus.matrices.chunks import cut_by_nonzeros
 from isthmus.matrices.conversion import canonical, row_block
 from isthmus.matrices.dask import block_tasks
-from isthmus.matrices.dask.block_tasks import BlockFacts, facts_of
+from isthmus.matrices.dask.block_tasks import (
+    BlockFacts,
+    as_block,
+    check_columns,
+    common_type,
+    facts_of,
+)
 from isthmus.matrices.dask.blocks import BlockSource, ClientBlocks, DerivedBlocks, TaskBlocks
 from isthmus.matrices.dask.layout import Block, Layout, select_rows
 from isthmus.matrices.dask.waiting import lost_workers, results_of
@@ -67,17 +73,17 @@ class DistributedMatrix:
             raise ValueError("Blocks are either matrices, or futures and delayed objects.")
         if all(on_client):
             found = [facts_of(block) for block in blocks]
-            _check(found)
-            dtype = _common_type(found)
+            check_columns(found)
+            dtype = common_type(found)
             pairs = [(f, b) for f, b in zip(found, blocks, strict=True) if f.shape[0]]
             pairs = pairs or [(found[0], blocks[0])]
-            ready = [b if f.is_ready and f.dtype == dtype else _block(b, dtype) for f, b in pairs]
+            ready = [b if f.is_ready and f.dtype == dtype else as_block(b, dtype) for f, b in pairs]
             return cls._of(client, ClientBlocks(client, ready), [f for f, _ in pairs], dtype)
         source = TaskBlocks(client, blocks)
         found = source.facts()
-        _check(found)
-        source.convert(found, _common_type(found))
-        return cls._of(client, source, found, _common_type(found))
+        check_columns(found)
+        source.convert(found, common_type(found))
+        return cls._of(client, source, found, common_type(found))
 
     @classmethod
     def from_matrix(cls, X: Any, client: Any, n_blocks: int | None = None) -> Self:
@@ -284,23 +290,3 @@ class DistributedMatrix:
 def _at(worker: str | None) -> dict[str, Any]:
     """Options of a task that should run on a worker, if it still exists."""
     return {} if worker is None else {"workers": [worker], "allow_other_workers": True}
-
-
-def _block(block: Any, dtype: Any) -> Any:
-    return block_tasks.as_block(block, dtype)
-
-
-def _common_type(facts: Sequence[BlockFacts]) -> Any:
-    """float32 if all blocks have it, else float64."""
-    is_single = all(fact.dtype == np.float32 for fact in facts)
-    return np.dtype(np.float32 if is_single else np.float64)
-
-
-def _check(facts: Sequence[BlockFacts]) -> None:
-    n_columns = facts[0].shape[1]
-    for number, fact in enumerate(facts):
-        if fact.shape[1] != n_columns:
-            raise ValueError(
-                f"Block {number} has {fact.shape[1]} columns, but the first block has {n_columns}: "
-                "count all documents with one vocabulary."
-            )

@@ -32,7 +32,7 @@ class RowArray(NDArrayOperatorsMixin):
     arrays with the same rows, numbers, and NumPy arrays that are broadcast over the rows.
     """
 
-    __hash__ = object.__hash__  # type: ignore[assignment]
+    __hash__ = object.__hash__
 
     def __init__(self, rounds: Rounds, node: Node) -> None:
         self._rounds, self.node = rounds, node

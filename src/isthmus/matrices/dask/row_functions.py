@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.dask.expression import Node, joined
+from isthmus.matrices.dask.expression import joined
 from isthmus.matrices.host import HostEngine
 
 _HOST = HostEngine()
@@ -147,5 +147,3 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
         )
     },
 }
-
-__all__ = ["FUNCTIONS", "Node"]

@@ -34,10 +34,11 @@ def wait_for(client: Any, futures: Sequence[Any]) -> None:
     """Wait until all futures are done; look after the cluster meanwhile."""
     import distributed
 
+    wait: Any = distributed.wait
     started, last_worker_seen, was_told = time.monotonic(), time.monotonic(), False
     while True:
         try:
-            distributed.wait(futures, timeout=_INTERVAL)
+            wait(futures, timeout=_INTERVAL)
             return
         except (TimeoutError, distributed.TimeoutError) as error:
             if not is_connected(client):
