@@ -28,7 +28,7 @@ def get_config() -> dict[str, Any]:
 
 def set_config(
     *,
-    engine: str | None = None,
+    engine: Any = None,
     max_memory: int | str | None = None,
     scratch_folder: str | os.PathLike[str] | None = None,
 ) -> None:
@@ -36,10 +36,12 @@ def set_config(
 
     Parameters
     ----------
-    engine : "auto", "cpu" or "gpu", default=None
+    engine : "auto", "cpu", "gpu", "dask" or distributed.Client, default=None
         Where fits and predictions are computed. "auto" uses the GPU if there is one, if the method
         runs on it and if the matrix is large enough. A CuPy matrix is always computed on the GPU,
-        unless the setting is "cpu".
+        unless the setting is "cpu". A client computes on the workers of its Dask cluster, and
+        "dask" on those of the default client of this process. A distributed matrix is always
+        computed on its own cluster.
     max_memory : int, str or None, default=None
         Memory for the counts of words: a number of bytes, a text such as "2 GB", or "auto" for an
         eighth of the memory of the machine. Larger counts are kept in files of the scratch folder,
@@ -65,7 +67,7 @@ def set_config(
 @contextmanager
 def config_context(
     *,
-    engine: str | None = None,
+    engine: Any = None,
     max_memory: int | str | None = None,
     scratch_folder: str | os.PathLike[str] | None = None,
 ) -> Iterator[None]:

@@ -14,6 +14,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from isthmus.matrices.array_engine import ArrayEngine
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import MembershipStep, TopicStep
+from isthmus.matrices.row_values import RowValues
 
 # Functions that make an array of the device from one of the host.
 _CREATION = ("asarray", "array", "ascontiguousarray")
@@ -169,7 +170,7 @@ class StrictEngine(ArrayEngine):
         return array._values.copy()
 
 
-class StrictDocuments:
+class StrictDocuments(RowValues):
     """Documents that take and return strict arrays."""
 
     def __init__(self, inner: Any, engine: StrictEngine) -> None:

@@ -57,7 +57,13 @@ def small_is_large(monkeypatch):
 
 
 def resolve(X, runs_on_gpu=True):
-    return resolve_engine(X, runs_on_gpu=runs_on_gpu, who="GFHF", others="auto, mtrick").name
+    engine = resolve_engine(
+        X,
+        runs_on=lambda engine: engine == "gpu" and runs_on_gpu,
+        who="GFHF",
+        others=lambda engine: "auto, mtrick",
+    )
+    return engine.name
 
 
 class LargeMatrix:
@@ -112,7 +118,7 @@ def test_a_context_ends_after_an_error():
 
 @pytest.mark.parametrize("wrong", ["tpu", "GPU", "", 0, ["cpu"]])
 def test_unknown_engines_are_refused(wrong):
-    message = f"engine={re.escape(repr(wrong))} is unknown: use 'auto', 'cpu' or 'gpu'"
+    message = f"engine={re.escape(repr(wrong))} is unknown: use 'auto', 'cpu', 'gpu', 'dask'"
     with pytest.raises(ValueError, match=message):
         set_config(engine=wrong)
     with pytest.raises(ValueError, match=message), config_context(engine=wrong):

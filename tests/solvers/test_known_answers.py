@@ -128,7 +128,6 @@ def dkt_problem(answers, container):
             np.array(answers[f"F_{d}0"]),
             np.array(answers[f"G_{d}0"]),
             answers[weight],
-            HostEngine(),
         )
         for domain, d, weight in zip(problem.domains, "at", ("alpha", "beta"), strict=True)
     ]

@@ -81,7 +81,8 @@ _MTRICK = "Zhuang et al., SDM 2010"
 _DKT = "Wang et al., SIGIR 2011"
 _LSS = "Gu and Zhou, ICDM 2009"
 
-_ALL_ENGINES = ("cpu", "gpu")
+_ALL_ENGINES = ("cpu", "gpu", "dask")
+_ONE_MACHINE = ("cpu", "gpu")
 
 _SOURCE_WORDS_ONLY = "It does not use the words that only the target has."
 _ONE_DOMAIN = "The method was made for documents of one domain."
@@ -148,7 +149,7 @@ METHODS: dict[str, Method] = {
             "CDSC: spectral classification by a cut of all documents and of the target alone",
             "Ling et al., KDD 2008",
             "isthmus.estimators.spectral.cdsc:CDSC",
-            engines=_ALL_ENGINES,
+            engines=_ONE_MACHINE,
         ),
         Method(
             "sc",
@@ -208,7 +209,7 @@ METHODS: dict[str, Method] = {
             monotone=True,
             toy_accuracy=0.8,
             toy_reason="The toy problem has only a dozen pivots, and the start is random.",
-            engines=_ALL_ENGINES,
+            engines=_ONE_MACHINE,
         ),
         Method(
             "self-training",
@@ -275,7 +276,7 @@ METHODS: dict[str, Method] = {
             "isthmus.estimators.information.ib:InformationBottleneck",
             has_objective=True,
             monotone=True,
-            engines=_ALL_ENGINES,
+            engines=_ONE_MACHINE,
         ),
         Method(
             "coral",
@@ -447,9 +448,9 @@ def runs_on(estimator: Any, engine: str) -> bool:
     return any(engine in method.engines for method in _methods_of(estimator))
 
 
-def kind_of(estimator: Any) -> str | None:
-    """The kind of an estimator's method if some method of that kind runs on the GPU, else None."""
-    kinds = [method.kind for method in _methods_of(estimator) if methods_on("gpu", method.kind)]
+def kind_of(estimator: Any, engine: str = "gpu") -> str | None:
+    """The kind of an estimator's method if some method of that kind runs on an engine."""
+    kinds = [method.kind for method in _methods_of(estimator) if methods_on(engine, method.kind)]
     return kinds[0] if kinds else None
 
 

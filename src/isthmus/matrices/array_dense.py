@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from isthmus.matrices.array_engine import ArrayEngine
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.row_values import RowValues
 
 # Rows per block of the Kullback-Leibler step, whose arrays have a column per term.
 _BLOCK = 16_384
 
 
-class ArrayDenseDocuments:
+class ArrayDenseDocuments(RowValues):
     """A two-dimensional array of an engine, with separate scales of rows and columns."""
 
     def __init__(

@@ -22,6 +22,7 @@ from isthmus.matrices.chunks import (
 )
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.row_values import RowValues
 from isthmus.matrices.threads import run_all, thread_limit
 
 # Rows whose squared entries are computed at a time.
@@ -43,7 +44,7 @@ _MIN_ACCUMULATORS = 8
 _NONZEROS_PER_TERM = 16
 
 
-class CsrDocuments:
+class CsrDocuments(RowValues):
     """Rows of a CSR matrix, with separate scales of rows and columns.
 
     The arrays are not copied and not modified: they may be read-only or memory-mapped. ``indptr``

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
 from isthmus.matrices.host import HostEngine, in_row_chunks
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.row_values import RowValues
 
 # Rows per block of the Kullback-Leibler step.
 _BLOCK = 1024
 
 
-class DenseDocuments:
+class DenseDocuments(RowValues):
     """A two-dimensional array, not copied, with separate scales of rows and columns."""
 
     engine = HostEngine()

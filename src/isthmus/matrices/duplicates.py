@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus.matrices.engines import is_distributed
+
 __all__ = ["duplicate_groups"]
 
 
@@ -16,6 +18,8 @@ def duplicate_groups(X: Any) -> NDArray[np.intp]:
 
     Empty rows are never identical to other rows. ``X`` is a canonical CSR matrix or an array.
     """
+    if is_distributed(X):
+        return np.asarray(X.duplicate_groups())
     numbers = np.empty(X.shape[0], np.intp)
     known: dict[Any, int] = {}
     for row in range(X.shape[0]):

@@ -1,12 +1,13 @@
 """The setting ``engine``, and the engine of the current fit.
 
-The setting is "auto", "cpu" or "gpu". A fit resolves it once, at its outermost call; methods that
-fit other methods pass the engine on, because :func:`current_engine` is the same for all of them.
+The setting is "auto", "cpu", "gpu", "dask" or a client of Dask. A fit resolves it once, at its
+outermost call; methods that fit other methods pass the engine on, because :func:`current_engine` is
+the same for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -14,41 +15,59 @@ from typing import Any
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Engine
 
-ENGINES = ("auto", "cpu", "gpu")
+ENGINES = ("auto", "cpu", "gpu", "dask")
+#: Names of the other engines in messages.
+_TITLES = {"gpu": "the GPU", "dask": "Dask"}
 
 # With fewer non-zeros, "auto" stays on the CPU: see docs/gpu.md for the measured crossover.
 _MIN_NONZEROS_ON_GPU = 5_000_000
 
 _HOST = HostEngine()
-_process_setting = "auto"
-_setting: ContextVar[str | None] = ContextVar("_setting", default=None)
+_process_setting: Any = "auto"
+_setting: ContextVar[Any] = ContextVar("_setting", default=None)
 _current: ContextVar[Engine | None] = ContextVar("_current", default=None)
 
 
 class EngineError(RuntimeError):
-    """The engine cannot be used: CuPy or a device is missing, or its memory is too small."""
+    """The engine cannot be used.
+
+    CuPy or a device is missing, or its memory is too small; Dask or a cluster is missing, or lost.
+    """
 
 
-def check_engine(setting: Any) -> str:
+def check_engine(setting: Any) -> Any:
     """Return the setting, or raise ValueError."""
-    if setting not in ENGINES:
-        raise ValueError(f"engine={setting!r} is unknown: use 'auto', 'cpu' or 'gpu'.")
-    return str(setting)
+    if is_dask_client(setting):
+        return setting
+    if not isinstance(setting, str) or setting not in ENGINES:
+        raise ValueError(
+            f"engine={setting!r} is unknown: use 'auto', 'cpu', 'gpu', 'dask' or a client of Dask."
+        )
+    return setting
 
 
-def engine_setting() -> str:
-    """Return the setting that applies now."""
-    return _setting.get() or _process_setting
+def is_dask_client(setting: Any) -> bool:
+    """Whether it is a client of a Dask cluster; Dask need not be installed."""
+    return any(
+        cls.__module__.partition(".")[0] == "distributed" and cls.__name__ == "Client"
+        for cls in type(setting).__mro__
+    )
 
 
-def set_engine(setting: str) -> None:
+def engine_setting() -> Any:
+    """Return the setting that applies now: a name, or a client of Dask."""
+    setting = _setting.get()
+    return _process_setting if setting is None else setting
+
+
+def set_engine(setting: Any) -> None:
     """Set the engine of this process."""
     global _process_setting
     _process_setting = check_engine(setting)
 
 
 @contextmanager
-def use_engine(setting: str | None) -> Iterator[None]:
+def use_engine(setting: Any) -> Iterator[None]:
     """Set the engine inside a ``with`` statement; None changes nothing."""
     if setting is None:
         yield
@@ -108,21 +127,27 @@ def host_matrix(X: Any) -> Any:
     return X.get() if is_device_array(X) else X
 
 
-def resolve_engine(X: Any, *, runs_on_gpu: bool, who: str, others: str) -> Engine:
+def resolve_engine(
+    X: Any, *, runs_on: Callable[[str], bool], who: str, others: Callable[[str], str]
+) -> Engine:
     """Return the engine for a matrix, according to the setting.
 
-    ``who`` and ``others`` are for the message if a method that does not run on the GPU is asked to:
-    its name, and the names of those that do.
+    ``runs_on`` says whether the method runs on an engine. ``who`` and ``others`` are for the
+    message if it does not: its name, and the names of the methods that run there.
     """
     setting = engine_setting()
+    if is_distributed(X) or setting == "dask" or is_dask_client(setting):
+        reason = "X is a distributed matrix" if is_distributed(X) else "a Dask engine is set"
+        _check_runs("dask", reason, runs_on, who, others)
+        # Dask is an optional package.
+        from isthmus.matrices.dask.cluster import dask_engine
+
+        return dask_engine(X.client if is_distributed(X) else setting)
     wants_gpu = setting == "gpu" or (setting == "auto" and is_device_array(X))
-    if wants_gpu and not runs_on_gpu:
+    if wants_gpu:
         reason = "engine='gpu' is set" if setting == "gpu" else "X is a matrix of CuPy"
-        raise ValueError(
-            f"{who} does not run on the GPU, but {reason}: set engine='cpu', or use a method that "
-            f"does ({others})."
-        )
-    if not wants_gpu and (setting == "cpu" or not runs_on_gpu or not _is_large(X)):
+        _check_runs("gpu", reason, runs_on, who, others)
+    if not wants_gpu and (setting == "cpu" or not runs_on("gpu") or not _is_large(X)):
         return _HOST
     # CuPy is an optional package, and its import takes a second.
     from isthmus.matrices.gpu.device import gpu_engine, gpu_fits, gpu_is_usable
@@ -130,6 +155,30 @@ def resolve_engine(X: Any, *, runs_on_gpu: bool, who: str, others: str) -> Engin
     if wants_gpu or (gpu_is_usable() and gpu_fits(X)):
         return gpu_engine()
     return _HOST
+
+
+def _check_runs(
+    engine: str,
+    reason: str,
+    runs_on: Callable[[str], bool],
+    who: str,
+    others: Callable[[str], str],
+) -> None:
+    if runs_on(engine):
+        return
+    if reason.startswith("X is a distributed"):
+        advice = "pass a matrix in memory"
+    else:
+        advice = "set engine='cpu'"
+    raise ValueError(
+        f"{who} does not run on {_TITLES[engine]}, but {reason}: {advice}, or use a method that "
+        f"does ({others(engine)})."
+    )
+
+
+def is_distributed(X: Any) -> bool:
+    """Whether it is a matrix on the workers of a Dask cluster; Dask need not be installed."""
+    return type(X).__name__ == "DistributedMatrix"
 
 
 def _is_large(X: Any) -> bool:

@@ -11,12 +11,14 @@ becomes a NumPy array only by ``to_host``, and a NumPy array becomes one of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Result = TypeVar("Result")
 
 #: A dense array of the engine: a NumPy array on the CPU, a CuPy array on the GPU.
 Array = Any
@@ -73,6 +75,18 @@ class Documents(Protocol):
 
     @property
     def dtype(self) -> np.dtype[Any]: ...
+
+    def asarray(self, values: Any, dtype: Any = None) -> Array:
+        """Return an array with one row per document from a NumPy array or from such an array.
+
+        ``Engine.asarray`` does not know which rows belong to which document, so only arrays of
+        terms and small ones may come from there.
+        """
+        ...
+
+    def full(self, value: Any, n_columns: int | None = None, dtype: Any = np.float64) -> Array:
+        """Return an array of one value with one row per document; a vector without columns."""
+        ...
 
     def times(self, right: Array) -> Array:
         """Return ``X @ right`` for a two-dimensional array, in the dtype of the documents."""
@@ -146,7 +160,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the engine in the setting ``engine``: "cpu" or "gpu"."""
+        """The name of the engine in the setting ``engine``: "cpu", "gpu" or "dask"."""
         ...
 
     @property
@@ -158,8 +172,29 @@ class Engine(Protocol):
         """Return documents of some rows of a canonical matrix (SciPy CSR or a NumPy array)."""
         ...
 
+    def matrix(self, X: Any) -> Any:
+        """Return a canonical matrix where this engine needs it; ``documents`` accepts both."""
+        ...
+
+    def run(self, function: Callable[[], Result]) -> Result:
+        """Call a function, and again if it lost data that can be computed again.
+
+        Rows on other machines may be lost with their machine.
+        """
+        ...
+
     def asarray(self, array: Any, dtype: Any = None) -> Array:
-        """Return an array of this engine with the values of a NumPy array or of such an array."""
+        """Return an array of this engine with the values of a NumPy array or of such an array.
+
+        Arrays with one row per document come from ``Documents.asarray``.
+        """
+        ...
+
+    def row_slices(self, rows: Array, size: int) -> Iterator[slice]:
+        """Yield slices of at most ``size`` rows, for operations whose copies would be large.
+
+        An array that is stored in blocks of rows is one slice.
+        """
         ...
 
     def to_host(self, array: Array) -> NDArray[Any]:

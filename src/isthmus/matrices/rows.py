@@ -10,6 +10,7 @@ from scipy import sparse
 
 from isthmus.matrices.chunks import chunk_count, cut_evenly
 from isthmus.matrices.conversion import as_documents, row_block
+from isthmus.matrices.engines import is_distributed
 from isthmus.matrices.threads import run_all
 
 
@@ -18,9 +19,27 @@ def with_unit_rows(X: Any) -> Any:
 
     ``sklearn.preprocessing.normalize`` treats very small rows of an array as empty, and overflows.
     """
+    if is_distributed(X):
+        return X.with_unit_rows()
     norms = as_documents(X).row_norms()
-    if np.allclose(norms[norms > 0], 1.0, atol=1e-4):
-        return X
+    return X if _are_unit(norms) else _divided(X, norms)
+
+
+def has_unit_rows(X: Any) -> bool:
+    """Whether all rows that are not empty have unit norm."""
+    return _are_unit(as_documents(X).row_norms())
+
+
+def scaled_to_unit_rows(X: Any) -> Any:
+    """Return the matrix with rows divided by their norms, also if these are nearly 1."""
+    return _divided(X, as_documents(X).row_norms())
+
+
+def _are_unit(norms: NDArray[np.float64]) -> bool:
+    return bool(np.allclose(norms[norms > 0], 1.0, atol=1e-4))
+
+
+def _divided(X: Any, norms: NDArray[np.float64]) -> Any:
     scale = 1 / np.where(norms > 0, norms, 1.0)
     if not sparse.issparse(X):
         return (X * scale[:, None]).astype(X.dtype)
@@ -30,7 +49,12 @@ def with_unit_rows(X: Any) -> Any:
 
 
 def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    """Return rows in increasing order, as a view if they are consecutive."""
+    """Return rows in increasing order, as a view if they are consecutive.
+
+    Rows of a matrix on the workers of a Dask cluster stay there.
+    """
+    if is_distributed(X):
+        return X.take_rows(rows)
     if len(rows) == 0 or rows[-1] - rows[0] + 1 != len(rows):
         return X[rows]
     start, stop = int(rows[0]), int(rows[-1]) + 1
@@ -49,12 +73,16 @@ def with_narrow_indices(X: Any) -> Any:
 
 def is_signed(X: Any) -> bool:
     """Whether the matrix has a negative entry."""
+    if is_distributed(X):
+        return bool(X.is_signed)
     parts = _parts_of_values(X)
     return bool(parts) and min(run_all(lambda part: float(part.min()), parts)) < 0
 
 
 def is_finite(X: Any) -> bool:
     """Whether the matrix has neither NaN nor infinity; False if its sums overflow."""
+    if is_distributed(X):
+        return bool(X.is_finite)
     return all(run_all(_has_finite_sum, _parts_of_values(X)))
 
 

@@ -54,6 +54,16 @@ def _controller() -> Any:
     return ThreadpoolController()
 
 
+@contextmanager
+def limited_threads(limit: int) -> Iterator[None]:
+    """Use so many threads for the loops of this package, whatever the environment says."""
+    token = _fixed_limit.set(limit)
+    try:
+        yield
+    finally:
+        _fixed_limit.reset(token)
+
+
 def one_thread() -> Any:
     """Return a context in which BLAS uses one thread, for a fixed order of sums."""
     return _controller().limit(limits=1)

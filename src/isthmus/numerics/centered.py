@@ -41,18 +41,20 @@ class CenteredDocuments:
         """One row per domain."""
 
     def times(self, right: Array) -> Array:
-        products = self._documents.times(right)
         with one_thread():
             shifts = self.means @ right.astype(self.dtype, copy=False)
-        parts = zip(self._documents.split(products), self._filled, shifts, strict=True)
-        for part, filled, shift in parts:
-            part -= filled * shift
-        return products
+        parts = zip(self._documents.blocks, self._filled, shifts, strict=True)
+        return self.engine.xp.concatenate(
+            [block.times(right) - filled * shift for block, filled, shift in parts]
+        )
 
     def transposed_times(self, left: Array) -> Array:
         left = left.astype(self.dtype, copy=False)
-        parts = zip(self._documents.split(left), self._filled, strict=True)
-        totals = self.engine.xp.stack([(filled * part).sum(axis=0) for part, filled in parts])
+        blocks = self._documents.blocks
+        parts = zip(blocks, self._documents.split(left), self._filled, strict=True)
+        totals = self.engine.xp.stack(
+            [(filled * block.asarray(part)).sum(axis=0) for block, part, filled in parts]
+        )
         products = self._documents.transposed_times(left)
         with one_thread():
             return products - self.means.T @ totals

@@ -35,7 +35,7 @@ def joint_probability(documents: Documents) -> Documents:
     """The matrix divided by its sum."""
     total = float(documents.row_sums().sum())
     scale = 1 / total if total > 0 else 1.0
-    return documents.scaled(rows=documents.engine.xp.full(documents.shape[0], scale))
+    return documents.scaled(rows=documents.full(scale))
 
 
 def inverse_sqrt(sizes: NDArray[Any]) -> NDArray[np.float64]:

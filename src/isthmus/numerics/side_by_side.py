@@ -28,6 +28,14 @@ class SideBySide:
         self.shape = (int(features.shape[0]), self._n_terms + int(features.shape[1]))
         self.dtype: np.dtype[Any] = features.dtype
 
+    def asarray(self, values: Any, dtype: Any = None) -> Array:
+        owner: Any = self.engine if self._documents is None else self._documents
+        return owner.asarray(values, dtype)
+
+    def full(self, value: Any, n_columns: int | None = None, dtype: Any = np.float64) -> Array:
+        shape = self.shape[:1] if n_columns is None else (self.shape[0], n_columns)
+        return self.engine.xp.full_like(self._features, value, dtype=dtype, shape=shape)
+
     def times(self, right: Array) -> Array:
         right = right.astype(self.dtype, copy=False)
         with one_blas_thread():
@@ -41,8 +49,7 @@ class SideBySide:
         left = left.astype(self.dtype, copy=False)
         of_features = xp.zeros((self._features.shape[1], left.shape[1]))
         with one_blas_thread():
-            for start in range(0, len(left), _ROWS):
-                rows = slice(start, start + _ROWS)
+            for rows in self.engine.row_slices(left, _ROWS):
                 of_features += self._features[rows].T @ left[rows]
         products = of_features.astype(self.dtype)
         if self._documents is None:

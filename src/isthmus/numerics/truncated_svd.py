@@ -118,7 +118,8 @@ def full_svd(documents: Rows, rank: int | None = None) -> Svd:
         gram = in_blocks(lambda B: documents.transposed_times(documents.times(B)), identity, engine)
     else:
         gram = in_blocks(lambda B: documents.times(documents.transposed_times(B)), identity, engine)
-    symmetric = engine.to_host(gram + gram.T).astype(np.float64) / 2
+    on_host = engine.to_host(gram)
+    symmetric = (on_host + on_host.T).astype(np.float64) / 2
     with one_thread():
         values, vectors = eigh(symmetric)
     kept = _kept(values, documents.dtype, rank)
@@ -136,7 +137,7 @@ def in_blocks(product: Callable[[Array], Array], columns: Array, engine: Engine)
     for start in range(0, width, _BLOCK):
         part = product(xp.ascontiguousarray(padded[:, start : start + _BLOCK]))
         if start == 0:
-            out = xp.empty((part.shape[0], width), part.dtype)
+            out = xp.empty_like(part, shape=(part.shape[0], width))
         out[:, start : start + _BLOCK] = part[:, : width - start]
     return out
 
@@ -145,8 +146,8 @@ def column_squares(columns: Array, engine: Engine) -> NDArray[np.float64]:
     """The sum of the squares of every column, in float64."""
     total = np.zeros(columns.shape[1])
     # In blocks of rows, because the values of a block in float64 are a copy.
-    for start in range(0, len(columns), _SQUARED_ROWS):
-        part = columns[start : start + _SQUARED_ROWS].astype(np.float64)
+    for rows in engine.row_slices(columns, _SQUARED_ROWS):
+        part = columns[rows].astype(np.float64)
         total += engine.to_host((part * part).sum(axis=0))
     return total
 

@@ -86,7 +86,7 @@ def test_mtrick_keeps_rows_normalized_and_finite(problem, smoothing, alpha):
     labels = [0, 1, *[None] * (len(X) - 2)]
     domains = make_problem(sparse.csr_array(X), labels).domains
     predicted = [generator.dirichlet([1, 1], domain.documents.shape[0]) for domain in domains]
-    memberships = smoothed_memberships(domains, predicted, smoothing, ENGINE)
+    memberships = smoothed_memberships(domains, predicted, smoothing)
     start = class_conditional([d.documents for d in domains], memberships, ENGINE)
     result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(50, 0.0), alpha=alpha)
     for domain, G, F in zip(domains, result.memberships, result.clusters, strict=True):
@@ -111,7 +111,7 @@ def test_alpha_matters_only_for_smoothed_labels():
     predicted = [generator.dirichlet([1, 1], 6) for _ in domains]
 
     def solve(smoothing, alpha):
-        memberships = smoothed_memberships(domains, predicted, smoothing, ENGINE)
+        memberships = smoothed_memberships(domains, predicted, smoothing)
         start = class_conditional([d.documents for d in domains], memberships, ENGINE)
         return mtrick(domains, start, engine=ENGINE, stopping=Stopping(20, 0.0), alpha=alpha)
 
@@ -156,7 +156,7 @@ def test_tiny_and_huge_values_in_float32_stay_finite():
         X = sparse.csr_array((generator.poisson(1.0, (30, 20)) * scale).astype(np.float32))
         domains = make_problem(X, [0, 1] * 8 + [None] * 14).domains
         predicted = [generator.dirichlet([1, 1], d.documents.shape[0]) for d in domains]
-        memberships = smoothed_memberships(domains, predicted, 0.0, ENGINE)
+        memberships = smoothed_memberships(domains, predicted, 0.0)
         start = class_conditional([d.documents for d in domains], memberships, ENGINE)
         result = mtrick(domains, start, engine=ENGINE, stopping=Stopping(100, 0.0))
         assert isinstance(start, InitialFactors)

@@ -105,7 +105,7 @@ def class_moments(
         if not counted.any():
             continue
         engine = block.engine
-        classes = engine.asarray(one_hot(codes, n_classes, block.dtype))
+        classes = block.asarray(one_hot(codes, n_classes, block.dtype))
         sums += engine.to_host(block.transposed_times(classes))
         squares += engine.to_host(block.squares_transposed_times(classes))
         counts += counted

@@ -30,7 +30,7 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
 from isthmus.estimators.components.top_words import Words, top_words_by_class
 from isthmus.estimators.selection import labelled_rows
-from isthmus.matrices.engines import fit_engine
+from isthmus.matrices.engines import current_engine, fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.prior_shift import shift_to_prior, shifted
@@ -172,15 +172,21 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self, data: TrainingData, callback: Callback | None, *, check_result: bool = True
     ) -> None:
         """Fit to validated data, set the fitted attributes and warn about doubtful results."""
-        data = self._with_class_prior(data)
-        self._set_fit(data, self._fit(data, callback), check_result=check_result)
+
+        def fit() -> None:
+            with_prior = self._with_class_prior(data)
+            self._set_fit(with_prior, self._fit(with_prior, callback), check_result=check_result)
+
+        data.engine.run(fit)
 
     @contextmanager
     def _supported_engine(self, data: TrainingData) -> Iterator[TrainingData]:
         """The data on an engine that this method runs on, for methods that fit this one."""
-        if data.engine.name == "cpu" or self._runs_on("gpu"):
+        if data.engine.name == "cpu" or self._runs_on_engine(data.engine):
             yield data
             return
+        if is_distributed(data.X):
+            raise ValueError(f"{type(self).__name__} does not run on Dask")
         host = HostEngine()
         with fit_engine(host):
             yield data.on_engine(host)
@@ -290,7 +296,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self._check_produces_labels()
         check_same_index(X, sample_domain, "sample_domain")
         with self._on_engine(X) as X:
-            return self._distributions(self._read_matrix(X, reset=False), sample_domain)
+            X = self._read_matrix(X, reset=False)
+            return current_engine().run(lambda: self._distributions(X, sample_domain))
 
     def _distributions(self, X: Any, sample_domain: Any) -> NDArray[Any]:
         """Class memberships of validated rows."""

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
+from isthmus.matrices.engines import is_distributed
+from isthmus.matrices.rows import take_rows
 
 # A class with at least this expected number of documents should not be empty.
 _MIN_EXPECTED = 10
@@ -49,4 +51,6 @@ def warn_of_disjoint_targets(problem: Problem, terms: NDArray[np.bool_], owner: 
 
 def _terms(X: Any, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which terms occur in the rows."""
+    if is_distributed(X):
+        return np.asarray(take_rows(X, np.flatnonzero(rows)).column_counts() > 0)
     return np.asarray(abs(X[rows]).sum(axis=0)).ravel() > 0

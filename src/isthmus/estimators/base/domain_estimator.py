@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_non_negative, validate_data
+from sklearn.utils.validation import _check_n_features, check_non_negative, validate_data
 
 from isthmus._warnings import warn_user
 from isthmus.domains.parse import make_problem, read_sample_domain
@@ -20,9 +20,19 @@ from isthmus.estimators.base.fitted_model import field_specs
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.registry import kind_of, methods_on, runs_on
 from isthmus.matrices.conversion import canonical
-from isthmus.matrices.engines import engine_is_chosen, fit_engine, host_matrix, resolve_engine
+from isthmus.matrices.engines import (
+    current_engine,
+    engine_is_chosen,
+    engine_setting,
+    fit_engine,
+    host_matrix,
+    is_dask_client,
+    is_distributed,
+    resolve_engine,
+)
 from isthmus.matrices.host import HostEngine
-from isthmus.matrices.rows import is_finite, is_signed
+from isthmus.matrices.protocols import Engine
+from isthmus.matrices.rows import is_finite, is_signed, take_rows
 
 
 class DomainEstimator(CallbackSupportMixin, BaseEstimator):
@@ -74,20 +84,20 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         """Compute on the engine that the setting asks for; yields the matrix on the CPU.
 
         The outermost call decides: methods that fit other methods share one engine, if they run on
-        it. A method that does not run on the GPU refuses to be fitted there, but predicts on the
-        CPU.
+        it. A method that does not run on the GPU or on Dask refuses to be fitted there, but
+        predicts on the CPU, unless the matrix is distributed.
         """
-        runs_on_gpu = self._runs_on("gpu")
         if engine_is_chosen():
-            with nullcontext() if runs_on_gpu else fit_engine(HostEngine()):
+            stays = self._runs_on_engine(current_engine()) or is_distributed(X)
+            with nullcontext() if stays else fit_engine(HostEngine()):
                 yield host_matrix(X)
             return
-        if fits or runs_on_gpu:
+        if fits or is_distributed(X) or self._runs_on(_kind_of_setting()):
             engine = resolve_engine(
                 X,
-                runs_on_gpu=runs_on_gpu,
+                runs_on=self._runs_on,
                 who=type(self).__name__,
-                others=", ".join(methods_on("gpu", kind_of(self))),
+                others=lambda engine: ", ".join(methods_on(engine, kind_of(self, engine))),
             )
         else:
             engine = HostEngine()
@@ -98,8 +108,17 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         """Whether this estimator runs on an engine, with its current parameters."""
         return runs_on(self, engine)
 
+    def _runs_on_engine(self, engine: Engine) -> bool:
+        """The same for an engine itself; arrays of any other device are like those of the GPU."""
+        return self._runs_on("dask" if engine.name == "dask" else "gpu")
+
     def _read_matrix(self, X: Any, *, reset: bool) -> Any:
-        """Validate a matrix: CSR or an array, float32 or float64. The input is not changed."""
+        """Validate a matrix: CSR or an array, float32 or float64. The input is not changed.
+
+        On Dask, the result is a distributed matrix.
+        """
+        if is_distributed(X):
+            return self._read_distributed(X, reset=reset)
         if isinstance(_first(X), str):
             raise ValueError(
                 "X holds texts: count their words first, for example with scikit-learn's "
@@ -122,7 +141,16 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         )
         if self._needs_nonnegative and is_signed(X):
             check_non_negative(X, type(self).__name__)
-        return canonical(X)
+        return current_engine().matrix(canonical(X))
+
+    def _read_distributed(self, X: Any, *, reset: bool) -> Any:
+        """Validate a matrix on the workers of a Dask cluster."""
+        _check_n_features(self, X, reset=reset)
+        if not is_finite(X):
+            raise ValueError("Input X contains NaN or infinity, or its sums overflow.")
+        if self._needs_nonnegative and is_signed(X):
+            raise ValueError(f"Negative values in data passed to {type(self).__name__}.")
+        return X
 
     def _read_unlabelled(self, X: Any, sample_domain: Any) -> TrainingData:
         """Validate the input of a method that uses no labels."""
@@ -148,7 +176,11 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         numbers = self._domains_of_rows(X.shape[0], sample_domain)
         for number in np.unique(numbers).tolist():
             rows = np.flatnonzero(numbers == number)
-            yield number, rows, X if len(rows) == X.shape[0] else X[rows]
+            if len(rows) == X.shape[0]:
+                part = X
+            else:
+                part = take_rows(X, rows) if is_distributed(X) else X[rows]
+            yield number, rows, part
 
     def _domains_of_rows(self, n_rows: int, sample_domain: Any) -> NDArray[np.int64]:
         """Domain of every new row; by default the only target, or else the only domain."""
@@ -216,6 +248,12 @@ def check_same_index(X: Any, values: Any, name: str) -> None:
             f"example with {name} = {name}.loc[X.index], or pass {name}.to_numpy() to match them "
             "by position."
         )
+
+
+def _kind_of_setting() -> str:
+    """The engine that the setting may lead to, apart from the CPU."""
+    setting = engine_setting()
+    return "dask" if setting == "dask" or is_dask_client(setting) else "gpu"
 
 
 def _first(X: Any) -> Any:

@@ -14,6 +14,7 @@ from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, wit
 from isthmus.estimators.base.domain_estimator import DomainEstimator, check_same_index
 from isthmus.estimators.base.fitted_model import TransformerFit, TransformerModel
 from isthmus.estimators.base.training_data import TrainingData
+from isthmus.matrices.engines import current_engine
 from isthmus.numerics.progress import Callback
 
 
@@ -47,7 +48,8 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         self._check_parameters()
         with self._on_engine(X, fits=True) as X:
             data = self._read_unlabelled(X, sample_domain)
-            model, diagnostics = self._fit(data, join_callbacks(self, callback))
+            joined = join_callbacks(self, callback)
+            model, diagnostics = data.engine.run(lambda: self._fit(data, joined))
         self._clear_fitted_attributes()
         self.domains_ = np.array([domain.number for domain in data.problem.domains])
         self.model_ = model
@@ -76,7 +78,8 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")
         with self._on_engine(X) as X:
-            return self.model_.transform(self._read_matrix(X, reset=False))
+            X = self._read_matrix(X, reset=False)
+            return current_engine().run(lambda: self.model_.transform(X))
 
     @property
     @abstractmethod

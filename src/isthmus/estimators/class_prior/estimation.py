@@ -19,6 +19,7 @@ from isthmus.estimators.class_prior.combination import (
     combine_estimates,
 )
 from isthmus.estimators.class_prior.cross_val_scores import CrossValScores, cross_val_scores
+from isthmus.estimators.class_prior.local_sample import local_problem, spread_rows
 from isthmus.estimators.components.init_classifier import INIT_CLASSIFIERS
 from isthmus.estimators.components.parameters import (
     check_choice,
@@ -29,6 +30,8 @@ from isthmus.estimators.components.parameters import (
 )
 from isthmus.estimators.registry import find_classifier
 from isthmus.matrices.conversion import as_documents, canonical
+from isthmus.matrices.engines import fit_engine, is_distributed
+from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_priors
@@ -48,6 +51,8 @@ PRIOR_METHODS = ("auto", "likelihood", "black_box", "clusters")
 # Weight of an estimate in labelled target documents: the proportion of a class in 70 documents has
 # a standard error of 0.06, as the estimates had on development problems.
 _ESTIMATE_WEIGHT = 70
+# Documents of each domain that are fetched from a distributed matrix.
+_MAX_FETCHED = 5_000
 
 
 @dataclass(frozen=True)
@@ -275,8 +280,13 @@ def estimate_class_prior(
 def estimate_target_priors(problem: Problem, X: Any) -> dict[int, NDArray[np.float64]]:
     """Estimated class prior of the unlabelled rows of every target, by domain number.
 
-    The values of :func:`estimate_class_prior` with ``method="auto"``, without the intervals.
+    The values of :func:`estimate_class_prior` with ``method="auto"``, without the intervals. Of a
+    distributed matrix, a sample of the documents is fetched.
     """
+    if is_distributed(X):
+        rows = spread_rows(problem, X, _MAX_FETCHED)
+        with fit_engine(HostEngine()):
+            return estimate_target_priors(*local_problem(problem, X, rows))
     scores = cross_val_scores(problem, X)
     estimates = {d.number: estimates_of_target(scores, d.number) for d in problem.targets}
     possible = any(part is not None for part in estimates.values())

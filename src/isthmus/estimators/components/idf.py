@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus.matrices.engines import is_distributed
+
 
 def idf_weights(X: Any, power: float) -> NDArray[np.float64]:
     """Inverse document frequency of every term to a power.
@@ -21,6 +23,8 @@ def idf_weights(X: Any, power: float) -> NDArray[np.float64]:
 
 def document_frequency(X: Any) -> NDArray[np.intp]:
     """Number of rows in which every column is nonzero."""
+    if is_distributed(X):
+        return np.asarray(X.column_counts())
     if not sparse.issparse(X):
         return np.asarray(np.count_nonzero(X, axis=0))
     stored = X.indices if X.data.all() else X.indices[X.data != 0]

@@ -23,6 +23,7 @@ from isthmus.estimators.components.linear_models import (
     with_unit_norm,
 )
 from isthmus.estimators.components.parameters import check_classifier
+from isthmus.matrices.engines import is_distributed
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.linear.logistic import LinearFit
@@ -67,6 +68,11 @@ def predict_initial_memberships(
         return [memberships.copy() for memberships in shared[key]]
     if named and classifier == "logistic" and not _is_fitted_by_sklearn(problem):
         memberships = _predict_on_engine(problem, X.dtype, shared)
+    elif is_distributed(X):
+        raise ValueError(
+            f"init_classifier={classifier!r} is fitted by scikit-learn, which does not run on "
+            "Dask: use 'logistic'."
+        )
     else:
         memberships = _predict_by_sklearn(problem, X, classifier, shared)
     if named:

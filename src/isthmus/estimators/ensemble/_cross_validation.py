@@ -9,6 +9,7 @@ import numpy as np
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.cross_val_scores import CrossValScores, cross_val_scores
 from isthmus.estimators.ensemble._sample import sample_of
+from isthmus.matrices.engines import is_distributed
 
 __all__ = ["CrossValidation", "cross_validate"]
 
@@ -34,7 +35,9 @@ def cross_validate(data: TrainingData) -> CrossValidation | None:
     Of large data, a sample of the documents is used.
     """
     is_complete = data.problem.n_rows <= _MAX_ROWS
-    if not is_complete:
+    if is_complete and is_distributed(data.X):
+        data = sample_of(data, _MAX_ROWS).data  # all rows, in this process
+    elif not is_complete:
         data = sample_of(data, _MAX_DOCUMENTS).data
     scores = cross_val_scores(data.problem, data.X)
     if len(scores.labels) == 0 or len(scores.codes) < 2:

@@ -14,6 +14,7 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.ensemble._cross_validation import CrossValidation
 from isthmus.estimators.ensemble._members import Member
 from isthmus.estimators.ensemble._target import Target, TargetLabels
+from isthmus.matrices.engines import is_distributed
 from isthmus.matrices.rows import take_rows
 from isthmus.solvers.ensemble.consensus import mean_agreement
 
@@ -119,6 +120,8 @@ def _shared_words(data: TrainingData, target: Target) -> float:
 def _used(X: Any, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which columns have a value in these rows."""
     part = take_rows(X, rows)
+    if is_distributed(part):
+        return np.asarray(part.column_counts() > 0)
     if not sparse.issparse(part):
         return np.asarray((part != 0).any(axis=0))
     return np.asarray(np.bincount(part.indices, minlength=part.shape[1]) > 0)

@@ -13,6 +13,7 @@ from isthmus.estimators.base.fitted_model import FittedModel, array_per_domain
 from isthmus.estimators.components.linear_models import softmax_memberships
 from isthmus.estimators.ensemble._second_view import joined
 from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.engines import current_engine, is_distributed
 
 __all__ = ["AutoModel"]
 
@@ -48,8 +49,15 @@ class AutoModel(FittedModel):
             rows = joined(X[:, :n_terms], X[:, n_terms:])
             coef = np.hstack([coef, self.second_coef[domain]])
         memberships = softmax_memberships(rows, coef, self.intercept[domain]).astype(X.dtype)
-        memberships[as_documents(rows).row_norms() == 0] = 0
+        memberships[_row_norms(rows) == 0] = 0
         return memberships
 
     def word_weights(self) -> dict[int, NDArray[Any]]:
         return {n: totals[:, None] * self.coef[n].T for n, totals in self.term_totals.items()}
+
+
+def _row_norms(rows: Any) -> NDArray[Any]:
+    if not is_distributed(rows):
+        return np.asarray(as_documents(rows).row_norms())
+    engine = current_engine()
+    return engine.to_host(engine.documents(rows).row_norms())

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array
 
 from isthmus.estimators.base.domain_estimator import check_same_index
 from isthmus.matrices.conversion import canonical
+from isthmus.matrices.engines import is_distributed
 from isthmus.matrices.rows import with_unit_rows
 
 __all__ = ["joined", "read_second_view", "side_by_side"]
@@ -23,6 +24,8 @@ def read_second_view(second_view: Any, X: Any, dtype: Any) -> Any:
     if second_view is None:
         return None
     check_same_index(X, second_view, "second_view")
+    if is_distributed(second_view) or is_distributed(X):
+        return _read_distributed(second_view, X)
     # Values that are too large for the dtype are refused, because they become infinite first.
     with np.errstate(over="ignore"):
         Z = check_array(second_view, accept_sparse="csr", dtype=dtype, input_name="second_view")
@@ -35,10 +38,26 @@ def read_second_view(second_view: Any, X: Any, dtype: Any) -> Any:
     return canonical(sparse.csr_matrix(Z))
 
 
+def _read_distributed(second_view: Any, X: Any) -> Any:
+    """A second matrix of distributed rows, in the blocks of the first one."""
+    if not is_distributed(X):
+        raise ValueError("second_view is a distributed matrix, but X is not: distribute both.")
+    if second_view.shape[0] != X.shape[0]:
+        raise ValueError(
+            f"second_view has {second_view.shape[0]} rows but X has {X.shape[0]}: it must have one "
+            "row per row of X, in the same order."
+        )
+    if is_distributed(second_view):
+        return second_view
+    return X.with_same_blocks(canonical(sparse.csr_matrix(second_view, dtype=X.dtype)))
+
+
 def side_by_side(X: Any, second_view: Any) -> Any:
     """Both matrices as one, without scaling; ``X`` if there is no second one."""
     if second_view is None:
         return X
+    if is_distributed(X):
+        return X.joined(second_view)
     return sparse.csr_matrix(sparse.hstack([sparse.csr_matrix(X), second_view]), dtype=X.dtype)
 
 
@@ -46,6 +65,8 @@ def joined(X: Any, second_view: Any) -> Any:
     """Both matrices with unit-norm rows, each times the square root of one half."""
     if second_view is None:
         return with_unit_rows(X)
+    if is_distributed(X):
+        return X.joined(second_view, float(np.sqrt(0.5)))
     scale = X.dtype.type(np.sqrt(0.5))
     parts = [scale * with_unit_rows(sparse.csr_matrix(X)), scale * with_unit_rows(second_view)]
     return canonical(sparse.csr_matrix(sparse.hstack(parts), dtype=X.dtype))

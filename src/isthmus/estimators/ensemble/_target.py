@@ -14,7 +14,8 @@ from scipy import sparse
 from isthmus.domains.model import Domain
 from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.engines import is_distributed
+from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import Transposed, truncated_svd
 from isthmus.solvers.ensemble.consensus import (
@@ -226,8 +227,11 @@ class Target:
     @cached_property
     def _order(self) -> NDArray[np.intp]:
         """Rank of every open document by its content; equal documents have equal ranks."""
-        # As a sparse matrix, because BLAS rounds equal rows of a dense one differently.
-        documents = sparse.csr_matrix(self._X[self.rows])
+        if is_distributed(self._X):
+            documents = take_rows(self._X, self.rows)
+        else:
+            # As a sparse matrix, because BLAS rounds equal rows of a dense one differently.
+            documents = sparse.csr_matrix(self._X[self.rows])
         projections = random_projections(documents, np.random.default_rng(0))
         return np.unique(projections, return_inverse=True)[1]
 

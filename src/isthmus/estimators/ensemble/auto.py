@@ -25,6 +25,7 @@ from isthmus.estimators.ensemble._model import AutoModel
 from isthmus.estimators.ensemble._prior_estimate import estimate_consensus
 from isthmus.estimators.ensemble._rules import fit_rules
 from isthmus.estimators.ensemble._second_view import read_second_view, side_by_side
+from isthmus.matrices.engines import current_engine
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
 
@@ -303,7 +304,7 @@ class Auto(TransferClassifier):
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")
         with self._on_engine(X) as X:
-            return self._predict_views(X, sample_domain, second_view)
+            return current_engine().run(lambda: self._predict_views(X, sample_domain, second_view))
 
     def _predict_views(self, X: Any, sample_domain: Any, second_view: Any) -> NDArray[Any]:
         """Class probabilities of new rows of both matrices."""

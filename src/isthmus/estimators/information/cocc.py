@@ -187,7 +187,10 @@ class CoCC(WordDistributionClassifier):
         n_terms, n_classes = X.shape[1], problem.n_classes
         labelled = class_word_table(
             self._documents_of(problem.domains),
-            [engine.asarray(one_hot(d.labels, n_classes, X.dtype)) for d in problem.domains],
+            [
+                domain.documents.asarray(one_hot(domain.labels, n_classes, X.dtype))
+                for domain in problem.domains
+            ],
             n_terms,
             n_classes,
             engine,
@@ -197,7 +200,11 @@ class CoCC(WordDistributionClassifier):
             initial = [np.eye(n_classes)[part.argmax(axis=1)] for part in initial]
         result = cocc(
             self._documents_of(problem.targets),
-            [engine.asarray(part) for part in initial[len(problem.sources) :]],
+            [
+                domain.documents.asarray(part)
+                for domain, part in zip(problem.domains, initial, strict=True)
+                if domain.is_target
+            ],
             [domain.labelled for domain in problem.targets],
             labelled,
             n_word_clusters=min(self.n_word_clusters, n_terms),

@@ -90,7 +90,8 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         self._check_settings()
         with self._on_engine(X, fits=True) as X:
             data = self._read_features_input(X, y, sample_domain, reset=True)
-            fit = self._fit_scaled_features(data, join_callbacks(self, callback))
+            joined = join_callbacks(self, callback)
+            fit = data.engine.run(lambda: self._fit_scaled_features(data, joined))
         self._clear_fitted_attributes()
         self.domains_ = np.array([domain.number for domain in data.problem.domains])
         self.model_ = fit.features

@@ -23,6 +23,7 @@ from isthmus.estimators.self_training._pseudo_labels import (
     candidates_of,
     changed_proportion,
 )
+from isthmus.matrices.engines import is_distributed
 from isthmus.numerics.progress import Callback, Progress
 
 
@@ -198,7 +199,9 @@ class SelfTraining(TransferClassifier):
     def _read_matrix(self, X: Any, *, reset: bool) -> Any:
         X = super()._read_matrix(X, reset=reset)
         inner = self._make_estimator()
-        if inner._needs_nonnegative:
+        if inner._needs_nonnegative and is_distributed(X):
+            inner._read_distributed(X, reset=True)
+        elif inner._needs_nonnegative:
             check_non_negative(X, type(inner).__name__)
         return X
 

@@ -81,7 +81,7 @@ class CentroidModel:
     def nonnegative_memberships(self, A: Array, domain: int) -> NDArray[Any]:
         """The nonnegative memberships of new documents for the fitted centroids."""
         engine = current_engine()
-        P = engine.xp.full(A.shape, 1 / A.shape[1], A.dtype)
+        P = engine.xp.full_like(A, 1 / A.shape[1])
         for _ in range(_NEW_DOCUMENT_ITERATIONS):
             P = multiplicative_step(P, A, self.profile_grams[domain], engine)
         return engine.to_host(P)
@@ -252,7 +252,7 @@ def _used_terms(blocks: Sequence[Documents]) -> NDArray[Any]:
     generator, engine = np.random.default_rng(0), blocks[0].engine
     used = engine.xp.zeros(blocks[0].shape[1], bool)
     for block in blocks:
-        weights = engine.asarray(generator.standard_normal((block.shape[0], 1)), block.dtype)
+        weights = block.asarray(generator.standard_normal((block.shape[0], 1)), block.dtype)
         used |= block.transposed_times(weights)[:, 0] != 0
     return engine.to_host(used).astype(blocks[0].dtype)
 

@@ -306,7 +306,10 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
             if weight > 0 and len(rows):
                 labelled = task.coordinates[engine.asarray(rows)].astype(np.float64)
                 A = engine.product(labelled, profile)
-                scores.append((A - engine.asarray(np.diag(gram) / 2)) / weight)
+                values = (A - engine.asarray(np.diag(gram) / 2)) / weight
+                # The scale is found in many small steps, so the scores of all labelled rows are
+                # brought together first.
+                scores.append(engine.asarray(engine.to_host(values)))
                 labels.append(domain.labels[rows])
         if not scores:
             return 1.0

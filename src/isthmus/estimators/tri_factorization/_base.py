@@ -299,9 +299,9 @@ class TriFactorClassifier(TransferClassifier):
             memberships = match_class_prior(problem, memberships, prior)
             weights = row_weights(problem, memberships, prior)
             pairs = zip(problem.domains, weights, strict=True)
-            asarray = data.engine.asarray
             blocks = [
-                d.documents if w is None else d.documents.scaled(rows=asarray(w)) for d, w in pairs
+                d.documents if w is None else d.documents.scaled(rows=d.documents.asarray(w))
+                for d, w in pairs
             ]
             weighted = with_documents(problem, blocks)
             restarts = replace(

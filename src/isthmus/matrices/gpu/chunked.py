@@ -14,12 +14,13 @@ from isthmus.matrices.engines import EngineError
 from isthmus.matrices.gpu.csr import GpuCsrDocuments
 from isthmus.matrices.gpu.layout import DeviceMatrix
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.row_values import RowValues
 
 if TYPE_CHECKING:
     from isthmus.matrices.gpu.engine import GpuEngine
 
 
-class ChunkedDocuments:
+class ChunkedDocuments(RowValues):
     """Rows of a SciPy matrix in host memory. Every operation copies all blocks to the device.
 
     The scales of rows and columns, and all factors, are on the device.

@@ -14,6 +14,7 @@ from isthmus.matrices.gpu.kernels import get_kernel, launch, launch_persistent, 
 from isthmus.matrices.gpu.layout import DeviceMatrix
 from isthmus.matrices.gpu.segments import MAX_NARROW, MAX_SUM_BYTES, aligned, sum_segments
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.row_values import RowValues
 
 if TYPE_CHECKING:
     from isthmus.matrices.gpu.engine import GpuEngine
@@ -27,7 +28,7 @@ _MAX_UPDATE_WIDTH = 64
 _ROW_THREADS, _WIDE_THREADS, _UPDATE_THREADS = 512, 384, 256
 
 
-class GpuCsrDocuments:
+class GpuCsrDocuments(RowValues):
     """Rows of a sparse matrix on the device, with separate scales of rows and columns."""
 
     def __init__(

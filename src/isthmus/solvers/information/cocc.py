@@ -90,7 +90,7 @@ def cocc(
     n_terms, n_classes = labelled.shape
     current = list(memberships)
     labels = [part.argmax(axis=1) for part in current]
-    free = [engine.asarray(~part) for part in fixed]
+    free = [block.asarray(~part) for block, part in zip(blocks, fixed, strict=True)]
     n_free = sum(int(np.count_nonzero(~part)) for part in fixed)
 
     def target_table() -> Array:

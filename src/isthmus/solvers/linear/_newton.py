@@ -74,7 +74,7 @@ def minimize(
     problem = _Problem(blocks, losses, C, separate, penalize_intercept, tol)
     xp, engine = problem.xp, problem.engine
     weights = xp.zeros((problem.n_terms + 1, n_columns))
-    scores = [xp.zeros((block.shape[0], n_columns)) for block in blocks]
+    scores = [block.full(0.0, n_columns) for block in blocks]
     objective = problem.objective(weights, scores)
     n_iter, converged = 0, False
     while n_iter < max_iter and not converged:
@@ -142,7 +142,7 @@ class _Problem:
         gradient = self._penalized(weights) + self._C * self._transposed_times(gradients)
         residual, conjugate = -gradient, -gradient
         change = self.xp.zeros(weights.shape)
-        moved = [self.xp.zeros(part.shape) for part in scores]
+        moved = [self.xp.zeros_like(part) for part in scores]
         squared = self._dot(residual, residual)
         decrease, enough = np.zeros(len(squared)), 0.5 * self._tol * objective
         active = squared > 0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Array, Documents, Engine
+from isthmus.matrices.protocols import Array, Documents
 from isthmus.solvers.linear._newton import LinearFit, RowLoss, minimize
 
 __all__ = ["LinearFit", "logistic_regression"]
@@ -36,12 +36,11 @@ def logistic_regression(
     iterations; 5 to 15 are usual. A class without rows gets no weight and an intercept that
     decreases in every iteration, so leave such classes out.
     """
-    engine = blocks[0].engine
     loss = _Binary if n_classes == 2 else _Multinomial
     weights = [None] * len(blocks) if sample_weight is None else sample_weight
     losses: list[RowLoss] = [
-        loss(engine, codes, row_weights, n_classes)
-        for codes, row_weights in zip(labels, weights, strict=True)
+        loss(block, codes, row_weights, n_classes)
+        for block, codes, row_weights in zip(blocks, labels, weights, strict=True)
     ]
     return minimize(
         blocks,
@@ -57,11 +56,11 @@ def logistic_regression(
 
 class _Binary:
     def __init__(
-        self, engine: Engine, labels: NDArray[np.intp], weights: NDArray[Any] | None, _: int
+        self, block: Documents, labels: NDArray[np.intp], weights: NDArray[Any] | None, _: int
     ) -> None:
-        self._xp: Any = engine.xp
-        self._target = engine.asarray(labels[:, None], np.float64)
-        self._weights = _column(engine, weights)
+        self._xp: Any = block.engine.xp
+        self._target = block.asarray(labels[:, None], np.float64)
+        self._weights = _column(block, weights)
 
     def total(self, scores: Array) -> Array:
         xp = self._xp
@@ -82,11 +81,16 @@ class _Binary:
 
 class _Multinomial:
     def __init__(
-        self, engine: Engine, labels: NDArray[np.intp], weights: NDArray[Any] | None, n_classes: int
+        self,
+        block: Documents,
+        labels: NDArray[np.intp],
+        weights: NDArray[Any] | None,
+        n_classes: int,
     ) -> None:
-        self._xp: Any = engine.xp
-        self._target = engine.asarray(labels[:, None]) == engine.asarray(np.arange(n_classes))
-        self._weights = _column(engine, weights)
+        self._xp: Any = block.engine.xp
+        classes = block.engine.asarray(np.arange(n_classes))
+        self._target = block.asarray(labels[:, None]) == classes
+        self._weights = _column(block, weights)
 
     def total(self, scores: Array) -> Array:
         xp = self._xp
@@ -108,5 +112,5 @@ class _Multinomial:
         return self._weights * products
 
 
-def _column(engine: Engine, weights: NDArray[Any] | None) -> Any:
-    return 1.0 if weights is None else engine.asarray(weights[:, None], np.float64)
+def _column(block: Documents, weights: NDArray[Any] | None) -> Any:
+    return 1.0 if weights is None else block.asarray(weights[:, None], np.float64)

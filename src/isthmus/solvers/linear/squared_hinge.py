@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Array, Documents, Engine
+from isthmus.matrices.protocols import Array, Documents
 from isthmus.solvers.linear._newton import LinearFit, RowLoss, minimize
 
 __all__ = ["squared_hinge_svm"]
@@ -40,11 +40,10 @@ def squared_hinge_svm(
     ``class_weight`` multiplies the rows of the class itself, not those of the rest. All classes are
     fitted together, so that they share the products with the documents.
     """
-    engine = blocks[0].engine
     weights = [None] * len(blocks) if sample_weight is None else sample_weight
     losses: list[RowLoss] = [
-        _SquaredHinge(engine, codes, row_weights, class_weight, n_classes)
-        for codes, row_weights in zip(labels, weights, strict=True)
+        _SquaredHinge(block, codes, row_weights, class_weight, n_classes)
+        for block, codes, row_weights in zip(blocks, labels, weights, strict=True)
     ]
     return minimize(
         blocks,
@@ -61,19 +60,20 @@ def squared_hinge_svm(
 class _SquaredHinge:
     def __init__(
         self,
-        engine: Engine,
+        block: Documents,
         labels: NDArray[np.intp],
         weights: NDArray[Any] | None,
         class_weight: NDArray[Any] | None,
         n_classes: int,
     ) -> None:
+        engine = block.engine
         self._xp: Any = engine.xp
         classes = np.array([1]) if n_classes == 2 else np.arange(n_classes)
-        positive = engine.asarray(labels[:, None]) == engine.asarray(classes)
+        positive = block.asarray(labels[:, None]) == engine.asarray(classes)
         self._sign = self._xp.where(positive, 1.0, -1.0)
         self._weights: Any = 1.0
         if weights is not None:
-            self._weights = engine.asarray(weights[:, None], np.float64)
+            self._weights = block.asarray(weights[:, None], np.float64)
         if class_weight is not None:
             own = engine.asarray(class_weight[classes], np.float64)
             rest = float(class_weight[0]) if n_classes == 2 else 1.0

@@ -26,13 +26,13 @@ def classification_task(
     weight = lam if domain.is_target else 0.0
     # With lam=1 no term of the objective contains the rows of a source.
     unused = empty | (weight == 0 and lam == 1)
-    engine = domain.documents.engine
+    documents = domain.documents
     return Task(
         coordinates,
-        engine.asarray(memberships),
-        engine.asarray(domain.labelled | unused),
+        documents.asarray(memberships),
+        documents.asarray(domain.labelled | unused),
         weight,
-        engine,
+        documents.engine,
     )
 
 

@@ -22,8 +22,8 @@ def fold_in(
     products = documents.times(profiles)
     gram = engine.gram(profiles, profiles)
     n_classes = profiles.shape[1]
-    memberships = xp.full(products.shape, 1 / n_classes, dtype=products.dtype)
-    converged = xp.zeros((products.shape[0], 1), dtype=bool)
+    memberships = documents.full(1 / n_classes, n_classes, products.dtype)
+    converged = documents.full(False, 1, bool)
     for _ in range(max_iter):
         before = memberships
         updated = engine.normalized_rows(

@@ -31,7 +31,7 @@ def smoothed_labels(n_classes: int, smoothing: float) -> NDArray[np.float64]:
 
 
 def smoothed_memberships(
-    domains: Sequence[Domain], predicted: Sequence[NDArray[Any]], smoothing: float, engine: Engine
+    domains: Sequence[Domain], predicted: Sequence[NDArray[Any]], smoothing: float
 ) -> list[Array]:
     """``G`` of every domain, from the labels and the predictions for unlabelled rows.
 
@@ -42,7 +42,7 @@ def smoothed_memberships(
         n_classes = part.shape[1]
         labels = smoothed_labels(n_classes, 0.0 if domain.is_target else smoothing)
         part = part.astype(domain.documents.dtype, copy=False)
-        memberships.append(engine.asarray(with_labels(part, domain.labels, labels)))
+        memberships.append(domain.documents.asarray(with_labels(part, domain.labels, labels)))
     return memberships
 
 

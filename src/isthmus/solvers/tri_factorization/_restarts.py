@@ -90,13 +90,13 @@ class Restarts:
         self, result: TriFactorization, orders: Mapping[int, NDArray[np.intp]] | None = None
     ) -> TriFactorization:
         smooth = smoothed_labels(self.predicted[0].shape[1], _RESTART_SMOOTHING)
-        labels = [row_argmax(self.engine.to_host(G)) for G in result.memberships]
+        labels = [self.engine.to_host(row_argmax(G)) for G in result.memberships]
         for i, order in (orders or {}).items():
             labels[i] = order[labels[i]]
         return self._run(self._class_factors([smooth[part] for part in labels]))
 
     def _memberships(self, predicted: Sequence[NDArray[Any]]) -> list[Array]:
-        return smoothed_memberships(self.domains, predicted, self.smoothing, self.engine)
+        return smoothed_memberships(self.domains, predicted, self.smoothing)
 
     def _class_factors(self, predicted: Sequence[NDArray[Any]]) -> InitialFactors:
         blocks = [domain.documents for domain in self.domains]

@@ -22,17 +22,18 @@ from isthmus.solvers.tri_factorization._init import InitialFactors
 
 
 def labelled_domain(
-    domain: Domain, clusters: Array, memberships: Array, pull: float, engine: Engine
+    domain: Domain, clusters: Array, memberships: Array, pull: float
 ) -> DomainFactors:
     """A domain with a penalty on changes of its labels."""
-    dtype = domain.documents.dtype
+    documents = domain.documents
+    dtype = documents.dtype
     truth = np.eye(memberships.shape[1], dtype=dtype)[np.maximum(domain.labels, 0)]
     return DomainFactors(
-        domain.documents,
+        documents,
         clusters,
         memberships,
-        anchor=engine.asarray(truth),
-        pull=engine.asarray(np.where(domain.labelled, pull, 0).astype(dtype)),
+        anchor=documents.asarray(truth),
+        pull=documents.asarray(np.where(domain.labelled, pull, 0).astype(dtype)),
         open_rows=int((~domain.labelled).sum()),
         is_target=domain.is_target,
     )
@@ -68,7 +69,7 @@ def dkt(
 ) -> TriFactorization:
     """Solve the joint problem; ``gammas`` holds one number per domain, or none."""
     factors = [
-        labelled_domain(domain, initial.clusters, G, beta if domain.is_target else alpha, engine)
+        labelled_domain(domain, initial.clusters, G, beta if domain.is_target else alpha)
         for domain, G in zip(domains, initial.memberships, strict=True)
     ]
     return factorize(

@@ -51,7 +51,7 @@ def ktw(
     The callback is called in both steps, each counted from 1.
     """
     factors = [
-        labelled_domain(domain, initial.clusters, G, alpha, engine)
+        labelled_domain(domain, initial.clusters, G, alpha)
         for domain, G in zip(domains, initial.memberships, strict=True)
     ]
     sources = [domain for domain in domains if not domain.is_target]

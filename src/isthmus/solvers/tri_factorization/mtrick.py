@@ -37,14 +37,15 @@ def initial_domains(
         if bool((labelled & ~one_hot).any()):
             n_rows, n_classes = G.shape
             truth = np.eye(n_classes, dtype=G.dtype)[np.maximum(domain.labels, 0)]
-            anchor = engine.asarray(truth)
-            pull = engine.asarray(np.where(labelled, alpha / n_rows, 0.0).astype(G.dtype))
+            anchor = domain.documents.asarray(truth)
+            weights = np.where(labelled, alpha / n_rows, 0.0).astype(G.dtype)
+            pull = domain.documents.asarray(weights)
         factors.append(
             DomainFactors(
                 joint_probability(domain.documents),
                 initial.clusters,
                 G,
-                fixed=engine.asarray(one_hot),
+                fixed=domain.documents.asarray(one_hot),
                 weight=beta if domain.is_target else 1.0,
                 anchor=anchor,
                 pull=pull,

@@ -61,9 +61,7 @@ def plsa(
     n_topics = topics.shape[1]
     topics = engine.own_copy(topics)
     if mixtures is None:
-        mixtures = [
-            xp.full((block.shape[0], n_topics), 1 / n_topics, dtype=block.dtype) for block in blocks
-        ]
+        mixtures = [block.full(1 / n_topics, n_topics, block.dtype) for block in blocks]
     else:
         mixtures = [engine.own_copy(mixture) for mixture in mixtures]
     monitor = Monitor(stopping, callback)
@@ -103,10 +101,9 @@ def fold_in_topics(
 ) -> Array:
     """Mixtures of new documents under fixed topics; zeros for documents without a known word."""
     n_topics = topics.shape[1]
-    shape = (documents.shape[0], n_topics)
     xp = engine.xp
-    mixtures = xp.full(shape, 1 / n_topics, dtype=documents.dtype)
-    converged = xp.zeros((documents.shape[0], 1), dtype=bool)
+    mixtures = documents.full(1 / n_topics, n_topics, documents.dtype)
+    converged = documents.full(False, 1, bool)
     for _ in range(max_iter):
         before = engine.own_copy(mixtures)
         documents.topic_step(mixtures, topics, words=False, likelihood=False)

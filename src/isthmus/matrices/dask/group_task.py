@@ -1,0 +1,193 @@
+"""What a worker computes in one round: all steps of a program, for the blocks of one group."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from isthmus.kernels.compile_setting import use_compile_setting
+from isthmus.matrices.dask.layout import Selection
+from isthmus.matrices.dask.tree_sums import Parts, leaves, merge
+from isthmus.matrices.threads import limited_threads, one_thread, run_all
+
+__all__ = ["Program", "Reduction", "Reference", "Step", "compute_group", "merge_parts", "needed"]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """An argument of a step: the value of another step, or an array that was sent apart."""
+
+    number: int
+    is_constant: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation on blocks; without a function and pieces, a value that the worker gets."""
+
+    function: Callable[..., Any] | None = None
+    arguments: tuple[Any, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    pieces: Mapping[int, tuple[int, Selection]] | None = None
+    """For every block, another step and the rows of a block of it."""
+
+    @property
+    def inputs(self) -> list[int]:
+        values = (*self.arguments, *self.options.values())
+        return [v.number for v in values if isinstance(v, Reference) and not v.is_constant]
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A sum, maximum or minimum over rows: a function of every block, and how blocks are joined."""
+
+    step: int
+    function: Callable[..., Any]
+    options: Mapping[str, Any]
+    combine: str
+
+
+@dataclass(frozen=True)
+class Program:
+    """Steps in the order of computation, the values to keep on the worker, and the sums."""
+
+    steps: Sequence[Step]
+    kept: Sequence[int]
+    reductions: Sequence[Reduction]
+    n_blocks: int
+    compiles: str
+    """The setting for compiled loops, which must be the same on all workers."""
+
+    @property
+    def outputs(self) -> list[int]:
+        return [*self.kept, *(reduction.step for reduction in self.reductions)]
+
+
+def needed(program: Program, position: int) -> list[tuple[int, int]]:
+    """Steps and blocks that the results of one block need, in the order of computation."""
+    wanted: list[dict[int, None]] = [{} for _ in program.steps]
+    for number in program.outputs:
+        wanted[number][position] = None
+    for number in reversed(range(len(program.steps))):
+        step = program.steps[number]
+        for place in wanted[number]:
+            if step.pieces is not None:
+                source, selection = step.pieces[place]
+                wanted[source][selection.position] = None
+            for source in step.inputs:
+                wanted[source][place] = None
+    return [(number, place) for number, places in enumerate(wanted) for place in places]
+
+
+def compute_group(
+    program: Program,
+    positions: Sequence[int],
+    table: Mapping[tuple[int, int], tuple[int, tuple[int, ...]]],
+    values: Sequence[Any],
+    constants: Sequence[Any],
+    _lineage: Any = None,
+) -> tuple[list[list[Any]], list[Parts]]:
+    """Return the kept values of every block, and the parts of every sum.
+
+    ``table`` says for a step and a block which of the ``values`` it is, and where in there.
+    """
+
+    def of_block(position: int) -> tuple[list[Any], list[Any]]:
+        # A thread of the pool does not inherit these settings.
+        with limited_threads(1), use_compile_setting(program.compiles):
+            return _compute_block(program, position, table, values, constants)
+
+    with one_thread(), limited_threads(_worker_threads()):
+        results = run_all(of_block, positions)
+    kept = [[result[0][slot] for result in results] for slot in range(len(program.kept))]
+    parts = []
+    for number, reduction in enumerate(program.reductions):
+        by_block = {
+            position: result[1][number] for position, result in zip(positions, results, strict=True)
+        }
+        parts.append(merge([leaves(by_block)], program.n_blocks, reduction.combine))
+    return kept, parts
+
+
+def _compute_block(
+    program: Program,
+    position: int,
+    table: Mapping[tuple[int, int], tuple[int, tuple[int, ...]]],
+    values: Sequence[Any],
+    constants: Sequence[Any],
+) -> tuple[list[Any], list[Any]]:
+    order = needed(program, position)
+    uses = _count_uses(program, position, order)
+    known: dict[tuple[int, int], Any] = {}
+
+    def used(key: tuple[int, int]) -> Any:
+        """The value of a step; it is forgotten after its last use."""
+        uses[key] -= 1
+        return known[key] if uses[key] else known.pop(key)
+
+    for number, place in order:
+        step = program.steps[number]
+        if step.pieces is not None:
+            source, selection = step.pieces[place]
+            value = used((source, selection.position))
+            value = value if selection.rows is None else value[selection.rows]
+        elif step.function is not None:
+
+            def actual(argument: Any, place: int = place) -> Any:
+                if not isinstance(argument, Reference):
+                    return argument
+                if argument.is_constant:
+                    return constants[argument.number]
+                return used((argument.number, place))
+
+            arguments = [actual(argument) for argument in step.arguments]
+            options = {name: actual(argument) for name, argument in step.options.items()}
+            value = step.function(*arguments, **options)
+        else:
+            index, path = table[number, place]
+            value = values[index]
+            for item in path:
+                value = value[item]
+        known[number, place] = value
+    kept = [used((number, position)) for number in program.kept]
+    reduced = [
+        reduction.function(used((reduction.step, position)), **reduction.options)
+        for reduction in program.reductions
+    ]
+    return kept, reduced
+
+
+def _count_uses(
+    program: Program, position: int, order: Sequence[tuple[int, int]]
+) -> Counter[tuple[int, int]]:
+    uses: Counter[tuple[int, int]] = Counter((number, position) for number in program.outputs)
+    for number, place in order:
+        step = program.steps[number]
+        if step.pieces is not None:
+            source, selection = step.pieces[place]
+            uses[source, selection.position] += 1
+        for source in step.inputs:
+            uses[source, place] += 1
+    return uses
+
+
+def merge_parts(
+    groups: Sequence[Sequence[Parts]], n_blocks: int, combines: Sequence[str]
+) -> list[Parts]:
+    """Join the parts of several groups, for every sum."""
+    return [
+        merge([group[number] for group in groups], n_blocks, combine)
+        for number, combine in enumerate(combines)
+    ]
+
+
+def _worker_threads() -> int:
+    """Threads of this worker; Dask sets the variables of the environment to one."""
+    from distributed import get_worker
+
+    try:
+        return max(1, int(get_worker().state.nthreads))
+    except ValueError:  # not on a worker
+        return 1

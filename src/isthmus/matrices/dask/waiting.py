@@ -1,0 +1,117 @@
+"""Waiting for results, and what a lost worker or scheduler means."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from isthmus._warnings import warn_user
+from isthmus.matrices.engines import EngineError
+
+__all__ = ["WorkerLostError", "lost_workers", "results_of", "wait_for"]
+
+# Seconds between two looks at the cluster while results are awaited.
+_INTERVAL = 5.0
+# Seconds without a worker after which a computation is given up.
+_MAX_WITHOUT_WORKERS = 60.0
+# Seconds without a result after which the user is told.
+_LONG = 300.0
+
+
+class WorkerLostError(RuntimeError):
+    """A worker was lost with results that cannot be computed again one by one."""
+
+
+def results_of(client: Any, futures: Sequence[Any]) -> list[Any]:
+    """Wait for results and gather them."""
+    wait_for(client, futures)
+    return list(client.gather(list(futures)))
+
+
+def wait_for(client: Any, futures: Sequence[Any]) -> None:
+    """Wait until all futures are done; look after the cluster meanwhile."""
+    import distributed
+
+    wait: Any = distributed.wait
+    started, last_worker_seen, was_told = time.monotonic(), time.monotonic(), False
+    while True:
+        try:
+            wait(futures, timeout=_INTERVAL)
+            return
+        except (TimeoutError, distributed.TimeoutError) as error:
+            if not is_connected(client):
+                raise EngineError(_no_scheduler()) from error
+            now = time.monotonic()
+            if n_workers(client):
+                last_worker_seen = now
+            elif now - last_worker_seen > _MAX_WITHOUT_WORKERS:
+                raise EngineError(
+                    "The Dask cluster has no workers any more: start some and fit again."
+                ) from error
+            if now - started > _LONG and not was_told:
+                was_told = True
+                warn_user(
+                    f"A step on the Dask cluster has taken more than {_LONG:.0f} seconds: look at "
+                    f"its dashboard ({client.dashboard_link}) for paused or slow workers."
+                )
+
+
+@contextmanager
+def lost_workers(client: Any) -> Iterator[None]:
+    """Turn errors of the cluster into WorkerLostError or EngineError."""
+    from concurrent.futures import CancelledError
+
+    import distributed
+    from distributed.comm.core import CommClosedError
+
+    try:
+        yield
+    except EngineError:
+        raise
+    except (
+        distributed.KilledWorker,
+        distributed.CancelledError,
+        CancelledError,
+        CommClosedError,
+        ConnectionError,
+        TimeoutError,
+    ) as error:
+        if not _becomes_connected(client):
+            raise EngineError(_no_scheduler()) from error
+        raise WorkerLostError(" ".join(str(error).split()) or type(error).__name__) from error
+    except (ValueError, RuntimeError, KeyError) as error:
+        # Sending to a client that was closed, or to a worker that has just left.
+        if not is_connected(client):
+            raise EngineError(_no_scheduler()) from error
+        if type(error).__module__.partition(".")[0] == "distributed":
+            raise WorkerLostError(" ".join(str(error).split())) from error
+        raise
+
+
+def is_connected(client: Any) -> bool:
+    """Whether the client still talks to its scheduler."""
+    comm = getattr(client, "scheduler_comm", None)
+    return client.status == "running" and comm is not None and not comm.comm.closed()
+
+
+def _becomes_connected(client: Any) -> bool:
+    """The same, after a moment for a connection that is being closed."""
+    for _ in range(5):
+        if not is_connected(client):
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def n_workers(client: Any) -> int:
+    """The number of workers that the scheduler knows."""
+    return len(client.nthreads())
+
+
+def _no_scheduler() -> str:
+    return (
+        "The connection to the scheduler of the Dask cluster is lost: start the cluster again, "
+        "connect a new client and fit again."
+    )
