@@ -98,6 +98,7 @@ def check(name, content, max_bytes, chunk_bytes, **options):
 @settings(max_examples=300, deadline=None)
 @given(content=tables(), max_bytes=st.integers(1, 200), chunk_bytes=st.integers(1, 60))
 @example(content='text,label\na,1\n"b\nc",2\n5" x,3\n"d\n",4\n', max_bytes=1, chunk_bytes=9)
+@example(content='text,label\na5","\nc"\nd,2\n', max_bytes=1, chunk_bytes=60)
 @example(content='\ufeff"text",b\n\ufeffa,1\n\ufeff"b",2\n', max_bytes=1, chunk_bytes=9)
 @example(content='text,label\na,1\n"b"c,2\nd,"\n"\n', max_bytes=1, chunk_bytes=60)
 @example(content="text,label\na,1\rb,2\nc,3\n", max_bytes=1, chunk_bytes=60)

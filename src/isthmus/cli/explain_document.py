@@ -36,7 +36,11 @@ class DocumentOptions:
     input: Annotated[
         Path | None,
         typer.Option(
-            "--input", "-i", metavar="FILE", help="File with the document; '-' is standard input."
+            "--input",
+            "-i",
+            metavar="FILE",
+            help="File with the document, or a folder or a quoted pattern of several; '-' is "
+            "standard input.",
         ),
     ] = None
     row: Annotated[
@@ -44,7 +48,7 @@ class DocumentOptions:
         typer.Option(
             min=1,
             metavar="NUMBER",
-            help="Its row in the file, counted from 1 without the header.",
+            help="Its row in the file or files, counted from 1 without the headers.",
         ),
     ] = None
     domain: Annotated[

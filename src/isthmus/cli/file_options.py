@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["EncodingOptions", "FileOptions", "TextColumn", "check_different", "domain_names"]
 
 _PANEL = "Input"
+# Purposes of files that may be folders or patterns of several.
+_DOCUMENTS = {"source", "target", "input"}
+# The beginning of names that says nothing about the content.
+_PLAIN_STEMS = {"", "part", "data", "file", "chunk", "shard"}
 
 TextColumn = Annotated[
     str | None,
@@ -62,15 +67,17 @@ class FileOptions:
         list[Path],
         typer.Option(
             metavar="FILE",
-            help="Labelled documents: CSV, TSV, JSON Lines (also .gz), Parquet, or a folder with "
-            "one sub-folder per label. Repeat it for several sources.",
+            help="Labelled documents: CSV, TSV, JSON Lines (also .gz), Parquet, a folder or a "
+            "quoted pattern ('data/*.csv') of such files, or a folder with one sub-folder per "
+            "label. Repeat it for several sources.",
         ),
     ]
     target: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Documents to label. Default: the rows of the source without a label.",
+            help="Documents to label, in the same formats. Default: the rows of the source without "
+            "a label.",
         ),
     ] = None
     text_col: TextColumn = None
@@ -176,27 +183,44 @@ class FileOptions:
 def check_different(files: Mapping[str, Sequence[Path]]) -> None:
     """Raise ValueError if two files, listed by their purpose, are the same file.
 
-    The output may be ``-`` besides an input ``-``: these are two streams.
+    A folder or pattern of documents stands for its parts. The output may be ``-`` besides an input
+    ``-``: these are two streams.
     """
     purposes: dict[Path, str] = {}
     for purpose, paths in files.items():
         for path in paths:
             if purpose == "output" and is_standard_stream(path):
                 continue
-            place = Path(os.path.realpath(path))
-            other = purposes.get(place)
-            if other == purpose:
-                raise ValueError(f"The {purpose} '{path}' is named twice: name it once.")
-            if other is not None:
-                hint = ""
-                if {other, purpose} == {"source", "target"}:
-                    hint = " If one file has rows with and without a label, leave --target out."
-                raise ValueError(
-                    f"The {other} and the {purpose} are the same file '{path}': name two different "
-                    f"files.{hint}"
-                )
-            if _is_regular(place) or not place.exists():  # /dev/null may be named twice
-                purposes[place] = purpose
+            new: dict[Path, str] = {}
+            for place, file in _places(path, purpose).items():
+                _check_place(purposes.get(place), purpose, file)
+                if _is_regular(place) or not place.exists():  # /dev/null may be named twice
+                    new[place] = purpose
+            purposes |= new
+
+
+def _places(path: Path, purpose: str) -> dict[Path, Path]:
+    """Return the files and folders that a path stands for, by what they really are."""
+    files = [path]
+    if purpose in _DOCUMENTS and not is_standard_stream(path):
+        from isthmus.files import files_of
+
+        # A folder counts besides its parts.
+        files = [*files_of(path), *([path] if path.is_dir() else [])]
+    return {Path(os.path.realpath(file)): file for file in files}
+
+
+def _check_place(other: str | None, purpose: str, path: Path) -> None:
+    if other == purpose:
+        raise ValueError(f"The {purpose} '{path}' is named twice: name it once.")
+    if other is not None:
+        hint = ""
+        if {other, purpose} == {"source", "target"}:
+            hint = " If one file has rows with and without a label, leave --target out."
+        raise ValueError(
+            f"The {other} and the {purpose} are the same file '{path}': name two different "
+            f"files.{hint}"
+        )
 
 
 def domain_names(paths: Sequence[Path]) -> list[str]:
@@ -212,10 +236,18 @@ def domain_names(paths: Sequence[Path]) -> list[str]:
 
 
 def _stem(path: Path) -> str:
+    from isthmus.files.part_names import base_folder, is_pattern
+
     if is_standard_stream(path) or (path.exists() and not _is_regular(path)):
         return "input"
     name = path.resolve().name
-    if not path.is_dir():
+    if is_pattern(path):
+        # "books" of books-*.csv, "2024" of 2024/part-*.csv
+        folder = base_folder(path)
+        varying = path.relative_to(folder).parts[0]
+        stem = re.split(r"[*?[]", varying, maxsplit=1)[0].strip("-_. ")
+        name = folder.resolve().name if stem.lower() in _PLAIN_STEMS else stem
+    elif not path.is_dir():
         name = Path(name.removesuffix(".gz")).stem
     # A name that is not valid text could not be written to a model file.
     return os.fsencode(name).decode("utf-8", "replace") or "input"

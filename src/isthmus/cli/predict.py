@@ -38,7 +38,11 @@ def predict(
     input: Annotated[
         Path,
         typer.Option(
-            "--input", "-i", metavar="FILE", help="Documents to label; '-' is standard input."
+            "--input",
+            "-i",
+            metavar="FILE",
+            help="Documents to label: a file, a folder or a quoted pattern ('data/*.csv') of "
+            "several; '-' is standard input.",
         ),
     ],
     encoding: EncodingOptions,

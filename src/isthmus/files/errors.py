@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["NAME_ENCODING", "DocumentFileError", "NoDocumentsError", "subject"]
+__all__ = ["NAME_ENCODING", "DocumentFileError", "NoDocumentsError", "subject", "unreadable"]
 
 #: What to do about a file in another encoding; callers without these options replace it.
 NAME_ENCODING = (
@@ -25,3 +25,14 @@ class NoDocumentsError(DocumentFileError):
 def subject(name: str) -> str:
     """Return a file's name as the subject of a sentence: "The file 'a.csv'"."""
     return f"The file {name}" if name.startswith("'") else name[0].upper() + name[1:]
+
+
+def unreadable(name: str, error: OSError) -> DocumentFileError:
+    """Return an error of the operating system as one sentence about a file."""
+    if isinstance(error, FileNotFoundError):
+        return DocumentFileError(f"There is no file or folder {name}: check the name.")
+    if isinstance(error, PermissionError):
+        remedy = "change its permissions or make a copy"
+    else:
+        remedy = "check the disk and the name, or make a copy"
+    return DocumentFileError(f"Cannot read {name} ({error.strerror or error}): {remedy}.")

@@ -13,11 +13,11 @@ from typing import NoReturn
 
 from isthmus.files import limits
 from isthmus.files.decoding import decoded, encoding_of
-from isthmus.files.errors import DocumentFileError
+from isthmus.files.errors import DocumentFileError, unreadable
 from isthmus.files.json_lines import without_surrogates
 from isthmus.files.kinds import check_text
 from isthmus.files.records import Records, TableRecords
-from isthmus.files.source import FileSource, unreadable
+from isthmus.files.source import FileSource
 
 __all__ = ["Folder"]
 

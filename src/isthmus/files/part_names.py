@@ -6,9 +6,9 @@ import glob
 import os
 from pathlib import Path
 
-from isthmus.files.errors import DocumentFileError
+from isthmus.files.errors import DocumentFileError, unreadable
 from isthmus.files.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES, TAB_SUFFIXES
-from isthmus.files.source import suffix_of, unreadable
+from isthmus.files.source import suffix_of
 
 __all__ = ["base_folder", "files_of", "is_pattern", "part_files"]
 

@@ -11,10 +11,11 @@ from typing import Protocol
 
 from isthmus.files import limits
 from isthmus.files.decoding import is_ascii_compatible
-from isthmus.files.errors import DocumentFileError
+from isthmus.files.errors import DocumentFileError, unreadable
 from isthmus.files.record_ranges import ByteRange, record_ranges
 from isthmus.files.records import Records
-from isthmus.files.source import GZIP_MAGIC, ByteSource, FileSource, unpacked, unreadable
+from isthmus.files.source import ByteSource, FileSource
+from isthmus.files.unpacking import GZIP_MAGIC, unpacked
 
 __all__ = ["FileStamp", "Piece", "TextLayout", "text_pieces"]
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from isthmus.files.decoding import check_encoding, encoding_of, text_of_head
 from isthmus.files.delimited import Delimited
-from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
+from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject, unreadable
 from isthmus.files.folder import Folder
 from isthmus.files.json_lines import JsonTable
 from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, text_format
@@ -25,7 +25,6 @@ from isthmus.files.source import (
     Opened,
     byte_source,
     standard_input,
-    unreadable,
 )
 
 __all__ = ["Reader", "find_reader"]

@@ -37,20 +37,7 @@ class RecordSplitter:
     with a record. So a piece of text whose quotes all enclose whole fields, which is the rule, is
     split by its quotes, its line ends and its delimiters. The csv module reads what is left.
 
-    Parameters
-    ----------
-    chunks : iterable of bytes
-        The file, or what follows the end of one of its records.
-    encoding : str
-        Its encoding.
-    delimiter : str
-        The separator of fields.
-    quotes : bool
-        Whether a field in double quotes may contain delimiters and line ends.
-    name : str
-        The file as messages call it.
-    first_line : int
-        The number of the first line of the stream in the file.
+    The stream may also begin after the end of a record, with the line ``first_line`` of the file.
 
     Attributes
     ----------

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import os
 import stat
 import sys
-import zlib
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
 from isthmus.files import limits
-from isthmus.files.errors import DocumentFileError, subject
+from isthmus.files.errors import DocumentFileError, subject, unreadable
+from isthmus.files.unpacking import unpacked
 
 __all__ = [
-    "GZIP_MAGIC",
     "ByteSource",
     "FileSource",
     "Opened",
@@ -24,11 +22,7 @@ __all__ = [
     "byte_source",
     "standard_input",
     "suffix_of",
-    "unpacked",
-    "unreadable",
 ]
-
-GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Opened(Protocol):
@@ -242,17 +236,6 @@ def standard_input() -> PipeSource:
     return PipeSource(unpacked(stream, "standard input"), "standard input")
 
 
-def unreadable(name: str, error: OSError) -> DocumentFileError:
-    """Return an error of the operating system as one sentence about a file."""
-    if isinstance(error, FileNotFoundError):
-        return DocumentFileError(f"There is no file or folder {name}: check the name.")
-    if isinstance(error, PermissionError):
-        remedy = "change its permissions or make a copy"
-    else:
-        remedy = "check the disk and the name, or make a copy"
-    return DocumentFileError(f"Cannot read {name} ({error.strerror or error}): {remedy}.")
-
-
 def suffix_of(path: Path) -> str:
     """Return the last suffix of a name in lower case; a final ``.gz`` does not count."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -272,49 +255,6 @@ def _first_bytes(chunks: Generator[bytes]) -> bytes:
     return head[: limits.HEAD_BYTES]
 
 
-class _Rewound:
-    """A stream that returns its first bytes again."""
-
-    def __init__(self, first: bytes, stream: Any) -> None:
-        self._first = first
-        self._stream = stream
-
-    def read(self, size: int = -1) -> bytes:
-        if self._first:
-            size = len(self._first) if size < 0 else size
-            part, self._first = self._first[:size], self._first[size:]
-            return part
-        return _read_some(self._stream, size)
-
-
-def _read_some(stream: Any, size: int) -> bytes:
-    """Read what is available, at most ``size`` bytes, without waiting for a slow pipe."""
-    part = stream.read1(size) if hasattr(stream, "read1") else stream.read(size)
-    return part or b""
-
-
 def _closing(stream: Any, name: str) -> Generator[bytes]:
     with stream:
         yield from unpacked(stream, name)
-
-
-def unpacked(stream: Any, name: str) -> Generator[bytes]:
-    """Read a binary file from its beginning, unpacked if it is gzip."""
-    total = 0
-    try:
-        first = b""
-        while len(first) < len(GZIP_MAGIC) and (part := _read_some(stream, limits.CHUNK_BYTES)):
-            first += part
-        source: Any = _Rewound(first, stream)
-        if first.startswith(GZIP_MAGIC):
-            source = gzip.GzipFile(fileobj=source, mode="rb")
-        while chunk := _read_some(source, limits.CHUNK_BYTES):
-            total += len(chunk)
-            yield chunk
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DocumentFileError(
-            f"{subject(name)} is damaged or cut off, its gzip data end after {total} unpacked "
-            "bytes: copy it again."
-        ) from error
-    except OSError as error:
-        raise unreadable(name, error) from error

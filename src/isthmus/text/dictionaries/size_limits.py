@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from isthmus.files.decoding import encoding_of, lines_of
-from isthmus.files.errors import NAME_ENCODING, DocumentFileError, subject
-from isthmus.files.source import FileSource, unreadable
+from isthmus.files.errors import NAME_ENCODING, DocumentFileError, subject, unreadable
+from isthmus.files.source import FileSource
 
 __all__ = ["LimitedFile", "PairCollector", "with_dictionary_wording"]
 
