@@ -34,8 +34,6 @@ class TextSample:
     max_texts, max_characters : int
     seed : int
         Samples of parts that are joined later should have different seeds.
-    fraction : float
-        At most about this fraction of the texts is kept.
     """
 
     def __init__(
@@ -44,13 +42,20 @@ class TextSample:
         max_characters: int = _MAX_CHARACTERS,
         *,
         seed: int = 0,
-        fraction: float = 1.0,
     ) -> None:
+        self.n_texts = 0
+        """Number of texts that have passed by."""
         self._kept: list[_KeptText] = []
         self._n_characters = 0
         self._max_texts, self._max_characters = max_texts, max_characters
-        self._limit = fraction
+        self._limit = 1.0
         self._random = random.Random(seed)
+
+    @classmethod
+    def of_part(cls, number: int, n_parts: int) -> TextSample:
+        """Return the sample of one of several parts, of which all together are not much larger."""
+        share = 4 / max(4, n_parts)
+        return cls(int(share * _MAX_TEXTS) + 1, int(share * _MAX_CHARACTERS) + 1, seed=number)
 
     def watch(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield every text unchanged, and keep some of them."""
@@ -59,6 +64,7 @@ class TextSample:
             key = random_key()
             if key < self._limit:
                 self._keep(_KeptText(row, key, text[:_MAX_TEXT_LENGTH]))
+            self.n_texts = row + 1
             yield text
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import chain, islice
 from numbers import Integral
@@ -15,12 +15,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus._stages import stage
-from isthmus.files.scratch import Scratch
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.language_detection import AUTO, MAX_TEXTS_READ, check_detector, detect_language
-from isthmus.text.parts.memory import max_memory, memory_settings
-from isthmus.text.parts.processes import TextShard, count_shards
-from isthmus.text.parts.spilled_counts import CountedPart, SpilledCounts
+from isthmus.text.parts.processes import ProcessCounting
+from isthmus.text.parts.shards import ShardCounting, TextShard
 from isthmus.text.parts.streaming import count_stream
 from isthmus.text.script_check import MAX_TEXTS_CHECKED, check_script
 from isthmus.text.term_counts import KnownTermCounter, TermCounts
@@ -150,33 +148,41 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return self._fit_counts(counts, analyzer, language)
 
     def fit_transform_shards(
-        self, shards: Iterable[TextShard], on_shard: Callable[[Any], None] = lambda facts: None
+        self,
+        shards: Iterable[TextShard],
+        counting: ShardCounting | None = None,
+        on_shard: Callable[[Any], None] = lambda facts: None,
     ) -> Any:
-        """Fit to texts that several processes read and count; return their weighted rows.
+        """Fit to texts that others than this process read and count; return their weighted rows.
 
-        The result is that of :meth:`fit_transform`. ``on_shard`` gets the facts of every shard, in
-        the order of the shards.
+        The rows are those of :meth:`fit_transform`.
+
+        Parameters
+        ----------
+        shards : iterable of TextShard
+        counting : ShardCounting, default=None
+            Who counts them; None means several processes of this machine.
+        on_shard : function
+            Gets the facts of every shard, in the order of the shards.
         """
         self.check()
+        counting = counting or ProcessCounting()
         remaining = iter(shards)
         first = next(remaining, None)
         if first is None:
             raise ValueError(_NO_DOCUMENTS)
-        language, head = self._find_language(first.read().texts)
+        language, head = self._find_language(counting.head(first))
         deque(islice(check_script(head, language), MAX_TEXTS_CHECKED + 1), maxlen=0)
         analyzer = self._make_analyzer(language)
         analyzer.start_counting_words()
-        scratch = Scratch(memory_settings().scratch_folder)
-        make_analyzer = partial(self._make_analyzer, language)
 
-        def parts() -> Iterator[CountedPart]:
-            for counted in count_shards(chain([first], remaining), make_analyzer, scratch):
-                analyzer.add_word_counts(counted.word_counts)
-                on_shard(counted.facts)
-                yield counted.part
+        def record(facts: Any, word_counts: Mapping[Any, int]) -> None:
+            analyzer.add_word_counts(word_counts)
+            on_shard(facts)
 
         with stage("counting words"):
-            counts = SpilledCounts(parts(), scratch, max_memory())
+            make_analyzer = partial(self._make_analyzer, language)
+            counts = counting.count(chain([first], remaining), make_analyzer, record)
         return self._fit_counts(counts, analyzer, language)
 
     def _fit_counts(self, counts: TermCounts, analyzer: Analyzer, language: str | None) -> Any:

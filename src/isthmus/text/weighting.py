@@ -164,6 +164,12 @@ def make_weighting(name: str) -> Any:
 def fit_weighting(name: str, counts: Any, frequencies: NDArray[Any]) -> Any:
     """Return a weighting fitted to counts whose document frequencies are known."""
     weighting = make_weighting(name)
+    if isinstance(weighting, ColumnNormalizer) and hasattr(counts, "weighed"):
+        raise ValueError(
+            f"weighting={name!r} is not computed on a Dask cluster: use 'log-tfidf' or another one."
+        )
+    if isinstance(weighting, FunctionTransformer) and hasattr(counts, "weighed"):
+        return weighting  # it learns nothing
     if not isinstance(weighting, TfidfTransformer):
         return weighting.fit(counts)
     # The formula of scikit-learn, which would count the documents of every term again.
@@ -175,6 +181,8 @@ def fit_weighting(name: str, counts: Any, frequencies: NDArray[Any]) -> Any:
 
 def weigh_in_place(weighting: Any, counts: Any) -> Any:
     """Return ``weighting.transform(counts)``; may overwrite ``counts`` to avoid a copy."""
+    if hasattr(counts, "weighed"):  # on the workers of a cluster
+        return counts.weighed(weighting)
     is_large = sparse.issparse(counts) and counts.nnz > _BLOCK_NONZEROS
     if isinstance(weighting, SublinearTfidf) or (
         isinstance(weighting, TfidfTransformer) and not is_large

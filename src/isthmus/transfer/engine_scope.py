@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from isthmus.matrices.engines import current_engine, engine_setting, use_engine
+from isthmus.matrices.engines import current_engine, engine_setting, is_dask_client, use_engine
 
-__all__ = ["check_engine_of", "engine_scope"]
+__all__ = ["check_engine_of", "cluster_client", "engine_scope"]
 
 
 @contextmanager
 def engine_scope(
-    estimator: Any, setting: str | None, X: Any = None, *, refuses: bool = True
+    estimator: Any, setting: Any, X: Any = None, *, refuses: bool = True
 ) -> Iterator[str]:
     """Compute everything inside a ``with`` statement on one engine; yields its name.
 
     Parameters
     ----------
     estimator : estimator
-    setting : "auto", "cpu", "gpu" or None
+    setting : "auto", "cpu", "gpu", "dask", a client of Dask or None
         The parameter of :class:`Transfer`; None means the setting of :mod:`isthmus.config`.
     X : matrix, default=None
         The rows to compute with, whose size decides for "auto". None counts as small.
@@ -32,12 +32,23 @@ def engine_scope(
         yield current_engine().name
 
 
-def check_engine_of(estimator: Any, setting: str | None) -> None:
+def check_engine_of(estimator: Any, setting: Any) -> None:
     """Raise an error if there is no such engine, or if the method cannot be fitted on it.
 
     The size of the matrix is not known yet, so "auto" is decided later.
     """
     with use_engine(setting):
-        if engine_setting() == "gpu":
+        if engine_setting() not in ("auto", "cpu"):
             with engine_scope(estimator, setting):
                 pass
+
+
+def cluster_client(setting: Any) -> Any:
+    """Return the client of Dask that the setting asks for; None for another engine."""
+    with use_engine(setting):
+        chosen = engine_setting()
+        if chosen != "dask" and not is_dask_client(chosen):
+            return None
+    from isthmus.matrices.dask.cluster import as_client
+
+    return as_client(chosen)

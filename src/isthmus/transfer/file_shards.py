@@ -1,35 +1,33 @@
-"""Shards of files: texts that other processes read, with what a fit needs to know of them."""
+"""Shards of texts, which others than this process read and count."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from isthmus.inspection.sample import TextSample
 from isthmus.matrices.threads import thread_limit
-from isthmus.text.parts.processes import shard_bytes
 
 if TYPE_CHECKING:
     from isthmus.files.shards import Shard
     from isthmus.transfer.texts import Texts
 
-__all__ = ["DomainShards", "ShardFacts", "ShardedTexts", "can_use_processes"]
+__all__ = ["FileShard", "ListShard", "ShardFacts", "ShardedTexts", "can_use_processes"]
 
 # Smaller files are read by this process, before others have been started.
 _MANY_BYTES = 500_000_000
-# The texts that a shard sends back, all shards together, in characters of the files.
-_SAMPLED_BYTES = 100_000_000
 
 
 @dataclass(frozen=True)
 class ShardFacts:
     """What is known of a shard after its texts have been read."""
 
+    n_documents: int
     labels: list[str | None]
+    """The labels in a file; nothing for texts that are not in a file."""
     columns: tuple[str, ...]
-    """The columns, in the order in which they appear."""
+    """The columns of a file, in the order in which they appear."""
     sample: TextSample
     n_bytes: int
 
@@ -55,13 +53,24 @@ class ShardedTexts(Protocol):
         """Read the texts in this process."""
 
 
+def can_use_processes(domains: Sequence[Texts]) -> bool:
+    """Return whether the texts of all domains are in files, and large enough for processes."""
+    texts = [domain.texts for domain in domains]
+    return (
+        all(isinstance(part, ShardedTexts) for part in texts)
+        and sum(part.n_bytes for part in texts) >= _MANY_BYTES
+        and thread_limit() > 1
+    )
+
+
 @dataclass(frozen=True)
 class FileShard:
-    """Some documents of a file, for another process."""
+    """Some documents of a file."""
 
     shard: Shard
-    seed: int
-    sampled_fraction: float
+    number: int
+    n_shards: int
+    """About the number of all shards; the sample of a shard is smaller if there are many."""
 
     def read(self) -> FileReading:
         """Begin to read the texts."""
@@ -69,11 +78,11 @@ class FileShard:
 
 
 class FileReading:
-    """One reading of a shard."""
+    """One reading of a shard of a file."""
 
     def __init__(self, shard: FileShard) -> None:
         self._shard = shard.shard
-        self._sample = TextSample(seed=shard.seed, fraction=shard.sampled_fraction)
+        self._sample = TextSample.of_part(shard.number, shard.n_shards)
         self._labels: list[str | None] = []
         self._columns: dict[str, None] = {}
 
@@ -85,7 +94,10 @@ class FileReading:
     @property
     def facts(self) -> ShardFacts:
         """What was recorded."""
-        return ShardFacts(self._labels, tuple(self._columns), self._sample, self._shard.n_bytes)
+        return ShardFacts(
+            *(len(self._labels), self._labels, tuple(self._columns)),
+            *(self._sample, self._shard.n_bytes),
+        )
 
     def _texts(self) -> Iterator[str]:
         for block in self._shard.blocks():
@@ -94,62 +106,37 @@ class FileReading:
             yield from block.texts
 
 
-def can_use_processes(domains: Sequence[Texts]) -> bool:
-    """Return whether the texts of all domains are in files, and large enough for processes."""
-    texts = [domain.texts for domain in domains]
-    return (
-        all(isinstance(part, ShardedTexts) for part in texts)
-        and sum(part.n_bytes for part in texts) >= _MANY_BYTES
-        and thread_limit() > 1
-    )
+@dataclass(frozen=True)
+class ListShard:
+    """Some texts in memory."""
+
+    texts: list[str]
+    number: int
+    n_shards: int
+
+    def with_texts(self, texts: Iterable[Any]) -> ListShard:
+        """Return a shard of other texts."""
+        return replace(self, texts=list(texts))
+
+    def read(self) -> ListReading:
+        """Begin to read the texts."""
+        return ListReading(self)
 
 
-class DomainShards:
-    """The shards of all domains, one after the other.
+class ListReading:
+    """One reading of texts in memory."""
 
-    What is known of a shard goes to its domain when it has been counted: see :meth:`add`.
-    """
-
-    def __init__(self, domains: Sequence[Texts], n_lengths: int) -> None:
-        self._domains = domains
-        self._max_bytes = shard_bytes(n_lengths)
-        total = sum(domain.texts.n_bytes for domain in domains)
-        self._sampled_fraction = min(1.0, len(domains) * _SAMPLED_BYTES / max(1, total))
-        self._owners: deque[Texts] = deque()
-        self._current: Texts | None = None
-
-    def open(self) -> Iterator[FileShard] | None:
-        """Return the shards; None if a file can be read by this process only."""
-        parts = [domain.texts.shards(self._max_bytes) for domain in self._domains]
-        return None if any(part is None for part in parts) else self._in_order(parts)
-
-    def _in_order(self, parts: Sequence[Any]) -> Iterator[FileShard]:
-        seed = 0
-        for domain, shards in zip(self._domains, parts, strict=True):
-            for shard in shards:
-                self._owners.append(domain)
-                yield FileShard(shard, seed, self._sampled_fraction)
-                seed += 1
-
-    def add(self, facts: ShardFacts) -> None:
-        """Record the facts of the next shard in its domain."""
-        owner = self._owners.popleft()
-        if owner is not self._current:
-            self.end()
-            self._current = owner
-        owner.add_sample(facts.sample, len(facts.labels))
-        owner.texts.add_shard(facts)
-
-    def end(self) -> None:
-        """Take note that all shards of the current domain have been read."""
-        if self._current is not None:
-            self._current.texts.end()
+    def __init__(self, shard: ListShard) -> None:
+        self._texts = shard.texts
+        self._sample = TextSample.of_part(shard.number, shard.n_shards)
 
     @property
-    def n_documents(self) -> int:
-        return sum(domain.n_texts for domain in self._domains)
+    def texts(self) -> Iterator[str]:
+        """The texts; a sample is recorded on the way."""
+        return self._sample.watch(self._texts)
 
-    def read_again(self) -> Iterator[str]:
-        """Read all texts in this process."""
-        for domain in self._domains:
-            yield from domain.texts.read_again()
+    @property
+    def facts(self) -> ShardFacts:
+        """What was recorded."""
+        n_bytes = sum(map(len, self._texts))
+        return ShardFacts(len(self._texts), [], (), self._sample, n_bytes)

@@ -13,7 +13,7 @@ from isthmus._stages import stage
 from isthmus.domains.labels import MarkedLabels
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
 from isthmus.inspection.sample import DomainSample
-from isthmus.transfer.engine_scope import engine_scope
+from isthmus.transfer.engine_scope import cluster_client, engine_scope
 from isthmus.transfer.fit_sample import sample_documents
 from isthmus.transfer.labels import warn_about_labels
 from isthmus.transfer.preparation import Prepared
@@ -63,7 +63,7 @@ def fit_texts(
     announce: Callable[[str], None],
     *,
     with_verdict: bool,
-    engine: str | None = None,
+    engine: Any = None,
 ) -> FittedTexts:
     """Fit a prepared estimator and vectorizer to the texts of all domains.
 
@@ -72,7 +72,7 @@ def fit_texts(
     estimator, vectorizer = prepared
     announce("Counting words")
     characters = make_characters(estimator, vectorizer)
-    X, Z = count_texts(vectorizer, characters, domains)
+    X, Z = count_texts(vectorizer, characters, domains, cluster_client(engine))
     if characters is not None and Z is None:
         announce("Continuing with words alone, without character n-grams")
         characters = None

@@ -86,9 +86,11 @@ class Transfer(ReportingMixin, BaseEstimator):
         labels. The automatic method always gives a verdict.
     random_state : int, RandomState or None, default=None
         Random seed of methods that draw random numbers.
-    engine : {"auto", "cpu", "gpu"} or None, default=None
-        Where fits and predictions are computed, see :func:`isthmus.set_config`. None means the
-        setting of the process. Model files do not hold it: a loaded model has None.
+    engine : {"auto", "cpu", "gpu", "dask"}, distributed.Client or None, default=None
+        Where fits and predictions are computed, see :func:`isthmus.set_config`. With a client of
+        Dask (or "dask", its default client), words are counted and the method is fitted on the
+        workers of its cluster. None means the setting of the process. Model files do not hold it: a
+        loaded model has None.
 
     Attributes
     ----------
@@ -114,7 +116,7 @@ class Transfer(ReportingMixin, BaseEstimator):
     stage_seconds_ : dict of stage to seconds
         How long the stages of the fit took. Texts are read and counted at the same time: "counting
         words" is the time that reading had to wait for.
-    engine_ : {"cpu", "gpu"}
+    engine_ : {"cpu", "gpu", "dask"}
         The engine that the fit was computed on.
     sample_ : dict of domain name to DomainSample
         A sample of at most 10,000 documents of every domain, for reports and plots: rows, texts and
@@ -152,7 +154,7 @@ class Transfer(ReportingMixin, BaseEstimator):
         class_prior: Any = None,
         verdict: bool = True,
         random_state: Any = None,
-        engine: str | None = None,
+        engine: Any = None,
     ) -> None:
         self.method = method
         self.preset = preset
@@ -182,7 +184,8 @@ class Transfer(ReportingMixin, BaseEstimator):
         Parameters
         ----------
         source_texts : iterable of str, TextFiles, or mapping of name to (texts, labels)
-            Labelled texts. Use a mapping for several named source domains.
+            Labelled texts. Use a mapping for several named source domains. If the engine is Dask,
+            texts and labels may also be bags or columns of data frames of Dask.
         labels : sequence, default=None
             Labels of the source texts, strings or numbers; None marks an unlabelled text. Omit it
             if ``source_texts`` is a mapping or a :class:`TextFiles`, which has labels.

@@ -9,6 +9,7 @@ from typing import Any
 
 from isthmus.domains.labels import as_label_array, plain_label
 from isthmus.inspection.sample import TextSample
+from isthmus.transfer.collections import collected, is_collection
 from isthmus.transfer.text_files import TextFiles
 
 __all__ = ["DEFAULT_SOURCE", "DEFAULT_TARGET", "Texts", "read_domains"]
@@ -43,35 +44,39 @@ class Texts:
     name: str
     number: int
     texts: Any
-    """An iterable of strings; also a :class:`ShardedTexts`, which other processes can read."""
+    """An iterable of strings, a :class:`ShardedTexts` of files, or a collection of Dask."""
     labels: Any
     n_texts: int = field(default=0, init=False)
     sample: TextSample = field(default_factory=TextSample, init=False)
 
     def read(self) -> Iterator[str]:
         """Yield the texts, count them and keep a sample."""
-        return self.sample.watch(self._checked())
+        try:
+            yield from self.sample.watch(self.checked())
+        finally:
+            self.n_texts = self.sample.n_texts
 
     def add_sample(self, sample: TextSample, n_texts: int) -> None:
         """Take note of the next texts, which another process has read."""
         self.sample.add(sample, self.n_texts)
         self.n_texts += n_texts
 
-    def _checked(self) -> Iterator[str]:
-        number = 0
-        try:
-            for number, text in enumerate(self.texts, 1):
-                if not isinstance(text, str):
-                    raise ValueError(
-                        f"Text {number - 1} of {self.name!r} (counted from 0) is {text!r}, a "
-                        f"{type(text).__name__}: pass every text as a string, '' if it is missing."
-                    )
-                yield text
-        finally:
-            self.n_texts = number
+    def checked(self) -> Iterator[str]:
+        """Yield the texts, and raise ValueError if one is no text."""
+        for number, text in enumerate(self.texts):
+            if not isinstance(text, str):
+                raise ValueError(
+                    f"Text {number} of {self.name!r} (counted from 0) is {text!r}, a "
+                    f"{type(text).__name__}: pass every text as a string, '' if it is missing."
+                )
+            yield text
 
     def check(self) -> None:
         """Raise ValueError if these cannot be texts with their labels; no text is read."""
+        if is_collection(self.labels):
+            self.labels = collected(self.labels)
+        if is_collection(self.texts):
+            return
         if isinstance(self.texts, str | bytes | set | frozenset) or not isinstance(
             self.texts, Iterable
         ):
@@ -93,6 +98,8 @@ class Texts:
     @property
     def index(self) -> Any:
         """The index of a pandas Series of texts; None for other texts."""
+        if is_collection(self.texts):
+            return None
         return _pandas_index(self.texts)
 
     def labels_of_rows(self) -> Sequence[Any]:

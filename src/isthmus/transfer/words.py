@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus._stages import stage, timed
-from isthmus.transfer.file_shards import DomainShards, FileShard, can_use_processes
+from isthmus.matrices.engines import is_distributed
+from isthmus.text.parts.processes import shard_bytes
+from isthmus.transfer.collections import is_collection
+from isthmus.transfer.domain_shards import ClusterShards, DomainShards
+from isthmus.transfer.file_shards import ShardedTexts, can_use_processes
 from isthmus.transfer.texts import Texts
 
 if TYPE_CHECKING:
     from isthmus.text.character_vectorizer import CharacterVectorizer
+    from isthmus.text.parts.shards import ShardCounting
     from isthmus.text.vectorizer import TextVectorizer
 
 __all__ = [
@@ -56,12 +61,16 @@ def make_characters(estimator: Any, vectorizer: Any) -> CharacterVectorizer | No
 
 
 def count_texts(
-    vectorizer: Any, characters: CharacterVectorizer | None, domains: Sequence[Texts]
+    vectorizer: Any,
+    characters: CharacterVectorizer | None,
+    domains: Sequence[Texts],
+    client: Any = None,
 ) -> tuple[Any, Any]:
     """Fit the vectorizers in one reading and return the rows of all domains, sources first.
 
     The second result has the rows of character n-grams. It is None without ``characters``, if the
-    texts are too many, or if the detected language has no spaces between words.
+    texts are too many, or if the detected language has no spaces between words. With a ``client``
+    of Dask, words are counted on its workers and the rows stay there.
     """
 
     def texts(parts: Iterable[Texts]) -> Iterable[str]:
@@ -72,13 +81,19 @@ def count_texts(
     from isthmus.text.vectorizer import TextVectorizer
 
     if joins_languages(vectorizer):
+        _refuse_collections(domains, vectorizer)
         sources = [domain for domain in domains if domain.number >= 0]
         targets = domains[len(sources) :]
         return vectorizer.fit_transform_domains(texts(sources), texts(targets)), None
-    if can_use_processes(domains) and isinstance(vectorizer, TextVectorizer):
-        shards = DomainShards(domains, vectorizer.n_lengths)
-        if (opened := shards.open()) is not None:
-            return _count_shards(vectorizer, characters, shards, opened)
+    if isinstance(vectorizer, TextVectorizer):
+        max_bytes = shard_bytes(vectorizer.n_lengths)
+        if client is not None:
+            return _count_on_cluster(vectorizer, characters, domains, client)
+        if can_use_processes(domains):
+            shards = DomainShards(domains, max_bytes)
+            if (opened := shards.open()) is not None:
+                return _count_shards(vectorizer, characters, shards, opened)
+    _refuse_collections(domains, vectorizer)
     if characters is None:
         return vectorizer.fit_transform(texts(domains)), None
     X = vectorizer.fit_transform(characters.watch(texts(domains)))
@@ -86,23 +101,48 @@ def count_texts(
         return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
 
 
+def _count_on_cluster(
+    vectorizer: TextVectorizer,
+    characters: CharacterVectorizer | None,
+    domains: Sequence[Texts],
+    client: Any,
+) -> tuple[Any, Any]:
+    """Do the same on the workers of a Dask cluster."""
+    from isthmus.text.character_vectorizer import MAX_DOCUMENTS
+    from isthmus.text.parts.cluster import ClusterCounting, bytes_per_shard
+
+    n_bytes = sum(d.texts.n_bytes for d in domains if isinstance(d.texts, ShardedTexts))
+    shards = ClusterShards(domains, bytes_per_shard(n_bytes, client), client, MAX_DOCUMENTS)
+    return _count_shards(vectorizer, characters, shards, shards.open(), ClusterCounting(client))
+
+
 def _count_shards(
     vectorizer: TextVectorizer,
     characters: CharacterVectorizer | None,
     shards: DomainShards,
-    opened: Iterable[FileShard],
+    opened: Iterable[Any],
+    counting: ShardCounting | None = None,
 ) -> tuple[Any, Any]:
-    """Do the same in several processes."""
+    """Count words where ``counting`` says, by default in several processes."""
     from isthmus.text.character_vectorizer import MAX_DOCUMENTS
 
-    X = vectorizer.fit_transform_shards(opened, shards.add)
+    X = vectorizer.fit_transform_shards(opened, counting, shards.add)
     shards.end()
     if characters is None or shards.n_documents > MAX_DOCUMENTS:
         return X, None
-    # Few long texts: their characters are counted by this process.
+    # Few texts: their characters are counted by this process.
     with stage("counting character n-grams"):
         deque(characters.watch(shards.read_again()), maxlen=0)
         return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
+
+
+def _refuse_collections(domains: Sequence[Texts], vectorizer: Any) -> None:
+    for domain in domains:
+        if is_collection(domain.texts):
+            raise ValueError(
+                f"The texts of {domain.name!r} are a collection of Dask: set engine='dask' or pass "
+                "a client as engine, with a TextVectorizer; or call its compute() first."
+            )
 
 
 def count_new_texts(
@@ -186,6 +226,8 @@ def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:
 
 
 def _used_terms(X: Any, start: int, stop: int) -> NDArray[np.bool_]:
+    if is_distributed(X):
+        return np.asarray(X.take_rows(slice(start, stop)).column_counts() > 0)
     if not sparse.issparse(X):
         return np.asarray((X[start:stop] != 0).any(axis=0))
     rows = X.tocsr()
@@ -195,5 +237,7 @@ def _used_terms(X: Any, start: int, stop: int) -> NDArray[np.bool_]:
 
 def rows_without_words(X: Any) -> NDArray[np.bool_]:
     """Return which rows contain no term."""
+    if is_distributed(X):
+        return np.asarray(X.empty_rows())
     n_terms = X.getnnz(axis=1) if sparse.issparse(X) else np.count_nonzero(X, axis=1)
     return np.asarray(n_terms == 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from isthmus.estimators.ensemble._members import default_members
 from isthmus.estimators.ensemble._sample import Sample, sample_of
 from isthmus.estimators.ensemble._verdicts import decide, through_agreement
 from isthmus.estimators.ensemble.auto import Auto
+from isthmus.matrices.engines import fit_engine
+from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
 
 __all__ = ["gives_verdicts", "judge"]
@@ -60,7 +63,12 @@ def judge(estimator: Any, data: TrainingData, source_only: Any) -> dict[int, Ver
         return dict(estimator.verdicts_)
     if is_signed(data.X):  # the members count words
         return {}
-    sample = sample_of(data, _MAX_DOCUMENTS)
+    # A sample is too small for a cluster.
+    with fit_engine(HostEngine()) if data.engine.name == "dask" else nullcontext():
+        return _judge_sample(estimator, sample_of(data, _MAX_DOCUMENTS), source_only)
+
+
+def _judge_sample(estimator: Any, sample: Sample, source_only: Any) -> dict[int, Verdict]:
     auto = Auto(effort="fast", class_prior=_given_prior(estimator.class_prior))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are about the members, not about the method

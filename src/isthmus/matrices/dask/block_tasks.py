@@ -143,3 +143,8 @@ def row_digests(block: Any) -> NDArray[np.uint64]:
             digest = blake2b(content, digest_size=16).digest()
             digests[row] = np.frombuffer(digest, np.uint64)
     return digests
+
+
+def empty_rows(block: Any) -> NDArray[np.bool_]:
+    """Which rows have no entry."""
+    return np.asarray(np.diff(block.indptr) == 0)

@@ -16,15 +16,11 @@ from isthmus.matrices.dask.documents import DaskDocuments
 from isthmus.matrices.dask.matrix import DistributedMatrix
 from isthmus.matrices.dask.rounds import Rounds
 from isthmus.matrices.dask.row_array import RowArray
-from isthmus.matrices.dask.waiting import WorkerLostError
-from isthmus.matrices.engines import EngineError
+from isthmus.matrices.dask.waiting import MAX_RESTARTS, WorkerLostError, too_many_losses
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, Result
 
 __all__ = ["DaskEngine"]
-
-# How often a computation is started again after workers were lost.
-_MAX_RESTARTS = 3
 
 
 class DaskEngine(HostEngine):
@@ -53,15 +49,12 @@ class DaskEngine(HostEngine):
         return matrix
 
     def run(self, function: Callable[[], Result]) -> Result:
-        for restart in range(_MAX_RESTARTS + 1):
+        for restart in range(MAX_RESTARTS + 1):
             try:
                 return function()
             except WorkerLostError as error:
-                if restart == _MAX_RESTARTS:
-                    raise EngineError(
-                        f"Workers of the Dask cluster were lost {_MAX_RESTARTS + 1} times in one "
-                        f"fit ({error}): give the workers more memory, or use more of them."
-                    ) from error
+                if restart == MAX_RESTARTS:
+                    raise too_many_losses(error) from error
                 warn_user(
                     "A worker of the Dask cluster was lost, so the fit starts again from its "
                     "beginning."

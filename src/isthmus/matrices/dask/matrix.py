@@ -259,6 +259,10 @@ class DistributedMatrix:
         total: NDArray[np.intp] = np.sum(counts, axis=0)
         return total
 
+    def empty_rows(self) -> NDArray[np.bool_]:
+        """Which rows have no entry."""
+        return np.concatenate(self._of_blocks(block_tasks.empty_rows, "empty-rows"))
+
     def duplicate_groups(self) -> NDArray[np.intp]:
         """A group number for every row; see :mod:`isthmus.matrices.duplicates`."""
         digests = np.concatenate(self._of_blocks(block_tasks.row_digests, "digests"))

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from isthmus._warnings import warn_user
 from isthmus.matrices.engines import EngineError
+from isthmus.matrices.protocols import Result
 
-__all__ = ["WorkerLostError", "lost_workers", "results_of", "wait_for"]
+__all__ = [
+    "WorkerLostError",
+    "lost_workers",
+    "repeated",
+    "results_in_order",
+    "results_of",
+    "wait_for",
+]
 
+# How often a computation is started again after workers were lost.
+MAX_RESTARTS = 3
 # Seconds between two looks at the cluster while results are awaited.
 _INTERVAL = 5.0
 # Seconds without a worker after which a computation is given up.
@@ -22,6 +32,32 @@ _LONG = 300.0
 
 class WorkerLostError(RuntimeError):
     """A worker was lost with results that cannot be computed again one by one."""
+
+
+def repeated(client: Any, function: Callable[[], Result]) -> Result:
+    """Call a function whose futures Dask computes again if workers are lost; then call it again."""
+    for restart in range(MAX_RESTARTS + 1):
+        try:
+            with lost_workers(client):
+                return function()
+        except WorkerLostError as error:
+            if restart == MAX_RESTARTS:
+                raise too_many_losses(error) from error
+    raise AssertionError  # the loop returns or raises
+
+
+def too_many_losses(error: WorkerLostError) -> EngineError:
+    """Return the error of a computation that was started again in vain."""
+    return EngineError(
+        f"Workers of the Dask cluster were lost {MAX_RESTARTS + 1} times in one computation "
+        f"({error}): give the workers more memory, or use more of them."
+    )
+
+
+def results_in_order(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
+    """Yield the result of every future as soon as those before it are there."""
+    for future in futures:
+        yield repeated(client, lambda future=future: results_of(client, [future])[0])  # type: ignore[misc]
 
 
 def results_of(client: Any, futures: Sequence[Any]) -> list[Any]:
