@@ -70,7 +70,7 @@ def test_words_and_characters_in_one_reading() -> None:
 def test_new_texts_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     model = fitted()
     whole = model.label(NEW)
-    monkeypatch.setattr(words, "_BLOCK_TEXTS", 4)
+    monkeypatch.setattr(words, "_BLOCK_TEXTS_WITH_CHARACTERS", 4)
     model.estimator_.new_views = []
     blocks = model.label(iter(NEW))
     assert [view.shape[0] for view in model.estimator_.new_views] == [4, 4, 2]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from isthmus._stages import record_stages, stage
+from isthmus.cli.cluster_options import ClusterOptions
 from isthmus.cli.errors import command, sentence
 from isthmus.cli.file_options import FileOptions, check_different
 from isthmus.cli.interrupts import raise_if_interrupted, was_interrupted
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.input_file import InputFile
     from isthmus.cli.output import Console
-    from isthmus.cli.progress import Progress
     from isthmus.transfer.model import Transfer
     from isthmus.transfer.preparation import Prepared
 
@@ -35,6 +35,7 @@ def classify(
     method: MethodOptions,
     texts: TextOptions,
     memory: MemoryOptions,
+    cluster: ClusterOptions,
 ) -> None:
     """Train on the labelled documents of one file and label those of another.
 
@@ -55,16 +56,27 @@ def classify(
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.summary import report_predictions
     from isthmus.cli.verdict_report import check_verdict
+    from isthmus.cli.write_predictions import write_predictions
 
     with memory.apply(), record_stages("other") as times:
         _check_options(files, texts, method, output)
         console = console_options.open(output.output)
-        with stage("loading libraries and options"):
-            with console.progress("Reading the dictionary") if texts.dictionary else nullcontext():
-                vectorizer = texts.make_vectorizer()
-            model = method.make_model(vectorizer)
-            prepared = model.prepare()
-        with files.open(output.requested_columns) as (sources, (target_name, target)):
+        with ExitStack() as stack:
+            with stage("loading libraries and options"):
+                with (
+                    console.progress("Reading the dictionary")
+                    if texts.dictionary
+                    else nullcontext()
+                ):
+                    vectorizer = texts.make_vectorizer()
+                is_cluster = method.engine == "dask"
+                with console.progress("Connecting to Dask") if is_cluster else nullcontext():
+                    engine = stack.enter_context(cluster.open(method.engine))
+                model = method.make_model(vectorizer, engine)
+                prepared = model.prepare()
+            sources, (target_name, target) = stack.enter_context(
+                files.open(output.requested_columns)
+            )
             checks = InputChecks(
                 *(list(sources.values()), target, files.uses_target_labels, texts.html),
                 *(output, console),
@@ -76,7 +88,7 @@ def classify(
                 console.progress("Writing the predictions") as progress,
                 stage("writing the predictions"),
             ):
-                _write(model, target, checks, output, progress)
+                write_predictions(model, target, checks, output, progress)
         _write_model(model, output, console)
         _write_report(model, sources, target_name, target, output, console)
     try:
@@ -89,6 +101,10 @@ def classify(
             f"The summary cannot be printed ({error.strerror}), but the predictions are in "
             f"{output.output}."
         ) from error
+
+
+def _progress(console: Console, text: str, *, if_: bool) -> AbstractContextManager[object]:
+    return console.progress(text) if if_ else nullcontext()
 
 
 def _check_options(
@@ -141,36 +157,6 @@ def _fit(
             prepared=prepared,
         )
     raise_if_interrupted()
-
-
-def _write(
-    model: Transfer,
-    target: InputFile,
-    checks: InputChecks,
-    output: ClassifyOutput,
-    progress: Progress,
-) -> None:
-    from isthmus.cli.parallel_labels import encode_in_processes
-    from isthmus.cli.predictions import PredictionRows
-
-    (prediction,) = model.targets_.values()
-    copied, added = checks.output_columns()
-    maker = PredictionRows(copied, added, model.classes_.tolist(), output.min_confidence)
-    with output.open_writer(maker.columns) as writer:
-        if target.was_read_in_shards and writer.encoder is not None:
-            shards = target.labelled_shards(prediction)
-            n_written = 0
-            for rows, n_rows in encode_in_processes(shards, maker, writer.encoder):
-                raise_if_interrupted()
-                writer.write_encoded(rows, n_rows)
-                n_written += n_rows
-                progress.show_fraction(
-                    f"Writing document {n_written:,}", n_written / len(prediction)
-                )
-            return
-        made = maker.make(target.records(), prediction, target.labels)
-        for row in progress.track(made, "Writing document", total=len(prediction)):
-            writer.write(row)
 
 
 def _write_model(model: Transfer, output: ClassifyOutput, console: Console) -> None:

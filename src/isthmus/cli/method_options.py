@@ -23,6 +23,16 @@ EngineOption = Annotated[
         "on it and the matrix is large). Default: auto.",
     ),
 ]
+_FitEngineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="Where to compute: 'cpu', 'gpu', 'dask' (a cluster, see --scheduler and --workers), "
+        "or 'auto' (the GPU if there is one, the method runs on it and the matrix is large). "
+        "Default: auto.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -86,10 +96,13 @@ class MethodOptions:
         ),
     ] = True
     seed: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="Random seed.")] = 0
-    engine: EngineOption = None
+    engine: _FitEngineOption = None
 
-    def make_model(self, vectorizer: Any) -> Transfer:
-        """Return a model of the method; its ``prepare`` validates the parameters."""
+    def make_model(self, vectorizer: Any, engine: Any) -> Transfer:
+        """Return a model of the method; its ``prepare`` validates the parameters.
+
+        ``engine`` is that of the option, or a client of Dask.
+        """
         from isthmus.transfer.model import Transfer
 
         parameters = parse_parameters(self.parameters or [])
@@ -102,7 +115,7 @@ class MethodOptions:
             class_prior=parse_class_prior(self.class_prior),
             verdict=self.verdict,
             random_state=None if "random_state" in parameters else self.seed,
-            engine=self.engine,
+            engine=engine,
         )
         if not parameters:
             return model

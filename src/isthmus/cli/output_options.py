@@ -136,7 +136,13 @@ class OutputOptions:
 
         if is_standard_stream(self.output) and sys.__stdout__ is None:
             raise ValueError("Standard output is closed: name a file with --output.")
-        check_table_path(self.output, spreadsheet_safe=self.spreadsheet_safe)
+        if not self.writes_parts:
+            check_table_path(self.output, spreadsheet_safe=self.spreadsheet_safe)
+
+    @property
+    def writes_parts(self) -> bool:
+        """Whether the output is a folder of files."""
+        return False
 
     @property
     def requested_columns(self) -> list[str] | Literal["all"]:
@@ -197,6 +203,15 @@ class ClassifyOutput(OutputOptions):
             "are shown nevertheless. Default: 1500.",
         ),
     ] = None
+    parts: Annotated[
+        bool,
+        typer.Option(
+            "--parts",
+            metavar="",
+            help="Write a folder of Parquet files, one per piece of the input, in place of one "
+            "file; --output names the folder.",
+        ),
+    ] = False
     strict: Annotated[
         bool,
         typer.Option(
@@ -216,6 +231,10 @@ class ClassifyOutput(OutputOptions):
         from isthmus.files import check_writable
 
         super().check()
+        if self.parts:
+            from isthmus.cli.output_parts import check_folder
+
+            check_folder(self.output, force=self.force)
         for path in (self.save_model, self.report):
             if path is not None:
                 check_writable(path)
@@ -225,6 +244,11 @@ class ClassifyOutput(OutputOptions):
             check_report_path(self.report)
         elif self.report_texts is not None:
             raise ValueError("--report-texts needs a report: name its file with --report.")
+
+    @property
+    def writes_parts(self) -> bool:
+        """Whether the output is a folder of files."""
+        return self.parts
 
 
 @dataclass(frozen=True)

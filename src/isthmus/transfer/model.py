@@ -14,7 +14,8 @@ from sklearn.exceptions import NotFittedError
 from isthmus._stages import record_stages
 from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.estimators.base.abstention import check_min_confidence
-from isthmus.transfer.engine_scope import check_engine_of, engine_scope
+from isthmus.transfer.collections import is_collection
+from isthmus.transfer.engine_scope import check_engine_of, cluster_client, engine_scope
 from isthmus.transfer.fitting import fit_texts
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
@@ -263,7 +264,8 @@ class Transfer(ReportingMixin, BaseEstimator):
 
         Parameters
         ----------
-        texts : iterable of str
+        texts : iterable of str, TextFiles, or a bag or column of Dask
+            A collection of Dask is labelled on the workers of its cluster.
         domain : str, default=None
             Name of the domain of the texts, by default the target. Required if several targets
             were fitted.
@@ -282,12 +284,18 @@ class Transfer(ReportingMixin, BaseEstimator):
     def label(self, texts: Iterable[str], domain: str | None = None) -> Prediction:
         """Labels, memberships and source-only labels of new texts; see :meth:`predict`."""
         number = self._domain_number(domain)
+        if is_collection(texts):
+            from isthmus.transfer.cluster_prediction import label_collection
+
+            return label_collection(self, texts, domain)
         views = count_new_texts(self.vectorizer_, self.characters_, texts, number)
         return Prediction.join([self._label_rows(X, Z, number) for X, Z in views])
 
     def _label_rows(self, X: Any, Z: Any, number: int) -> Prediction:
         numbers = np.full(X.shape[0], number)
-        with engine_scope(self.estimator_, self.engine, X, refuses=False):
+        # Texts that are not on a cluster are labelled faster here.
+        setting = self.engine if cluster_client(self.engine) is None else "cpu"
+        with engine_scope(self.estimator_, setting, X, refuses=False):
             probabilities = np.asarray(self.estimator_.predict_proba(X, numbers, **second_view(Z)))
             source_only = self.source_only_.predict(X, numbers)
         labels = np.asarray(self.classes_[probabilities.argmax(axis=1)])

@@ -36,8 +36,8 @@ __all__ = [
     "term_names",
 ]
 
-#: Number of new texts whose character n-grams are in memory at a time.
-_BLOCK_TEXTS = 10_000
+# Number of new texts whose words, or whose words and character n-grams, are in memory at a time.
+_BLOCK_TEXTS, _BLOCK_TEXTS_WITH_CHARACTERS = 100_000, 10_000
 
 
 def joins_languages(vectorizer: Any) -> bool:
@@ -150,15 +150,16 @@ def count_new_texts(
 ) -> Iterator[tuple[Any, Any]]:
     """Yield the rows of new texts of the domain ``number`` and their character n-grams, or None.
 
-    With characters, the texts are read in blocks, because n-grams need much more memory than words.
+    The texts are read in blocks, so that they may be larger than the memory. N-grams need much more
+    memory than words.
     """
-    if joins_languages(vectorizer):
-        yield vectorizer.transform_domain(texts, target=number < 0), None
-    elif characters is None:
-        yield vectorizer.transform(texts), None
-    else:
-        for block in _blocks(texts):
-            yield vectorizer.transform(block), characters.transform(block)
+    size = _BLOCK_TEXTS if characters is None else _BLOCK_TEXTS_WITH_CHARACTERS
+    for block in _blocks(texts, size):
+        if joins_languages(vectorizer):
+            yield vectorizer.transform_domain(block, target=number < 0), None
+        else:
+            second = None if characters is None else characters.transform(block)
+            yield vectorizer.transform(block), second
 
 
 def second_view(Z: Any) -> dict[str, Any]:
@@ -174,13 +175,13 @@ def _has_spaced_words(language: str | None) -> bool:
     return language == AUTO or has_spaced_words(language)
 
 
-def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
+def _blocks(texts: Iterable[str], size: int) -> Iterator[list[str]]:
     """Yield lists of texts; at least one, which is empty if there are no texts."""
     from isthmus.text.text_checks import check_is_list, check_is_text
 
     check_is_list(texts)
     remaining, n_read = iter(texts), 0
-    while (block := list(islice(remaining, _BLOCK_TEXTS))) or n_read == 0:
+    while (block := list(islice(remaining, size))) or n_read == 0:
         for row, text in enumerate(block, n_read):
             check_is_text(text, row)
         yield block

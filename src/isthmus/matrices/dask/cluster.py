@@ -11,7 +11,7 @@ from isthmus._version import __version__
 from isthmus.matrices.engines import EngineError
 from isthmus.matrices.protocols import Engine
 
-__all__ = ["as_client", "dask_engine"]
+__all__ = ["as_client", "check_installed", "dask_engine"]
 
 _INSTALL = 'pip install "isthmus[dask]"'
 # Clients whose workers were checked, by identifier, with the workers.
@@ -36,13 +36,7 @@ def as_client(setting: Any) -> Any:
     """The client of a setting: itself, or the default client of this process for "dask"."""
     if setting != "dask":
         return setting
-    for package in ("dask", "distributed"):
-        found = sys.modules.get(package) or find_spec(package)
-        if found is None:
-            raise EngineError(
-                f"engine='dask' needs the package {package}: install it with {_INSTALL}, or set "
-                "engine='cpu'."
-            )
+    check_installed()
     from distributed import get_client
 
     try:
@@ -53,6 +47,17 @@ def as_client(setting: Any) -> Any:
             "distributed.Client() for this machine or distributed.Client(address) for a cluster, "
             "or pass the client itself as engine."
         ) from None
+
+
+def check_installed() -> None:
+    """Raise EngineError if a package of Dask is missing."""
+    for package in ("dask", "distributed"):
+        found = sys.modules.get(package) or find_spec(package)
+        if found is None:
+            raise EngineError(
+                f"engine='dask' needs the package {package}: install it with {_INSTALL}, or set "
+                "engine='cpu'."
+            )
 
 
 def _check_workers(client: Any) -> None:
