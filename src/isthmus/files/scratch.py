@@ -20,7 +20,7 @@ except ImportError:  # Windows
 __all__ = ["Scratch", "ScratchSpaceError", "remove_abandoned"]
 
 _PREFIX = "isthmus-scratch-"
-_LOCK = "lock"
+_LOCK, _NEW_LOCK = "lock", "new"
 # A folder without a lock is being made, or its process was killed at that moment.
 _ABANDONED_SECONDS = 3600
 # So much of the disk is left to others.
@@ -51,7 +51,8 @@ class Scratch:
             remove_abandoned(self.parent)
             self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.parent))
             lock = _make_lock(self.path)
-        self._remove: Callable[[], Any] = weakref.finalize(self, _remove, self.path, lock)
+        owner = os.getpid()
+        self._remove: Callable[[], Any] = weakref.finalize(self, _remove, self.path, lock, owner)
 
     def close(self) -> None:
         """Remove the folder with its files."""
@@ -108,7 +109,9 @@ def _is_abandoned(path: Path) -> bool:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
     except FileNotFoundError:
-        return time.time() - path.stat().st_mtime > _ABANDONED_SECONDS
+        is_old = time.time() - path.stat().st_mtime > _ABANDONED_SECONDS
+        # Other files are not of this package.
+        return is_old and set(os.listdir(path)) <= {_NEW_LOCK}
     except BlockingIOError:
         return False
 
@@ -117,13 +120,20 @@ def _make_lock(path: Path) -> TextIO | None:
     """Return a locked file; it has its name only after it was locked."""
     if fcntl is None:
         return None
-    lock = open(path / "new", "w")  # noqa: SIM115 -- closed when the folder is removed
-    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    os.rename(path / "new", path / _LOCK)
+    lock = open(path / _NEW_LOCK, "w")  # noqa: SIM115 -- closed when the folder is removed
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.rename(path / _NEW_LOCK, path / _LOCK)
+    except BaseException:
+        lock.close()
+        shutil.rmtree(path, ignore_errors=True)
+        raise
     return lock
 
 
-def _remove(path: Path, lock: TextIO | None) -> None:
+def _remove(path: Path, lock: TextIO | None, owner: int) -> None:
+    if os.getpid() != owner:  # a fork, which has a copy of the object
+        return
     shutil.rmtree(path, ignore_errors=True)
     if lock is not None:
         lock.close()
