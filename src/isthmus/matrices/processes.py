@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 def map_in_processes(
     function: Callable[[Item], Result], items: Iterable[Item], n_processes: int | None = None
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """Yield ``function(item)`` for every item, in order; the processes end with the iteration.
 
     Function, items and results are pickled. Items are taken when a process is nearly idle, so that

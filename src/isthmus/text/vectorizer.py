@@ -19,6 +19,7 @@ from isthmus.text.analyzer import Analyzer
 from isthmus.text.language_detection import AUTO, MAX_TEXTS_READ, check_detector, detect_language
 from isthmus.text.parts.processes import ProcessCounting
 from isthmus.text.parts.shards import ShardCounting, TextShard
+from isthmus.text.parts.spilled_counts import SpilledCounts
 from isthmus.text.parts.streaming import count_stream
 from isthmus.text.script_check import MAX_TEXTS_CHECKED, check_script
 from isthmus.text.term_counts import KnownTermCounter, TermCounts
@@ -187,12 +188,17 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def _fit_counts(self, counts: TermCounts, analyzer: Analyzer, language: str | None) -> Any:
         """Select terms, fit the weights and return the weighted rows; the counts are used up."""
-        if counts.n_documents == 0:
-            raise ValueError(_NO_DOCUMENTS)
-        term_filter = TermFilter(self.min_df, self.max_df, self.max_terms)
-        with stage("selecting terms"):
-            selected, terms, frequencies = term_filter.apply(counts, self.dtype)
-            del counts
+        try:
+            if counts.n_documents == 0:
+                raise ValueError(_NO_DOCUMENTS)
+            term_filter = TermFilter(self.min_df, self.max_df, self.max_terms)
+            with stage("selecting terms"):
+                selected, terms, frequencies = term_filter.apply(counts, self.dtype)
+        except BaseException:
+            if isinstance(counts, SpilledCounts):
+                counts.close()
+            raise
+        del counts
         with stage("weighting"):
             weighting = fit_weighting(self.weighting, selected, frequencies)
         # Assigned last, so that an error leaves an earlier fit unchanged.

@@ -106,7 +106,7 @@ class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the weight of every column on the documents of all domains."""
         sums = np.zeros(X.shape[1])
-        for block in _row_blocks(X):
+        for _, block in _row_blocks(X):
             fractions = self._row_fractions(block, reset=True)
             sums += np.asarray(fractions.sum(axis=0), np.float64).ravel()
         scale = np.zeros_like(sums)
@@ -191,20 +191,24 @@ def weigh_in_place(weighting: Any, counts: Any) -> Any:
     if not is_large:
         return weighting.transform(counts)
     # Weightings change the values alone.
-    for block in _row_blocks(counts):
-        block.data[:] = weighting.transform(block).data
+    for entries, block in _row_blocks(counts):
+        counts.data[entries] = weighting.transform(block).data
     return counts
 
 
-def _row_blocks(X: Any) -> Iterator[Any]:
-    """Yield views of consecutive rows of a large CSR matrix; any other matrix as a whole."""
+def _row_blocks(X: Any) -> Iterator[tuple[slice, Any]]:
+    """Yield consecutive rows of a large CSR matrix with the places of their entries.
+
+    Any other matrix is one block. A block must not be written to: SciPy copies the arrays of some.
+    """
     if not sparse.issparse(X) or X.format != "csr" or X.nnz <= _BLOCK_NONZEROS:
-        yield X
+        yield slice(None), X
         return
     for start, stop in cut_by_nonzeros(X.indptr, 1 + X.nnz // _BLOCK_NONZEROS):
         first, last = int(X.indptr[start]), int(X.indptr[stop])
         arrays = (X.data[first:last], X.indices[first:last], X.indptr[start : stop + 1] - first)
-        yield sparse.csr_matrix(arrays, shape=(stop - start, X.shape[1]), copy=False)
+        block = sparse.csr_matrix(arrays, shape=(stop - start, X.shape[1]), copy=False)
+        yield slice(first, last), block
 
 
 def fitted_weights(weighting: Any) -> NDArray[Any] | None:

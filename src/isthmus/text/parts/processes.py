@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,9 +47,12 @@ class ProcessCounting:
         numbered = ((shard, number) for number, shard in enumerate(shards))
 
         def parts() -> Iterator[CountedPart]:
-            for counted in map_in_processes(_Counter(make_analyzer, scratch), numbered):
-                on_shard(counted.facts, counted.word_counts)
-                yield counted.part
+            # After an error here, the processes end before the folder is removed.
+            counter = _Counter(make_analyzer, scratch)
+            with closing(map_in_processes(counter, numbered)) as counted_shards:
+                for counted in counted_shards:
+                    on_shard(counted.facts, counted.word_counts)
+                    yield counted.part
 
         return SpilledCounts(parts(), scratch, max_memory())
 

@@ -54,11 +54,19 @@ class SpilledCounts:
         self._scratch, self._max_bytes = scratch, max_bytes
         self._vocabulary = JoinedVocabulary()
         self._parts: list[tuple[StoredPart, NDArray[np.int32], NDArray[np.int64]]] = []
-        for part in parts:
-            numbers = self._vocabulary.add(part.terms, part.frequencies)
-            self._parts.append((part.stored, numbers, part.frequencies))
+        try:
+            for part in parts:
+                numbers = self._vocabulary.add(part.terms, part.frequencies)
+                self._parts.append((part.stored, numbers, part.frequencies))
+        except BaseException:
+            self.close()
+            raise
         self.n_documents = sum(stored.shape[0] for stored, _, _ in self._parts)
         self.frequencies = self._vocabulary.frequencies
+
+    def close(self) -> None:
+        """Remove the counts after an error, which may be kept for long with all its objects."""
+        self._scratch.close()
 
     def totals(self) -> NDArray[np.float64]:
         """Return how often every term occurs in all documents."""
