@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from itertools import islice
@@ -18,6 +19,7 @@ Result = TypeVar("Result")
 
 # Items per process that are sent before the first result is taken.
 _WAITING = 2
+_SENDING_SECONDS = 5
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -37,19 +39,33 @@ def map_in_processes(
     pool = ProcessPoolExecutor(
         n_processes, env={**os.environ, **_ONE_THREAD}, initializer=_ignore_interrupts
     )
+    running: deque[Any] = deque()
     try:
         remaining = iter(items)
-        running: deque[Any] = deque(
-            pool.submit(function, item) for item in islice(remaining, _WAITING * n_processes)
-        )
+        for item in islice(remaining, _WAITING * n_processes):
+            running.append(pool.submit(function, item))
         while running:
-            result = running.popleft().result()
+            result = running[0].result()
+            running.popleft()
             running.extend(pool.submit(function, item) for item in islice(remaining, 1))
             yield result
     except BaseException:
+        _wait_until_sent(running)
         pool.shutdown(kill_workers=True)
         raise
     pool.shutdown(wait=False)
+
+
+def _wait_until_sent(futures: Iterable[Any]) -> None:
+    """Wait until a pool has sent all items, which it does at once.
+
+    Otherwise its thread fails at the shutdown and prints a traceback.
+    """
+    end = time.monotonic() + _SENDING_SECONDS
+    while not all(future.running() or future.done() for future in futures):
+        if time.monotonic() > end:
+            return
+        time.sleep(0.001)
 
 
 def _ignore_interrupts() -> None:
