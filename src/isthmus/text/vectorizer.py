@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 from numbers import Integral
@@ -169,11 +169,18 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.check()
         counting = counting or ProcessCounting()
         remaining = iter(shards)
-        first = next(remaining, None)
-        if first is None:
-            raise ValueError(_NO_DOCUMENTS)
-        language, head = self._find_language(counting.head(first))
+        opened: list[TextShard] = []
+
+        def first_texts() -> Iterator[str]:
+            # A shard may have few texts or none.
+            for shard in remaining:
+                opened.append(shard)
+                yield from counting.head(shard)
+
+        language, head = self._find_language(first_texts())
         deque(islice(check_script(head, language), MAX_TEXTS_CHECKED + 1), maxlen=0)
+        if not opened:
+            raise ValueError(_NO_DOCUMENTS)
         analyzer = self._make_analyzer(language)
         analyzer.start_counting_words()
 
@@ -183,7 +190,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
         with stage("counting words"):
             make_analyzer = partial(self._make_analyzer, language)
-            counts = counting.count(chain([first], remaining), make_analyzer, record)
+            counts = counting.count(chain(opened, remaining), make_analyzer, record)
         return self._fit_counts(counts, analyzer, language)
 
     def _fit_counts(self, counts: TermCounts, analyzer: Analyzer, language: str | None) -> Any:
