@@ -29,7 +29,7 @@ import numpy as np
 
 from isthmus.bench.report.blocks import table
 from isthmus.cli.input_file import InputFile
-from isthmus.cli.predictions import added_columns, prediction_rows
+from isthmus.cli.predictions import PredictionRows, added_columns
 from isthmus.cli.progress import Progress
 from isthmus.files import open_documents, open_table_writer
 from isthmus.transfer.prediction import Prediction
@@ -105,9 +105,9 @@ def write(path: Path, records: Iterable[dict[str, Any]], n: int) -> None:
     probabilities = np.column_stack([1 - positive, positive])
     prediction = Prediction(labels, probabilities, labels, np.zeros(n, np.bool_))
     added = added_columns(COLUMNS, path)
-    rows = prediction_rows(records, COLUMNS, added, prediction, CLASSES)
-    with open_table_writer(path, [*COLUMNS, *added]) as writer:
-        for row in rows:
+    maker = PredictionRows(COLUMNS, added, CLASSES)
+    with open_table_writer(path, maker.columns) as writer:
+        for row in maker.make(records, prediction):
             writer.write(row)
 
 
