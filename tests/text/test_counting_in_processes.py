@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,12 +17,12 @@ from process_tasks import ListOfTexts, wait_for_end
 CORPUS = make_corpus(n_source=90, n_target=60)
 TEXTS = [*CORPUS.source_texts, "", *CORPUS.target_texts, "Kettles! " * 300]
 ENGLISH = "The kettle is sturdy and quick, and everybody in the house likes it."
-CHINESE = "我很喜欢这个水壶，它又快又安静。"
+CHINESE = "我很喜欢这个水壶 它又快又安静"
 
 
 def cut(texts, *sizes) -> list[ListOfTexts]:
     bounds = np.cumsum([0, *sizes, len(texts) - sum(sizes)]).tolist()
-    return [ListOfTexts(texts[start:stop]) for start, stop in zip(bounds, bounds[1:], strict=False)]
+    return [ListOfTexts(texts[start:stop]) for start, stop in pairwise(bounds)]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isthmus.transfer.file_shards import ShardFacts
 
@@ -41,7 +41,8 @@ class TextFiles:
     Attributes
     ----------
     labels : list of str or None
-        The labels of the texts that have been read so far.
+        The labels of the texts that an iteration over this object has read so far. A fit reads a
+        copy.
 
     Examples
     --------
@@ -105,11 +106,24 @@ class TextFiles:
         """Whether labels are read."""
         return self._needs_labels or self.label_col is not None
 
-    def require_labels(self) -> None:
-        """Read labels, also if their column was not named."""
-        if not self.has_labels:
-            vars(self).pop("file", None)
-        self._needs_labels = True
+    def unread(self, *, need_labels: bool = False) -> TextFiles:
+        """Return the same files, which have labels of their own when they are read.
+
+        With ``need_labels``, labels are read also if their column was not named.
+        """
+        files = TextFiles(
+            self.path,
+            text_col=self.text_col,
+            label_col=self.label_col,
+            encoding=self.encoding,
+            quotes=self.quotes,
+        )
+        files._needs_labels = need_labels
+        return files
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The file is opened again when it is needed.
+        return {name: value for name, value in vars(self).items() if name != "file"}
 
     @property
     def n_bytes(self) -> int:

@@ -183,12 +183,12 @@ def _read_targets(texts: Any) -> list[Texts]:
             "instead of Transfer."
         )
     if not isinstance(texts, Mapping):
-        return [Texts(DEFAULT_TARGET, -1, texts, _labels_of_target(texts))]
+        return [Texts(DEFAULT_TARGET, -1, *_target_pair(texts))]
     if not texts:
         raise ValueError("There is no target: pass at least one with texts.")
     domains = []
     for i, (name, value) in enumerate(texts.items()):
-        pair = value if isinstance(value, tuple) else (value, _labels_of_target(value))
+        pair = value if isinstance(value, tuple) else _target_pair(value)
         if len(pair) != 2:
             raise ValueError(
                 f"The target {name!r} must be a list of texts or a pair (texts, labels), got a "
@@ -198,11 +198,15 @@ def _read_targets(texts: Any) -> list[Texts]:
     return domains
 
 
+# The files of the caller may be a source of one fit and a target of another, or both of one.
 def _labelled_files(name: str, number: int, files: TextFiles) -> Texts:
-    files.require_labels()
-    return Texts(name, number, files, files.labels)
+    unread = files.unread(need_labels=True)
+    return Texts(name, number, unread, unread.labels)
 
 
-def _labels_of_target(texts: Any) -> Any:
-    """Return the labels of files whose column of labels was named; None for other texts."""
-    return texts.labels if isinstance(texts, TextFiles) and texts.has_labels else None
+def _target_pair(texts: Any) -> tuple[Any, Any]:
+    """Return texts, and the labels of files whose column of labels was named, otherwise None."""
+    if not isinstance(texts, TextFiles):
+        return texts, None
+    unread = texts.unread()
+    return unread, unread.labels if unread.has_labels else None
