@@ -135,7 +135,7 @@ class InputFile:
 
     def add_shard(self, facts: ShardFacts) -> None:
         """Record the labels and columns of a piece that another process has read."""
-        if not self.labels:
+        if not self._shard_sizes:
             self._look_for_html(list(islice(self.file.texts(), _HTML_SAMPLE)))
         self.labels += facts.labels
         self._shard_sizes.append(len(facts.labels))

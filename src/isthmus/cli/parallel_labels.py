@@ -103,6 +103,8 @@ class _Labeller:
             predictions.append(prediction)
             rows = maker.make((row.values for row in batch), prediction)
             encoded.append(self.encoder.encode(rows))
+        if not predictions:  # blank lines only
+            return LabelledShard(b"", 0, shard.n_bytes, Counter(), 0)
         return summary_of(
             *(Prediction.join(predictions), maker.min_confidence),
             *(shard.n_bytes, b"".join(encoded)),

@@ -101,7 +101,8 @@ def parse_parameters(settings: list[str]) -> dict[str, Any]:
 def with_option_names(text: str) -> str:
     """Return a message of the library with the names of options instead of parameters."""
     return re.sub(
-        r"(?<!--)\b(class_prior|min_confidence|time_limit|(?:effort|engine)(?==| must))\b",
+        r"(?<!--)\b(class_prior|max_memory|min_confidence|time_limit"
+        r"|(?:effort|engine)(?==| must))\b",
         lambda name: f"--{name[0].replace('_', '-')}",
         text,
     )
