@@ -234,6 +234,11 @@ class ClassifyOutput(OutputOptions):
         if self.parts:
             from isthmus.cli.output_parts import check_folder
 
+            if self.spreadsheet_safe:
+                raise ValueError(
+                    "--spreadsheet-safe applies to CSV and TSV, and --parts writes Parquet: leave "
+                    "one of them out."
+                )
             check_folder(self.output, force=self.force)
         for path in (self.save_model, self.report):
             if path is not None:

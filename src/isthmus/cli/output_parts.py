@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isthmus.cli.output_options import is_standard_stream
 from isthmus.files import open_table_writer
 from isthmus.matrices.processes import map_in_processes
 
@@ -30,12 +31,14 @@ def check_folder(path: Path, *, force: bool) -> None:
     from isthmus.files.parquet import import_pyarrow
 
     parent = path.resolve().parent
-    if path.suffix in _TABLE_SUFFIXES:
+    if path.suffix in _TABLE_SUFFIXES or is_standard_stream(path):
         raise ValueError(
             f"--parts writes a folder, and '{path}' is the name of a file: name a folder with "
             "--output."
         )
     import_pyarrow(f"'{path}'")
+    if path.is_symlink():
+        raise ValueError(f"'{path}' is a link, and --parts replaces a folder: name its folder.")
     if path.exists() and not path.is_dir():
         raise ValueError(f"'{path}' is a file, and --parts writes a folder: name another.")
     if path.is_dir() and any(path.iterdir()):

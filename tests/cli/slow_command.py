@@ -1,0 +1,38 @@
+"""The command line, whose other processes take a minute for every shard."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.forced_processes import force_processes
+from isthmus.cli import main
+from isthmus.transfer import file_shards
+
+
+def read(shard: Any) -> Any:
+    """Tell that a process is at work, and wait."""
+    if os.environ["MAIN_PROCESS"] != str(os.getpid()):
+        Path(f"{os.getpid()}.worker").touch()
+        time.sleep(60)
+    return file_shards.FileReading(shard)
+
+
+class SlowShard(file_shards.FileShard):
+    """A shard that other processes read slowly; they import this module."""
+
+    def read(self) -> Any:
+        return read(self)
+
+
+def run() -> None:
+    """Run the command."""
+    os.environ["MAIN_PROCESS"] = str(os.getpid())
+    patch = pytest.MonkeyPatch()
+    force_processes(patch)
+    patch.setattr("isthmus.transfer.domain_shards.FileShard", SlowShard)
+    main()
