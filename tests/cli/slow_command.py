@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.forced_processes import force_processes
+from forced_processes import force_processes
 from isthmus.cli import main
 from isthmus.transfer import file_shards
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli.forced_processes import force_processes, map_here
+from forced_processes import force_processes, map_here
 from tables import read_rows
 
 FILES = ("--source", "books.csv", "--target", "kitchen.csv")

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from cli.forced_processes import force_processes, map_here
+from forced_processes import force_processes, map_here
 from tables import read_rows
 
 ARGUMENTS = (

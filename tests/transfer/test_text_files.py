@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from forced_processes import force_processes, map_here
 from isthmus import MTrick, SourceLogistic, TextFiles, Transfer, config_context
 from isthmus.datasets import make_corpus
 from isthmus.files import DocumentFileError
 from isthmus.inspection.sample import TextSample
-from isthmus.transfer import file_shards, words
 from tables import write_columns
 
 CORPUS = make_corpus(n_source=90, n_target=80)
@@ -163,20 +163,10 @@ def test_pickles(files: Path) -> None:
 
 
 @pytest.fixture
-def pickled(monkeypatch):
-    """Count in "processes" of this one: function, items and results are pickled."""
-    calls: list[Any] = []
-
-    def map_here(function, items):
-        for item in items:
-            calls.append(item)
-            yield pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(function))(item)))
-
-    monkeypatch.setattr("isthmus.text.parts.processes.map_in_processes", map_here)
-    monkeypatch.setattr(file_shards, "_MANY_BYTES", 1)
-    monkeypatch.setattr(file_shards, "thread_limit", lambda: 2)
-    monkeypatch.setattr(words, "shard_bytes", lambda n_lengths: 1500)
-    return calls
+def pickled(monkeypatch) -> list[str]:
+    """Count in small shards, in this process; one name per shard."""
+    force_processes(monkeypatch, 1500)
+    return map_here(monkeypatch)
 
 
 def assert_sample_is_of(model: Transfer, texts: dict[str, tuple[list[str], list[Any] | None]]):
@@ -197,7 +187,7 @@ def assert_sample_is_of(model: Transfer, texts: dict[str, tuple[list[str], list[
 
 
 @pytest.mark.parametrize(("source", "target"), [("books.csv", "kitchen"), ("books", "kitchen.csv")])
-def test_shards(files: Path, pickled: list[Any], source: str, target: str) -> None:
+def test_shards(files: Path, pickled: list[str], source: str, target: str) -> None:
     expected = transfer().fit(*SOURCE, CORPUS.target_texts)
     assert pickled == []
     model = transfer().fit(TextFiles(source), target_texts=TextFiles(target))
@@ -208,7 +198,7 @@ def test_shards(files: Path, pickled: list[Any], source: str, target: str) -> No
     assert all(domain.is_complete for domain in model.sample_.values())
 
 
-def test_samples_of_shards_are_bounded(files: Path, pickled: list[Any], monkeypatch) -> None:
+def test_samples_of_shards_are_bounded(files: Path, pickled: list[str], monkeypatch) -> None:
     monkeypatch.setattr("isthmus.inspection.sample._MAX_TEXTS", 40)
     monkeypatch.setattr(TextSample.__init__, "__defaults__", (40, 10**6))
     model = transfer().fit(TextFiles("books.csv"), target_texts=TextFiles("kitchen"))
@@ -219,19 +209,19 @@ def test_samples_of_shards_are_bounded(files: Path, pickled: list[Any], monkeypa
         assert again.sample_[name].rows.tolist() == domain.rows.tolist()
 
 
-def test_one_file_in_shards_as_source_and_target(files: Path, pickled: list[Any]) -> None:
+def test_one_file_in_shards_as_source_and_target(files: Path, pickled: list[str]) -> None:
     books = TextFiles("books.csv", label_col="label")
     with pytest.warns(UserWarning, match="Every target row has a label"):
         model = transfer().fit(books, target_texts=books)
     assert_sample_is_of(model, {"source": SOURCE, "target": SOURCE})
 
 
-def test_lists_are_counted_here(files: Path, pickled: list[Any]) -> None:
+def test_lists_are_counted_here(files: Path, pickled: list[str]) -> None:
     transfer().fit(*SOURCE, TextFiles("kitchen.csv"))
     assert pickled == []
 
 
-def test_an_empty_file_in_shards(files: Path, pickled: list[Any]) -> None:
+def test_an_empty_file_in_shards(files: Path, pickled: list[str]) -> None:
     Path("empty.csv").write_text("text,label\n")
     with pytest.raises(ValueError, match="empty"):
         transfer().fit(TextFiles("books.csv"), target_texts={"empty": TextFiles("empty.csv")})
@@ -248,7 +238,7 @@ class TwoViews(SourceLogistic):
 
 
 def test_few_documents_in_large_files_have_character_ngrams(
-    files: Path, pickled: list[Any], monkeypatch
+    files: Path, pickled: list[str], monkeypatch
 ) -> None:
     def fit(*texts: Any) -> Transfer:
         return Transfer(TwoViews(), verdict=False).fit(*texts)
@@ -265,9 +255,7 @@ def test_few_documents_in_large_files_have_character_ngrams(
 @pytest.mark.skipif(sys.platform == "win32", reason="mapped files have names")
 def test_real_processes(files: Path, monkeypatch) -> None:
     monkeypatch.setenv("ISTHMUS_COMPILE", "never")
-    monkeypatch.setattr(file_shards, "_MANY_BYTES", 1)
-    monkeypatch.setattr("isthmus.matrices.processes.thread_limit", lambda: 2)
-    monkeypatch.setattr(file_shards, "thread_limit", lambda: 2)
+    force_processes(monkeypatch, 20_000)
     expected = transfer().fit(*SOURCE, CORPUS.target_texts)
     with config_context(scratch_folder=files / "scratch"):
         model = transfer().fit(TextFiles("books"), target_texts=TextFiles("kitchen.csv"))

@@ -1,4 +1,4 @@
-"""Commands that use several processes for files of any size."""
+"""Several processes for files of any size."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def force_processes(monkeypatch: pytest.MonkeyPatch, shard_bytes: int = 4000) ->
 
 
 def map_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Do the work of other processes in this one; functions, items and results are pickled.
+    """Do the work of other processes in this one; functions, items, results and errors are pickled.
 
     Returns the names of the functions that are called.
     """
@@ -36,7 +36,10 @@ def map_here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         sent = pickle.dumps(function)
         for item in items:
             called.append(type(function).__name__.strip("_"))
-            result = pickle.loads(sent)(pickle.loads(pickle.dumps(item)))
+            try:
+                result = pickle.loads(sent)(pickle.loads(pickle.dumps(item)))
+            except BaseException as error:
+                raise pickle.loads(pickle.dumps(error)) from None
             yield pickle.loads(pickle.dumps(result))
 
     for name in _MAPS:
