@@ -36,6 +36,12 @@ def die_at_three(number: int) -> int:
     return number
 
 
+def print_process(_: Any) -> None:
+    """Tell which process this is, and wait; the parent is killed meanwhile."""
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+
+
 def is_running(pid: int) -> bool:
     """Return whether a process exists and is no zombie."""
     try:

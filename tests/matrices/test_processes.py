@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+import isthmus
+import process_tasks
 from isthmus.matrices.processes import map_in_processes
 from process_tasks import die_at_three, environment_of, fail_at_three, square, wait_for_end
 
@@ -72,6 +76,23 @@ def test_an_error_of_the_items_is_raised() -> None:
 def test_a_process_that_is_killed_is_an_error() -> None:
     with pytest.raises(TerminatedWorkerError):
         list(map_in_processes(die_at_three, range(8), n_processes=1))
+
+
+@needs_proc
+def test_processes_end_if_the_main_process_is_killed() -> None:
+    code = (
+        "from isthmus.matrices.processes import map_in_processes\n"
+        "from process_tasks import print_process\n"
+        "list(map_in_processes(print_process, [1, 2], n_processes=1))"
+    )
+    folders = [Path(isthmus.__file__).parents[1], Path(process_tasks.__file__).parent]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as main:
+        assert main.stdout is not None
+        pid = int(main.stdout.readline())
+        main.kill()
+    assert wait_for_end({pid}) == set()
 
 
 def test_nothing_to_do() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
@@ -20,6 +21,7 @@ Result = TypeVar("Result")
 # Items per process that are sent before the first result is taken.
 _WAITING = 2
 _SENDING_SECONDS = 5
+_PARENT_CHECK_SECONDS = 1
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -37,7 +39,10 @@ def map_in_processes(
 
     n_processes = n_processes or thread_limit()
     pool = ProcessPoolExecutor(
-        n_processes, env={**os.environ, **_ONE_THREAD}, initializer=_ignore_interrupts
+        n_processes,
+        env={**os.environ, **_ONE_THREAD},
+        initializer=_prepare_process,
+        initargs=(os.getpid(),),
     )
     running: deque[Any] = deque()
     try:
@@ -68,6 +73,15 @@ def _wait_until_sent(futures: Iterable[Any]) -> None:
         time.sleep(0.001)
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C, which a terminal sends to all processes, to the main process."""
+def _prepare_process(parent: int) -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the main process; end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if os.getppid() == parent:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """End this process if its parent was killed: it would wait for work for ever."""
+    while os.getppid() == parent:
+        time.sleep(_PARENT_CHECK_SECONDS)
+    os._exit(1)
