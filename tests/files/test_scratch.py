@@ -204,3 +204,14 @@ def test_a_disk_without_locks_keeps_no_folder(tmp_path: Path, monkeypatch) -> No
     with pytest.raises(OSError, match=r"cannot be used \(No locks available\)"):
         Scratch(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="this system has no fallocate")
+def test_a_disk_that_others_have_filled(tmp_path: Path, monkeypatch) -> None:
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    scratch = Scratch(tmp_path)
+    monkeypatch.setattr("os.posix_fallocate", refuse)
+    with pytest.raises(OSError, match=r"^The scratch folder .* \(No space left on device\): name"):
+        scratch.new_file(100, "the counts of words")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -196,8 +193,18 @@ def test_not_enough_space(in_parts, tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", disk_usage)
     with in_parts(10_000), pytest.raises(ScratchSpaceError, match="the counts of words need"):
         TextVectorizer().fit(MANY)
-    gc.collect()
-    assert list(Path(tmp_path).iterdir()) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_others_have_filled(in_parts, tmp_path, monkeypatch):
+    def fail(*_):
+        raise OSError("100 requested and 0 written")
+
+    monkeypatch.setattr(streaming, "store_part", fail)
+    message = r"^The scratch folder '.*' cannot be used \(100 requested and 0 written\): name"
+    with in_parts(10_000), pytest.raises(OSError, match=message):
+        TextVectorizer().fit(MANY)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_no_folder_is_made_for_few_texts(in_parts, tmp_path):

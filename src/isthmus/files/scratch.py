@@ -9,6 +9,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -75,16 +76,21 @@ class Scratch:
     def new_file(self, n_bytes: int, what: str) -> Path:
         """Return a new file of so many bytes, whose place on the disk is reserved."""
         self.check_space(n_bytes, what)
-        descriptor, name = tempfile.mkstemp(dir=self.path)
-        try:
-            # Without the place, writing to a mapped file on a full disk would kill the process.
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(descriptor, 0, n_bytes)
-            else:
-                os.ftruncate(descriptor, n_bytes)
-        finally:
-            os.close(descriptor)
+        with self.writing():
+            descriptor, name = tempfile.mkstemp(dir=self.path)
+            try:
+                # Without the place, writing to a mapped file on a full disk would kill the process.
+                if hasattr(os, "posix_fallocate"):
+                    os.posix_fallocate(descriptor, 0, n_bytes)
+                else:
+                    os.ftruncate(descriptor, n_bytes)
+            finally:
+                os.close(descriptor)
         return Path(name)
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Name the folder in errors of a ``with`` statement: others may have filled the disk."""
+        return _named(self.parent)
 
 
 def _borrowed(parent: Path, path: Path) -> Scratch:

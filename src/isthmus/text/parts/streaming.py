@@ -50,7 +50,8 @@ def store_counts(counts: TermCounts, scratch: Scratch, number: int) -> CountedPa
     """Write counts to the scratch folder, if there is room for them."""
     part = make_part(counts)
     scratch.check_space(part_bytes(part), "the counts of words")
-    stored = store_part(part, scratch.path / f"part-{number:06}")
+    with scratch.writing():
+        stored = store_part(part, scratch.path / f"part-{number:06}")
     return CountedPart(part.terms, part.frequencies, stored)
 
 
