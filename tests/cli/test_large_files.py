@@ -102,6 +102,30 @@ def test_model_report_and_summary(call: Any, corpus: Any, monkeypatch: Any) -> N
     assert called
 
 
+def test_inputs_that_only_one_process_can_read(call: Any, corpus: Any, monkeypatch: Any) -> None:
+    lines = Path("books.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    unlabelled = [line.rpartition(",")[0] + ",\n" for line in lines[1:40]]
+    Path("both.csv").write_text("".join([*lines[:1], *unlabelled, *lines[40:]]), encoding="utf-8")
+    kitchen = Path("kitchen.csv").read_text(encoding="utf-8")
+
+    def outputs() -> list[bytes]:
+        written = []
+        for files, given in (
+            (("--source", "both.csv"), None),
+            (("--source", "books.csv", "--target", "-"), kitchen),
+        ):
+            result = call("classify", *files, *QUICK, input=given)
+            assert result.exit_code == 0, result.output
+            written.append(content("predictions.csv"))
+        return written
+
+    expected = outputs()
+    force_processes(monkeypatch)
+    called = map_here(monkeypatch)
+    assert outputs() == expected
+    assert called == []
+
+
 @pytest.mark.parametrize(
     ("output", "options"),
     [
