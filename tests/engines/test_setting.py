@@ -90,30 +90,30 @@ class Spy(MTrick):
 def test_the_default_is_auto():
     code = "import isthmus; print(isthmus.get_config())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "{'engine': 'auto'}\n"
+    assert done.stdout.startswith("{'engine': 'auto', ")
 
 
 def test_setting_and_reading():
     set_config(engine="cpu")
-    assert get_config() == {"engine": "cpu"}
+    assert get_config()["engine"] == "cpu"
     set_config()
-    assert get_config() == {"engine": "cpu"}
+    assert get_config()["engine"] == "cpu"
 
 
 def test_contexts_can_be_nested():
     set_config(engine="cpu")
     with config_context(engine="gpu"):
-        assert get_config() == {"engine": "gpu"}
+        assert get_config()["engine"] == "gpu"
         with config_context(engine="auto"), config_context():
-            assert get_config() == {"engine": "auto"}
-        assert get_config() == {"engine": "gpu"}
-    assert get_config() == {"engine": "cpu"}
+            assert get_config()["engine"] == "auto"
+        assert get_config()["engine"] == "gpu"
+    assert get_config()["engine"] == "cpu"
 
 
 def test_a_context_ends_after_an_error():
     with pytest.raises(KeyError), config_context(engine="gpu"):
         raise KeyError
-    assert get_config() == {"engine": "auto"}
+    assert get_config()["engine"] == "auto"
 
 
 @pytest.mark.parametrize("wrong", ["tpu", "GPU", "", 0, ["cpu"]])
@@ -123,7 +123,7 @@ def test_unknown_engines_are_refused(wrong):
         set_config(engine=wrong)
     with pytest.raises(ValueError, match=message), config_context(engine=wrong):
         pass
-    assert get_config() == {"engine": "auto"}
+    assert get_config()["engine"] == "auto"
 
 
 def test_a_context_is_for_one_thread():
@@ -136,7 +136,7 @@ def test_a_context_is_for_one_thread():
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(inside, ["cpu", "gpu"])) == ["cpu", "gpu"]
-    assert get_config() == {"engine": "auto"}
+    assert get_config()["engine"] == "auto"
 
 
 def test_the_setting_of_the_process_is_for_all_threads():
