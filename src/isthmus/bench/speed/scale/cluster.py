@@ -1,0 +1,149 @@
+"""Fits on a Dask cluster of this machine, compared with the engine of the CPU in the same run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from isthmus.bench.speed.corpus import SpeedCorpus, make_documents
+from isthmus.matrices.threads import one_thread
+
+__all__ = ["ClusterCosts", "IterationCost", "measure_cluster"]
+
+_ITERATIONS = 30
+# The first ones contain compiling and sending of blocks.
+_WARM_UP = 5
+_TINY = 2_000
+_LOOPBACK = Path("/proc/net/dev")
+
+
+@dataclass(frozen=True)
+class IterationCost:
+    """The cost of an iteration of MTrick."""
+
+    seconds: float
+    bytes_moved: int
+    """Bytes through the loopback interface, 0 if they are not known."""
+    fit_seconds: float
+    """All iterations and what is before them."""
+    labels: Any
+
+
+@dataclass(frozen=True)
+class ClusterCosts:
+    """Everything that is measured, by name."""
+
+    one_thread: IterationCost
+    all_threads: IterationCost
+    one_worker: IterationCost
+    two_workers: IterationCost
+    round_trip_one: float
+    round_trip_two: float
+    """Seconds of an iteration that has next to nothing to compute."""
+    killed: IterationCost
+    """Two workers, one of which is killed in the middle of the fit."""
+
+    @property
+    def lost_seconds(self) -> float:
+        """What the killed worker costs."""
+        return self.killed.fit_seconds - self.two_workers.fit_seconds
+
+    @property
+    def agreement(self) -> float:
+        """The smallest proportion of labels that agree with those of the CPU."""
+        expected = self.all_threads.labels
+        runs = (self.one_worker, self.two_workers, self.killed)
+        return min(float(np.mean(run.labels == expected)) for run in runs)
+
+
+def measure_cluster(
+    n_documents: int, n_terms: int, n_words: int, on_progress: Callable[[str], None]
+) -> ClusterCosts:
+    """Measure all fits, one after the other."""
+    on_progress(f"making {n_documents:,} documents")
+    corpus = make_documents(n_documents, n_terms, n_words, "float32")
+    tiny = corpus.first(_TINY)
+    on_progress("CPU engine")
+    _fit(corpus, "cpu")  # compiles the loops
+    everything = _fit(corpus, "cpu")
+    with one_thread():
+        single = _fit(corpus, "cpu")
+    costs: dict[str, IterationCost] = {}
+    round_trips: dict[int, float] = {}
+    for n_workers in (1, 2):
+        on_progress(f"Dask, {n_workers} {'worker' if n_workers == 1 else 'workers'}")
+        with _cluster(n_workers) as client:
+            round_trips[n_workers] = _fit(tiny, client).seconds
+            _fit(corpus, client)  # the loops of the workers are loaded
+            costs[str(n_workers)] = _fit(corpus, client)
+            if n_workers == 2:
+                on_progress("Dask, a worker is killed")
+                costs["killed"] = _fit(corpus, client, kill=True)
+    return ClusterCosts(
+        *(single, everything, costs["1"], costs["2"]),
+        *(round_trips[1], round_trips[2], costs["killed"]),
+    )
+
+
+@contextmanager
+def _cluster(n_workers: int) -> Iterator[Any]:
+    import logging
+
+    import distributed
+
+    dask: Any = distributed
+    options = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+    with (
+        dask.LocalCluster(n_workers=n_workers, threads_per_worker=1, **options) as cluster,
+        dask.Client(cluster) as client,
+    ):
+        yield client
+
+
+def _fit(corpus: SpeedCorpus, engine: Any, *, kill: bool = False) -> IterationCost:
+    from isthmus import MTrick
+    from isthmus.config import config_context
+
+    times: list[float] = []
+    moved: list[int] = []
+
+    def record(progress: Any) -> None:
+        times.append(time.perf_counter())
+        moved.append(_loopback_bytes())
+        if kill and len(times) == _ITERATIONS // 2:
+            pids = engine.run(os.getpid)
+            os.kill(next(iter(pids.values())), signal.SIGKILL)
+
+    begin = time.perf_counter()
+    with warnings.catch_warnings(), config_context(engine=engine):
+        warnings.simplefilter("ignore")
+        fitted = MTrick(max_iter=_ITERATIONS, tol=0.0, random_state=0).fit(
+            corpus.X, corpus.y, corpus.sample_domain, callback=record
+        )
+    seconds = time.perf_counter() - begin
+    labels = fitted.transduction_[corpus.n_source :]
+    return IterationCost(
+        median(np.diff(times[_WARM_UP:]).tolist()),
+        int(median(np.diff(moved[_WARM_UP:]).tolist())),
+        seconds,
+        labels,
+    )
+
+
+def _loopback_bytes() -> int:
+    """Return the bytes that the loopback interface has carried."""
+    try:
+        lines = _LOOPBACK.read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.strip().startswith("lo:")), 0)

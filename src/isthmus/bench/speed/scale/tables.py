@@ -1,0 +1,45 @@
+"""The tables of the parts disk and cluster."""
+
+from __future__ import annotations
+
+from isthmus.bench.speed.scale.cluster import ClusterCosts
+
+__all__ = ["CLUSTER_COLUMNS", "CLUSTER_NOTE", "DISK_NOTE", "cluster_rows"]
+
+CLUSTER_COLUMNS = ("what", "ms per iteration", "MB moved per iteration", "compared")
+CLUSTER_NOTE = (
+    "MTrick, 30 iterations; median of the last 25. Workers have one thread. Bytes are those of the "
+    "loopback interface, everything that client, scheduler and workers send. The tiny matrix has "
+    "2,000 documents: its iteration is the time of the messages. The seconds lost are the fit with "
+    "a worker that is killed after half of its iterations minus the same fit without that; the fit "
+    "starts again on the remaining worker while the other one is replaced."
+)
+DISK_NOTE = (
+    "isthmus classify --method mtrick with the verdict, from folders of CSV files to labels in a "
+    "file, a fifth of the documents source, 130 words per document. Memory is the anonymous memory "
+    "of all processes together, looked at ten times per second."
+)
+
+
+def cluster_rows(costs: ClusterCosts) -> list[tuple[str, ...]]:
+    """Return the rows of the table."""
+
+    def row(what: str, seconds: float, moved: int | None, compared: str) -> tuple[str, ...]:
+        megabytes = "" if moved is None else f"{moved / 1e6:.2f}"
+        return what, f"{1e3 * seconds:.1f}", megabytes, compared
+
+    one, two = costs.one_worker, costs.two_workers
+    single = costs.one_thread.seconds
+    return [
+        row("CPU engine, one thread", single, None, ""),
+        row("CPU engine, all threads", costs.all_threads.seconds, None, ""),
+        row("Dask, one worker", one.seconds, one.bytes_moved, f"{one.seconds / single:.2f} x CPU"),
+        row(
+            *("Dask, two workers", two.seconds, two.bytes_moved),
+            f"{one.seconds / two.seconds:.2f} x as fast as one worker",
+        ),
+        row("Dask, one worker, tiny matrix", costs.round_trip_one, None, ""),
+        row("Dask, two workers, tiny matrix", costs.round_trip_two, None, ""),
+        ("a killed worker", "", "", f"{costs.lost_seconds:.1f} s lost"),
+        ("labels as on the CPU", "", "", f"{100 * costs.agreement:.3f} %"),
+    ]
