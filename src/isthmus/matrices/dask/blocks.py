@@ -68,7 +68,7 @@ class ClientBlocks(BlockSource):
 
     def restore(self) -> None:
         with lost_workers(self._client):
-            found = self._client.who_has(self._futures)
+            found = self._client.who_has([f for f in self._futures if f.status == "finished"])
         lost = []
         for number, future in enumerate(self._futures):
             holders = found.get(future.key) or ()

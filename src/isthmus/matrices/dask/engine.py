@@ -71,6 +71,7 @@ class DaskEngine(HostEngine):
 
     def _restore(self) -> None:
         """Make the blocks of all matrices again."""
+        self.rounds.forget()
         for matrix in list(self._matrices):
             matrix.restore()
 

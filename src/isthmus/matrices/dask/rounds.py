@@ -59,6 +59,10 @@ class Rounds:
         """Compute this array in the next round, if it still exists then."""
         self._arrays[id(array)] = array
 
+    def forget(self) -> None:
+        """Do not compute arrays of a run that failed, which may still exist."""
+        self._arrays.clear()
+
     def expect(self, n_nonzeros: int) -> None:
         """Choose the loops for documents with so many non-zeros."""
         self._compiles = self._compiles or n_nonzeros >= _COMPILED_NONZEROS
