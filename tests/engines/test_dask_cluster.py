@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import warnings
 
 import numpy as np
 import pytest
 
-distributed = pytest.importorskip("distributed", reason="needs the package distributed")
-
-import dask
-
 from isthmus import CoCC, EngineError, MTrick, SourceLogistic, config_context
 from isthmus.estimators.components import linear_models
 from isthmus.matrices.dask.matrix import DistributedMatrix
 from toy import make_toy
+
+distributed = pytest.importorskip("distributed", reason="needs the package distributed")
+dask = pytest.importorskip("dask", reason="needs the package dask")
 
 pytestmark = [
     pytest.mark.ends_early,
@@ -69,9 +69,7 @@ def test_fit_and_predict_a_distributed_matrix(client, toy):
     expected = fitted(toy.X, toy)
     X = DistributedMatrix.from_matrix(toy.X, client, n_blocks=5)
     model = fitted(X, toy)
-    np.testing.assert_allclose(
-        model.label_distributions_, expected.label_distributions_, atol=1e-6
-    )
+    np.testing.assert_allclose(model.label_distributions_, expected.label_distributions_, atol=1e-6)
     labels = model.predict(X, toy.sample_domain)
     assert isinstance(labels, np.ndarray)
     np.testing.assert_array_equal(labels, expected.predict(toy.X, toy.sample_domain))
@@ -91,6 +89,23 @@ def test_the_setting_distributes_a_matrix_in_memory(client, toy):
         with config_context(engine=engine):
             found = CoCC(max_iter=3, tol=0).fit(toy.X, toy.y, toy.sample_domain)
         np.testing.assert_array_equal(found.transduction_, expected.transduction_)
+
+
+def test_client_gathers_small_things_only(client, toy, monkeypatch):
+    X = DistributedMatrix.from_matrix(toy.X, client, n_blocks=6)
+    sizes, gather = [], client.gather
+
+    def measured(futures, *arguments, **options):
+        results = gather(futures, *arguments, **options)
+        sizes.append(len(pickle.dumps(results)))
+        return results
+
+    monkeypatch.setattr(client, "gather", measured)
+    fitted(X, toy)
+    n_rows, n_terms = toy.X.shape
+    # Parts of X.T @ G, or memberships of all rows; never the documents.
+    assert max(sizes) < 8 * 2 * (n_rows + 2 * n_terms) + 3000
+    assert max(sizes) < len(pickle.dumps(toy.X)) / 2
 
 
 def test_blocks_from_tasks(client, toy):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,6 +26,8 @@ __all__ = ["DaskEngine"]
 
 # How often a computation is started again after workers were lost.
 _MAX_RESTARTS = 3
+# Seconds before a restart, in which the scheduler notices what else was lost.
+_PAUSE = 0.5
 
 
 class DaskEngine(HostEngine):
@@ -55,6 +58,9 @@ class DaskEngine(HostEngine):
     def run(self, function: Callable[[], Result]) -> Result:
         for restart in range(_MAX_RESTARTS + 1):
             try:
+                if restart:
+                    time.sleep(_PAUSE)
+                    self._restore()
                 return function()
             except WorkerLostError as error:
                 if restart == _MAX_RESTARTS:
@@ -66,7 +72,6 @@ class DaskEngine(HostEngine):
                     "A worker of the Dask cluster was lost, so the fit starts again from its "
                     "beginning."
                 )
-            self._restore()
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     def _restore(self) -> None:
