@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isthmus.matrices.dask.block_tasks import BlockFacts, as_block, facts_of
+from isthmus.matrices.dask.block_tasks import BlockFacts, as_block, facts_of, with_own_memory
 from isthmus.matrices.dask.layout import Home
 from isthmus.matrices.dask.waiting import lost_workers, results_of, wait_for
 from isthmus.matrices.engines import EngineError
@@ -62,13 +62,23 @@ class ClientBlocks(BlockSource):
                 sent = self._client.scatter(
                     [self._blocks[number] for number in chosen], workers=[worker], hash=False
                 )
+                token = uuid.uuid4().hex[:8]
                 for number, future in zip(chosen, sent, strict=True):
-                    self._futures[number] = future
+                    self._futures[number] = self._client.submit(
+                        with_own_memory,
+                        future,
+                        pure=False,
+                        key=f"isthmus-block-{token}-{number}",
+                        workers=[worker],
+                        allow_other_workers=True,
+                    )
                     self.homes[number].worker = worker
+            # The scheduler does not know of a block that is still being copied.
+            wait_for(self._client, self._futures)
 
     def restore(self) -> None:
         with lost_workers(self._client):
-            found = self._client.who_has(self._futures)
+            found = self._client.who_has([f for f in self._futures if f.status == "finished"])
         lost = []
         for number, future in enumerate(self._futures):
             holders = found.get(future.key) or ()

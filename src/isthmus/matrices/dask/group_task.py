@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isthmus.kernels.compile_setting import use_compile_setting
+from isthmus.matrices.chunks import whole_operations
 from isthmus.matrices.dask.layout import Selection
 from isthmus.matrices.dask.tree_sums import Parts, leaves, merge
 from isthmus.matrices.threads import limited_threads, one_thread, run_all
@@ -96,7 +97,8 @@ def compute_group(
 
     def of_block(position: int) -> tuple[list[Any], list[Any]]:
         # A thread of the pool does not inherit these settings.
-        with limited_threads(1), use_compile_setting(program.compiles):
+        settings = limited_threads(1), use_compile_setting(program.compiles), whole_operations()
+        with settings[0], settings[1], settings[2]:
             return _compute_block(program, position, table, values, constants)
 
     with one_thread(), limited_threads(_worker_threads()):

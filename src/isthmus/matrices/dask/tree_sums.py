@@ -38,6 +38,9 @@ def _combined(function: Callable[[Any, Any], Any], left: Any, right: Any) -> Any
         return None
     if isinstance(left, tuple):
         return tuple(_combined(function, *pair) for pair in zip(left, right, strict=True))
+    if isinstance(left, np.ndarray) and left.flags.writeable and left.dtype == right.dtype:
+        # Large sums are parts of nothing else; new memory would take longer than the addition.
+        return function(left, right, out=left)  # type: ignore[call-arg]
     return function(left, right)
 
 
