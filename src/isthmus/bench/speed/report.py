@@ -316,9 +316,9 @@ def _disk(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
 
 def _cluster(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
     """Fits on a Dask cluster of this machine."""
-    costs = measure_cluster(sizes.memory, sizes.terms, sizes.words, on_progress)
+    costs = measure_cluster(sizes.largest, sizes.terms, sizes.words, on_progress)
     return SpeedTable(
-        f"MTrick on a Dask cluster, {sizes.memory:,} documents, {sizes.terms:,} terms",
+        f"MTrick on a Dask cluster, {sizes.largest:,} documents, {sizes.terms:,} terms",
         CLUSTER_COLUMNS,
         cluster_rows(costs),
         CLUSTER_NOTE,

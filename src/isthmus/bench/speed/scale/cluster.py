@@ -6,7 +6,7 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,9 @@ __all__ = ["ClusterCosts", "IterationCost", "measure_cluster"]
 _ITERATIONS = 30
 # The first ones contain compiling and sending of blocks.
 _WARM_UP = 5
-_TINY = 2_000
+_TINY = 8_000
+# More workers than cores show what the messages of a worker cost.
+_WORKERS = (1, 2, 4, 8)
 _LOOPBACK = Path("/proc/net/dev")
 
 
@@ -47,9 +49,8 @@ class ClusterCosts:
     all_threads: IterationCost
     one_worker: IterationCost
     two_workers: IterationCost
-    round_trip_one: float
-    round_trip_two: float
-    """Seconds of an iteration that has next to nothing to compute."""
+    round_trips: Mapping[int, float]
+    """By number of workers: seconds of an iteration that has next to nothing to compute."""
     killed: IterationCost
     """Two workers, one of which is killed in the middle of the fit."""
 
@@ -80,18 +81,19 @@ def measure_cluster(
         single = _fit(corpus, "cpu")
     costs: dict[str, IterationCost] = {}
     round_trips: dict[int, float] = {}
-    for n_workers in (1, 2):
+    for n_workers in _WORKERS:
         on_progress(f"Dask, {n_workers} {'worker' if n_workers == 1 else 'workers'}")
         with _cluster(n_workers) as client:
-            round_trips[n_workers] = _fit(tiny, client).seconds
+            round_trips[n_workers] = _fit(tiny, client, n_blocks=2 * n_workers).seconds
+            if n_workers > 2:  # more than this machine has cores
+                continue
             _fit(corpus, client)  # the loops of the workers are loaded
             costs[str(n_workers)] = _fit(corpus, client)
             if n_workers == 2:
                 on_progress("Dask, a worker is killed")
                 costs["killed"] = _fit(corpus, client, kill=True)
     return ClusterCosts(
-        *(single, everything, costs["1"], costs["2"]),
-        *(round_trips[1], round_trips[2], costs["killed"]),
+        *(single, everything, costs["1"], costs["2"], round_trips, costs["killed"]),
     )
 
 
@@ -110,10 +112,17 @@ def _cluster(n_workers: int) -> Iterator[Any]:
         yield client
 
 
-def _fit(corpus: SpeedCorpus, engine: Any, *, kill: bool = False) -> IterationCost:
+def _fit(
+    corpus: SpeedCorpus, engine: Any, *, kill: bool = False, n_blocks: int | None = None
+) -> IterationCost:
     from isthmus import MTrick
     from isthmus.config import config_context
 
+    X: Any = corpus.X
+    if n_blocks is not None:
+        from isthmus.matrices.dask.matrix import DistributedMatrix
+
+        X = DistributedMatrix.from_matrix(X, engine, n_blocks)
     times: list[float] = []
     moved: list[int] = []
 
@@ -128,7 +137,7 @@ def _fit(corpus: SpeedCorpus, engine: Any, *, kill: bool = False) -> IterationCo
     with warnings.catch_warnings(), config_context(engine=engine):
         warnings.simplefilter("ignore")
         fitted = MTrick(max_iter=_ITERATIONS, tol=0.0, random_state=0).fit(
-            corpus.X, corpus.y, corpus.sample_domain, callback=record
+            X, corpus.y, corpus.sample_domain, callback=record
         )
     seconds = time.perf_counter() - begin
     labels = fitted.transduction_[corpus.n_source :]
