@@ -53,6 +53,10 @@ class ClusterCosts:
     """By number of workers: seconds of an iteration that has next to nothing to compute."""
     killed: IterationCost
     """Two workers, one of which is killed in the middle of the fit."""
+    worker_peak: int
+    """Largest resident memory of one of two workers, in bytes; 0 if it is not known."""
+    matrix_bytes: int
+    """The arrays of the matrix of all documents."""
 
     @property
     def lost_seconds(self) -> float:
@@ -90,10 +94,12 @@ def measure_cluster(
             _fit(corpus, client)  # the loops of the workers are loaded
             costs[str(n_workers)] = _fit(corpus, client)
             if n_workers == 2:
+                worker_peak = max(client.run(peak_memory).values())
                 on_progress("Dask, a worker is killed")
                 costs["killed"] = _fit(corpus, client, kill=True)
     return ClusterCosts(
         *(single, everything, costs["1"], costs["2"], round_trips, costs["killed"]),
+        *(worker_peak, corpus.nbytes),
     )
 
 
@@ -147,6 +153,15 @@ def _fit(
         seconds,
         labels,
     )
+
+
+def peak_memory() -> int:
+    """Return the largest resident memory of this process, in bytes; 0 if it is not known."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM")), 0)
 
 
 def _loopback_bytes() -> int:

@@ -43,5 +43,10 @@ def cluster_rows(costs: ClusterCosts) -> list[tuple[str, ...]]:
             for n_workers, seconds in costs.round_trips.items()
         ),
         ("a killed worker", "", "", f"{costs.lost_seconds:.1f} s lost"),
+        (
+            *("largest memory of one of two workers", "", ""),
+            f"{costs.worker_peak / 1e6:.0f} MB; the whole matrix has "
+            f"{costs.matrix_bytes / 1e6:.0f} MB",
+        ),
         ("labels as on the CPU", "", "", f"{100 * costs.agreement:.3f} %"),
     ]
