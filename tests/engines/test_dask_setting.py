@@ -199,3 +199,26 @@ def test_unknown_settings_name_dask():
     with pytest.raises(ValueError, match="'dask' or a client of Dask"):
         isthmus.set_config(engine="ray")
     assert engines.engine_setting() == "auto"
+
+
+def test_lost_blocks_of_the_caller_that_cannot_be_computed_again(toy):
+    client = Client(1)
+    futures = client.scatter([toy.X[:40], toy.X[40:]])
+    X = DistributedMatrix.from_blocks(futures, client)
+    futures[0].status = "lost"
+    with pytest.raises(EngineError, match="make the blocks by tasks"):
+        X.restore()
+
+
+def test_blocks_of_the_client_are_sent_again(toy):
+    client = Client(2)
+    X = DistributedMatrix.from_matrix(toy.X, client, 4)
+    part = X.take_rows(np.arange(3, 30))
+    before = [future.key for future in part.futures]
+    for future in X.futures[:2]:
+        future.status = "cancelled"
+    client.workers = client.workers[1:]
+    X.restore()
+    assert {block.home.worker for block in X.layout.blocks} == set(client.workers)
+    assert not set(before) & {future.key for future in part.futures}
+    assert (part[:] != toy.X[3:30]).nnz == 0
