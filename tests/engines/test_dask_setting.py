@@ -222,3 +222,24 @@ def test_blocks_of_the_client_are_sent_again(toy):
     assert {block.home.worker for block in X.layout.blocks} == set(client.workers)
     assert not set(before) & {future.key for future in part.futures}
     assert (part[:] != toy.X[3:30]).nnz == 0
+
+
+def test_scattered_blocks_are_brought_together(toy):
+    client = Client(2)
+    parts = [toy.X[start : start + 10] for start in range(0, 80, 10)]
+    mixed = [client.scatter([p], workers=[client.workers[i % 2]])[0] for i, p in enumerate(parts)]
+    X = DistributedMatrix.from_blocks(mixed, client)
+    homes = [block.home.worker for block in X.layout.blocks]
+    assert homes == [client.workers[0]] * 4 + [client.workers[1]] * 4
+    assert (X[:] != toy.X).nnz == 0
+    halves = [client.scatter([p], workers=[client.workers[i // 5]])[0] for i, p in enumerate(parts)]
+    assert DistributedMatrix.from_blocks(halves, client).futures == halves
+
+
+def test_blocks_without_rows(toy):
+    client = Client(2)
+    futures = client.scatter([toy.X[:0], toy.X[:50], toy.X[:0], toy.X[50:]])
+    X = DistributedMatrix.from_blocks(futures, client)
+    assert len(X.layout) == 2
+    assert (X[:] != toy.X).nnz == 0
+    assert DistributedMatrix.from_blocks(futures[:1], client).shape == (0, toy.X.shape[1])
