@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -215,24 +216,30 @@ def test_blocks_of_the_client_are_sent_again(toy):
     X = DistributedMatrix.from_matrix(toy.X, client, 4)
     part = X.take_rows(np.arange(3, 30))
     before = [future.key for future in part.futures]
-    for future in X.futures[:2]:
-        future.status = "cancelled"
+    for future, block in zip(X.futures, X.layout.blocks, strict=True):
+        if block.home.worker == client.workers[0]:
+            future.status = "cancelled"
     client.workers = client.workers[1:]
     X.restore()
     assert {block.home.worker for block in X.layout.blocks} == set(client.workers)
-    assert not set(before) & {future.key for future in part.futures}
+    assert before != [future.key for future in part.futures]
     assert (part[:] != toy.X[3:30]).nnz == 0
 
 
 def test_scattered_blocks_are_brought_together(toy):
     client = Client(2)
-    parts = [toy.X[start : start + 10] for start in range(0, 80, 10)]
-    mixed = [client.scatter([p], workers=[client.workers[i % 2]])[0] for i, p in enumerate(parts)]
-    X = DistributedMatrix.from_blocks(mixed, client)
+    parts = [toy.X[start : start + 2] for start in range(0, 80, 2)]
+
+    def at(places):
+        pairs = zip(parts, places, strict=True)
+        return [client.scatter([part], workers=[client.workers[i]])[0] for part, i in pairs]
+
+    X = DistributedMatrix.from_blocks(at([i % 2 for i in range(40)]), client)
     homes = [block.home.worker for block in X.layout.blocks]
-    assert homes == [client.workers[0]] * 4 + [client.workers[1]] * 4
+    assert sum(a != b for a, b in pairwise(homes)) == 7, "four runs on each worker"
+    assert set(homes[:20]) == set(homes[20:]) == set(client.workers)
     assert (X[:] != toy.X).nnz == 0
-    halves = [client.scatter([p], workers=[client.workers[i // 5]])[0] for i, p in enumerate(parts)]
+    halves = at([i // 20 for i in range(40)])
     assert DistributedMatrix.from_blocks(halves, client).futures == halves
 
 

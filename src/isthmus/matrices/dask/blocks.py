@@ -15,8 +15,8 @@ from isthmus.matrices.dask.layout import Home
 from isthmus.matrices.dask.waiting import lost_workers, results_of, wait_for
 from isthmus.matrices.engines import EngineError
 
-# Blocks are moved if they form more runs of consecutive blocks than this on one worker.
-_RUNS_PER_WORKER = 2
+# Runs of consecutive blocks on one worker, and their number from which on blocks are moved.
+_RUNS, _MANY_RUNS = 4, 8
 
 __all__ = ["BlockSource", "ClientBlocks", "DerivedBlocks", "TaskBlocks"]
 
@@ -36,15 +36,17 @@ class BlockSource(ABC):
         """Make lost blocks again, and find out where the blocks are now."""
 
 
-def consecutive_places(sizes: Sequence[int], workers: Sequence[str]) -> list[str]:
-    """A worker for every block: consecutive blocks, about the same size for all workers.
+def spread_places(sizes: Sequence[int], workers: Sequence[str]) -> list[str]:
+    """A worker for every block: a few runs of consecutive blocks, about the same size for all.
 
-    A worker adds up its blocks only as far as they are consecutive.
+    A worker adds up its blocks only as far as they are consecutive. With a single run, the rows of
+    one domain would be on few workers, and the others would wait.
     """
     weights = np.asarray(sizes, np.float64) + 1
     middles = np.cumsum(weights) - weights / 2
-    places = (middles * len(workers) / weights.sum()).astype(int)
-    return [workers[min(place, len(workers) - 1)] for place in places.tolist()]
+    n_runs = len(workers) * max(1, min(_RUNS, len(weights) // len(workers)))
+    runs = (middles * n_runs / weights.sum()).astype(int)
+    return [workers[min(run, n_runs - 1) % len(workers)] for run in runs.tolist()]
 
 
 class ClientBlocks(BlockSource):
@@ -60,12 +62,12 @@ class ClientBlocks(BlockSource):
         return self._futures
 
     def _send(self, numbers: Sequence[int] | range) -> None:
-        """Send blocks to the workers, consecutive ones to the same worker."""
+        """Send blocks to the workers."""
         with lost_workers(self._client):
             workers = sorted(self._client.nthreads())
             if not workers:
                 raise EngineError("The Dask cluster has no workers: start some first.")
-            plan = consecutive_places([self._blocks[number].nnz for number in numbers], workers)
+            plan = spread_places([self._blocks[number].nnz for number in numbers], workers)
             for worker in workers:
                 chosen = [n for n, place in zip(numbers, plan, strict=True) if place == worker]
                 if not chosen:
@@ -129,7 +131,7 @@ class TaskBlocks(BlockSource):
         return [facts[i] for i in filled]
 
     def convert(self, facts: Sequence[BlockFacts], dtype: Any) -> None:
-        """Make canonical CSR matrices of one type, and bring consecutive blocks together.
+        """Make canonical CSR matrices of one type, and bring neighbors together.
 
         Blocks that are as they should be are not copied.
         """
@@ -155,11 +157,11 @@ class TaskBlocks(BlockSource):
         places = [home.worker for home in self.homes]
         n_runs = 1 + sum(left != right for left, right in pairwise(places))
         known = sorted({place for place in places if place is not None})
-        if n_runs <= _RUNS_PER_WORKER * len(known):
+        if n_runs <= _MANY_RUNS * len(known):
             return places
         with lost_workers(self._client):
             workers = sorted(self._client.nthreads())
-        return list(consecutive_places(sizes, workers))
+        return list(spread_places(sizes, workers))
 
     def futures(self) -> list[Any]:
         return self._futures
