@@ -10,6 +10,8 @@ import warnings
 import numpy as np
 import pytest
 
+from engines import fake_cluster
+from engines.fake_cluster import FakeClient
 from isthmus import CoCC, EngineError, MTrick, SourceLogistic, config_context
 from isthmus.estimators.components import linear_models
 from isthmus.matrices.dask.matrix import DistributedMatrix
@@ -70,6 +72,11 @@ def test_fit_and_predict_a_distributed_matrix(client, toy):
     X = DistributedMatrix.from_matrix(toy.X, client, n_blocks=5)
     model = fitted(X, toy)
     np.testing.assert_allclose(model.label_distributions_, expected.label_distributions_, atol=1e-6)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        fake_cluster.install(monkeypatch)
+        same = fitted(DistributedMatrix.from_matrix(toy.X, FakeClient(3), n_blocks=5), toy)
+    # Two processes, or three groups in one process: the bits are the same.
+    np.testing.assert_array_equal(model.label_distributions_, same.label_distributions_)
     labels = model.predict(X, toy.sample_domain)
     assert isinstance(labels, np.ndarray)
     np.testing.assert_array_equal(labels, expected.predict(toy.X, toy.sample_domain))

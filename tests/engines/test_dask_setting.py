@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -199,3 +200,53 @@ def test_unknown_settings_name_dask():
     with pytest.raises(ValueError, match="'dask' or a client of Dask"):
         isthmus.set_config(engine="ray")
     assert engines.engine_setting() == "auto"
+
+
+def test_lost_blocks_of_the_caller_that_cannot_be_computed_again(toy):
+    client = Client(1)
+    futures = client.scatter([toy.X[:40], toy.X[40:]])
+    X = DistributedMatrix.from_blocks(futures, client)
+    futures[0].status = "lost"
+    with pytest.raises(EngineError, match="make the blocks by tasks"):
+        X.restore()
+
+
+def test_blocks_of_the_client_are_sent_again(toy):
+    client = Client(2)
+    X = DistributedMatrix.from_matrix(toy.X, client, 4)
+    part = X.take_rows(np.arange(3, 30))
+    before = [future.key for future in part.futures]
+    for future, block in zip(X.futures, X.layout.blocks, strict=True):
+        if block.home.worker == client.workers[0]:
+            future.status = "cancelled"
+    client.workers = client.workers[1:]
+    X.restore()
+    assert {block.home.worker for block in X.layout.blocks} == set(client.workers)
+    assert before != [future.key for future in part.futures]
+    assert (part[:] != toy.X[3:30]).nnz == 0
+
+
+def test_scattered_blocks_are_brought_together(toy):
+    client = Client(2)
+    parts = [toy.X[start : start + 2] for start in range(0, 80, 2)]
+
+    def at(places):
+        pairs = zip(parts, places, strict=True)
+        return [client.scatter([part], workers=[client.workers[i]])[0] for part, i in pairs]
+
+    X = DistributedMatrix.from_blocks(at([i % 2 for i in range(40)]), client)
+    homes = [block.home.worker for block in X.layout.blocks]
+    assert sum(a != b for a, b in pairwise(homes)) == 7, "four runs on each worker"
+    assert set(homes[:20]) == set(homes[20:]) == set(client.workers)
+    assert (X[:] != toy.X).nnz == 0
+    halves = at([i // 20 for i in range(40)])
+    assert DistributedMatrix.from_blocks(halves, client).futures == halves
+
+
+def test_blocks_without_rows(toy):
+    client = Client(2)
+    futures = client.scatter([toy.X[:0], toy.X[:50], toy.X[:0], toy.X[50:]])
+    X = DistributedMatrix.from_blocks(futures, client)
+    assert len(X.layout) == 2
+    assert (X[:] != toy.X).nnz == 0
+    assert DistributedMatrix.from_blocks(futures[:1], client).shape == (0, toy.X.shape[1])

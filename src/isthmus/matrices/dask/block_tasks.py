@@ -83,7 +83,7 @@ def check_columns(facts: Sequence[BlockFacts]) -> None:
 
 def as_block(block: Any, dtype: Any) -> Any:
     """A canonical CSR matrix of a float type."""
-    return canonical(sparse.csr_array(block, dtype=dtype))
+    return with_own_memory(canonical(sparse.csr_array(block, dtype=dtype)))
 
 
 def with_own_memory(block: Any) -> Any:

@@ -82,6 +82,7 @@ class DistributedMatrix:
         source = TaskBlocks(client, blocks)
         found = source.facts()
         check_columns(found)
+        found = source.without_empty(found)
         source.convert(found, common_type(found))
         return cls._of(client, source, found, common_type(found))
 
