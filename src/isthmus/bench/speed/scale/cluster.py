@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from isthmus.bench.speed.corpus import SpeedCorpus, make_documents
-from isthmus.matrices.threads import one_thread
+from isthmus.matrices.threads import one_thread, thread_limit
 
 __all__ = ["ClusterCosts", "IterationCost", "measure_cluster"]
 
@@ -25,7 +25,7 @@ _ITERATIONS = 30
 _WARM_UP = 5
 _TINY = 8_000
 # More workers than cores show what the messages of a worker cost.
-_WORKERS = (1, 2, 4, 8)
+_WORKERS = (1, 2, 4, 8, 16)
 _LOOPBACK = Path("/proc/net/dev")
 
 
@@ -47,8 +47,8 @@ class ClusterCosts:
 
     one_thread: IterationCost
     all_threads: IterationCost
-    one_worker: IterationCost
-    two_workers: IterationCost
+    workers: Mapping[int, IterationCost]
+    """By number of workers, at most one per core."""
     round_trips: Mapping[int, float]
     """By number of workers: seconds of an iteration that has next to nothing to compute."""
     killed: IterationCost
@@ -61,13 +61,13 @@ class ClusterCosts:
     @property
     def lost_seconds(self) -> float:
         """What the killed worker costs."""
-        return self.killed.fit_seconds - self.two_workers.fit_seconds
+        return self.killed.fit_seconds - self.workers[2].fit_seconds
 
     @property
     def agreement(self) -> float:
         """The smallest proportion of labels that agree with those of the CPU."""
         expected = self.all_threads.labels
-        runs = (self.one_worker, self.two_workers, self.killed)
+        runs = (*self.workers.values(), self.killed)
         return min(float(np.mean(run.labels == expected)) for run in runs)
 
 
@@ -83,23 +83,22 @@ def measure_cluster(
     everything = _fit(corpus, "cpu")
     with one_thread():
         single = _fit(corpus, "cpu")
-    costs: dict[str, IterationCost] = {}
+    costs: dict[int, IterationCost] = {}
     round_trips: dict[int, float] = {}
     for n_workers in _WORKERS:
         on_progress(f"Dask, {n_workers} {'worker' if n_workers == 1 else 'workers'}")
         with _cluster(n_workers) as client:
             round_trips[n_workers] = _fit(tiny, client, n_blocks=2 * n_workers).seconds
-            if n_workers > 2:  # more than this machine has cores
+            if n_workers > max(2, thread_limit()):  # more than this machine has cores
                 continue
             _fit(corpus, client)  # the loops of the workers are loaded
-            costs[str(n_workers)] = _fit(corpus, client)
+            costs[n_workers] = _fit(corpus, client)
             if n_workers == 2:
                 worker_peak = max(client.run(peak_memory).values())
                 on_progress("Dask, a worker is killed")
-                costs["killed"] = _fit(corpus, client, kill=True)
+                killed = _fit(corpus, client, kill=True)
     return ClusterCosts(
-        *(single, everything, costs["1"], costs["2"], round_trips, costs["killed"]),
-        *(worker_peak, corpus.nbytes),
+        *(single, everything, costs, round_trips, killed, worker_peak, corpus.nbytes),
     )
 
 
