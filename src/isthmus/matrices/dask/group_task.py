@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from isthmus.kernels.compile_setting import use_compile_setting
 from isthmus.matrices.chunks import whole_operations
 from isthmus.matrices.dask.layout import Selection
@@ -152,13 +154,24 @@ def _compute_block(
             value = values[index]
             for item in path:
                 value = value[item]
-        known[number, place] = value
+        known[number, place] = _in_order(value)
     kept = [used((number, position)) for number in program.kept]
     reduced = [
         reduction.function(used((reduction.step, position)), **reduction.options)
         for reduction in program.reductions
     ]
     return kept, reduced
+
+
+def _in_order(value: Any) -> Any:
+    """The value in aligned and contiguous memory.
+
+    Arrays from a message may be unaligned, and a slice has gaps. NumPy and BLAS then take other
+    paths with other last bits, and results would depend on which worker computed what.
+    """
+    if not isinstance(value, np.ndarray) or value.ndim == 0:
+        return value
+    return np.require(value, requirements=("C_CONTIGUOUS", "ALIGNED"))
 
 
 def _count_uses(
