@@ -83,13 +83,15 @@ def measure_cluster(
     everything = _fit(corpus, "cpu")
     with one_thread():
         single = _fit(corpus, "cpu")
+    # Dask limits the threads of the process that starts a cluster.
+    n_cores = thread_limit()
     costs: dict[int, IterationCost] = {}
     round_trips: dict[int, float] = {}
     for n_workers in _WORKERS:
         on_progress(f"Dask, {n_workers} {'worker' if n_workers == 1 else 'workers'}")
         with _cluster(n_workers) as client:
             round_trips[n_workers] = _fit(tiny, client, n_blocks=2 * n_workers).seconds
-            if n_workers > max(2, thread_limit()):  # more than this machine has cores
+            if n_workers > max(2, n_cores):  # more than this machine has cores
                 continue
             _fit(corpus, client)  # the loops of the workers are loaded
             costs[n_workers] = _fit(corpus, client)
