@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from scipy import sparse
 from engines import fake_cluster
 from engines.fake_cluster import FakeClient
 from isthmus.matrices.dask import tree_sums
+from isthmus.matrices.dask.blocks import spread_places
 from isthmus.matrices.dask.engine import DaskEngine
 from isthmus.matrices.dask.matrix import DistributedMatrix
 
@@ -153,19 +156,39 @@ def test_pending_arrays_are_computed_once():
     assert not shifted.node.is_pending
 
 
-@given(n_blocks=st.integers(1, 40), seed=st.integers(0, 10))
-def test_tree_sums_do_not_depend_on_the_groups(n_blocks, seed):
+@given(
+    numbers=st.sets(st.integers(0, 70), min_size=1, max_size=40).map(sorted),
+    seed=st.integers(0, 10),
+)
+def test_tree_sums_do_not_depend_on_the_groups(numbers, seed):
+    """Blocks may be missing, because a domain has some of the blocks of a matrix."""
     generator = np.random.default_rng(seed)
-    parts = generator.normal(size=(n_blocks, 2)) * 10.0 ** generator.integers(-8, 8, (n_blocks, 1))
-    one = tree_sums.total([tree_sums.leaves(dict(enumerate(parts.copy())))], n_blocks)
-    worker = generator.integers(0, 4, n_blocks)
+    sizes = 10.0 ** generator.integers(-8, 8, (len(numbers), 1))
+    parts = dict(zip(numbers, generator.normal(size=(len(numbers), 2)) * sizes, strict=True))
+    copies = {number: part.copy() for number, part in parts.items()}
+    one = tree_sums.total([tree_sums.leaves(copies)], numbers)
+    worker = dict(zip(numbers, generator.integers(0, 4, len(numbers)).tolist(), strict=True))
     groups = []
-    for number in range(4):
-        mine = {i: parts[i].copy() for i in np.flatnonzero(worker == number).tolist()}
-        groups.append(tree_sums.merge([tree_sums.leaves(mine)], n_blocks))
-    pair = tree_sums.merge(groups[:2], n_blocks)
-    np.testing.assert_array_equal(tree_sums.total([*groups[2:], pair], n_blocks), one)
-    np.testing.assert_allclose(one, parts.sum(axis=0), rtol=1e-6)
+    for at in range(4):
+        mine = {number: parts[number].copy() for number in numbers if worker[number] == at}
+        groups.append(tree_sums.merge([tree_sums.leaves(mine)], numbers))
+    pair = tree_sums.merge(groups[:2], numbers)
+    np.testing.assert_array_equal(tree_sums.total([*groups[2:], pair], numbers), one)
+    np.testing.assert_allclose(one, sum(parts.values()), rtol=1e-6, atol=1e-9 * sizes.max())
+
+
+def test_a_run_of_blocks_is_one_part_of_a_sum():
+    """A worker sends few sums, however many blocks it has."""
+    for n_blocks, n_workers in ((84, 2), (84, 3), (7, 2), (512, 16)):
+        workers = [str(number) for number in range(n_workers)]
+        places = spread_places(n_blocks, workers)
+        for worker in workers:
+            mine = [number for number, place in enumerate(places) if place == worker]
+            n_runs = 1 + sum(b != a + 1 for a, b in pairwise(mine))
+            values = {number: np.ones(1) for number in mine}
+            parts = tree_sums.merge([tree_sums.leaves(values)], range(n_blocks))
+            assert len(parts) <= n_runs + 1
+            assert len(mine) >= n_blocks / n_workers / 2
 
 
 def test_rows_of_a_matrix():

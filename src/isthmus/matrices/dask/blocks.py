@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from isthmus.matrices.dask.block_tasks import BlockFacts, as_block, facts_of, with_own_memory
 from isthmus.matrices.dask.layout import Home
 from isthmus.matrices.dask.waiting import lost_workers, results_of, wait_for
@@ -36,17 +34,15 @@ class BlockSource(ABC):
         """Make lost blocks again, and find out where the blocks are now."""
 
 
-def spread_places(sizes: Sequence[int], workers: Sequence[str]) -> list[str]:
-    """A worker for every block: a few runs of consecutive blocks, about the same size for all.
+def spread_places(n_blocks: int, workers: Sequence[str]) -> list[str]:
+    """A worker for every block: runs of consecutive blocks in turn.
 
-    A worker adds up its blocks only as far as they are consecutive. With a single run, the rows of
-    one domain would be on few workers, and the others would wait.
+    With a single run per worker, the rows of one domain would be on few workers, and the others
+    would wait. A run is a subtree of the order of sums, so that a worker sends one sum per run.
     """
-    weights = np.asarray(sizes, np.float64) + 1
-    middles = np.cumsum(weights) - weights / 2
-    n_runs = len(workers) * max(1, min(_RUNS, len(weights) // len(workers)))
-    runs = (middles * n_runs / weights.sum()).astype(int)
-    return [workers[min(run, n_runs - 1) % len(workers)] for run in runs.tolist()]
+    n_runs = len(workers) * max(1, min(_RUNS, n_blocks // len(workers)))
+    length = 1 << max(0, (n_blocks // n_runs).bit_length() - 1)
+    return [workers[number // length % len(workers)] for number in range(n_blocks)]
 
 
 class ClientBlocks(BlockSource):
@@ -67,7 +63,7 @@ class ClientBlocks(BlockSource):
             workers = sorted(self._client.nthreads())
             if not workers:
                 raise EngineError("The Dask cluster has no workers: start some first.")
-            plan = spread_places([self._blocks[number].nnz for number in numbers], workers)
+            plan = spread_places(len(numbers), workers)
             for worker in workers:
                 chosen = [n for n, place in zip(numbers, plan, strict=True) if place == worker]
                 if not chosen:
@@ -137,7 +133,7 @@ class TaskBlocks(BlockSource):
         """
         token, futures = uuid.uuid4().hex[:8], []
         self._locate()
-        plan = self._plan([fact.nnz for fact in facts])
+        plan = self._plan(len(facts))
         for i, (block, fact) in enumerate(zip(self._given, facts, strict=True)):
             if fact.is_ready and fact.dtype == dtype and plan[i] == self.homes[i].worker:
                 futures.append(block)
@@ -152,7 +148,7 @@ class TaskBlocks(BlockSource):
         self._futures = futures
         self._locate()
 
-    def _plan(self, sizes: Sequence[int]) -> list[str | None]:
+    def _plan(self, n_blocks: int) -> list[str | None]:
         """The worker of every block: where it is, unless neighbors are on too many workers."""
         places = [home.worker for home in self.homes]
         n_runs = 1 + sum(left != right for left, right in pairwise(places))
@@ -161,7 +157,7 @@ class TaskBlocks(BlockSource):
             return places
         with lost_workers(self._client):
             workers = sorted(self._client.nthreads())
-        return list(spread_places(sizes, workers))
+        return list(spread_places(n_blocks, workers))
 
     def futures(self) -> list[Any]:
         return self._futures

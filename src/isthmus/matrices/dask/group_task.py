@@ -59,7 +59,8 @@ class Program:
     steps: Sequence[Step]
     kept: Sequence[int]
     reductions: Sequence[Reduction]
-    n_blocks: int
+    numbers: Sequence[int]
+    """The number of every block in its matrix, for the order of sums."""
     compiles: str
     """The setting for compiled loops, which must be the same on all workers."""
 
@@ -109,9 +110,10 @@ def compute_group(
     parts = []
     for number, reduction in enumerate(program.reductions):
         by_block = {
-            position: result[1][number] for position, result in zip(positions, results, strict=True)
+            program.numbers[position]: result[1][number]
+            for position, result in zip(positions, results, strict=True)
         }
-        parts.append(merge([leaves(by_block)], program.n_blocks, reduction.combine))
+        parts.append(merge([leaves(by_block)], program.numbers, reduction.combine))
     return kept, parts
 
 
@@ -189,11 +191,11 @@ def _count_uses(
 
 
 def merge_parts(
-    groups: Sequence[Sequence[Parts]], n_blocks: int, combines: Sequence[str]
+    groups: Sequence[Sequence[Parts]], numbers: Sequence[int], combines: Sequence[str]
 ) -> list[Parts]:
     """Join the parts of several groups, for every sum."""
     return [
-        merge([group[number] for group in groups], n_blocks, combine)
+        merge([group[number] for group in groups], numbers, combine)
         for number, combine in enumerate(combines)
     ]
 

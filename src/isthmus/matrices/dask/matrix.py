@@ -116,7 +116,7 @@ class DistributedMatrix:
     ) -> Self:
         token = uuid.uuid4().hex[:12]
         blocks = [
-            Block((token, number), fact.shape[0], home)
+            Block((token, number), fact.shape[0], home, number)
             for number, (fact, home) in enumerate(zip(facts, source.homes, strict=True))
         ]
         return cls(client, source, Layout(blocks), facts[0].shape[1], dtype, facts)

@@ -81,11 +81,11 @@ class Rounds:
         layout = reductions[0][0].layout
         kept = self._pending(layout)
         builder = _Builder()
-        program = builder.program(kept, reductions, len(layout), self._setting())
+        program = builder.program(kept, reductions, layout.numbers, self._setting())
         with lost_workers(self.client):
             parts, futures = self._submit(layout, program, builder, bool(kept))
             combines = [reduction.combine for reduction in program.reductions]
-            merged = results_of(self.client, self._merged(parts, len(layout), combines))
+            merged = results_of(self.client, self._merged(parts, layout.numbers, combines))
         places: list[Place | None] = [None] * len(layout)
         for slot, node in enumerate(kept):
             for future, positions in futures:
@@ -93,7 +93,7 @@ class Rounds:
                     places[position] = Place(future, (0, slot, index))
             node.keep([place for place in places if place is not None])
         return [
-            total([group[number] for group in merged], len(layout), combine)
+            total([group[number] for group in merged], layout.numbers, combine)
             for number, combine in enumerate(combines)
         ]
 
@@ -196,7 +196,7 @@ class Rounds:
             array.future = self.client.scatter(array.array, broadcast=True, hash=False)
         return array.future
 
-    def _merged(self, parts: list[Any], n_blocks: int, combines: list[str]) -> list[Any]:
+    def _merged(self, parts: list[Any], numbers: Sequence[int], combines: list[str]) -> list[Any]:
         """Merge on the workers until few groups are left."""
         level = 0
         while len(parts) > _FAN_IN:
@@ -206,7 +206,7 @@ class Rounds:
                 self.client.submit(
                     merge_parts,
                     group,
-                    n_blocks,
+                    numbers,
                     combines,
                     pure=False,
                     key=f"isthmus-merge-{uuid.uuid4().hex}-{level}",
@@ -240,7 +240,7 @@ class _Builder:
         self,
         kept: Sequence[Node],
         reductions: Sequence[tuple[Node, Callable[..., Any], dict[str, Any], str]],
-        n_blocks: int,
+        numbers: Sequence[int],
         compiles: str,
     ) -> Program:
         for node in (*kept, *(reduction[0] for reduction in reductions)):
@@ -252,7 +252,7 @@ class _Builder:
                 Reduction(self._numbers[id(node)], function, options, combine)
                 for node, function, options, combine in reductions
             ],
-            n_blocks,
+            numbers,
             compiles,
         )
 
