@@ -68,6 +68,7 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.evaluation.clustering import clustering_accuracy as clustering_accuracy
     from isthmus.evaluation.clustering import clustering_nmi as clustering_nmi
     from isthmus.evaluation.paired_tests import paired_test as paired_test
+    from isthmus.matrices.dask.matrix import DistributedMatrix as DistributedMatrix
     from isthmus.matrices.engines import EngineError as EngineError
     from isthmus.storage.container import ModelFileError as ModelFileError
     from isthmus.text.bilingual_vectorizer import BilingualVectorizer as BilingualVectorizer
@@ -87,6 +88,7 @@ _OTHER_NAMES = {
     "BilingualVectorizer": "isthmus.text.bilingual_vectorizer",
     "CharacterVectorizer": "isthmus.text.character_vectorizer",
     "ColumnNormalizer": "isthmus.text.weighting",
+    "DistributedMatrix": "isthmus.matrices.dask.matrix",
     "DomainScorer": "isthmus.estimators.selection",
     "EngineError": "isthmus.matrices.engines",
     "ModelFileError": "isthmus.storage.container",

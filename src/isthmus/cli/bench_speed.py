@@ -24,7 +24,7 @@ def speed(
         str,
         typer.Option(
             help="Parts to measure, separated by commas: iteration, plsa, topics, memory, text, "
-            "command, methods; all but methods by default. With --engine gpu: passes, fits, "
+            "command by default; also methods, disk, cluster. With --engine gpu: passes, fits, "
             "crossover, profile, report."
         ),
     ] = "",
@@ -69,6 +69,12 @@ def speed(
     new process. It is measured only if it is named. More documents are tried only if the fit is
     expected to stay within --time-limit. Every result is stored at once: stop with Ctrl-C and
     continue with the same command. 'isthmus bench report' draws the results.
+
+    The part disk measures 'isthmus classify' on --largest documents whose counts are kept on the
+    disk: seconds per stage, and the memory of all processes. It writes gigabytes of texts to the
+    folder for temporary files. The part cluster measures fits on a Dask cluster of this machine:
+    its overhead, the gain by a second worker, the bytes that are moved, and what a killed worker
+    costs (extra "dask").
 
     With --engine gpu, the parts are others: single passes over the documents (passes), fits of
     every method on the GPU and on the CPU (fits), fits to more and more documents (crossover),

@@ -6,7 +6,9 @@ of the chunks. Results are therefore bit-identical for any number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import pairwise
 from typing import Any
 
@@ -24,12 +26,25 @@ _NONZEROS_PER_ROW = 4
 _MAX_ACCUMULATORS = 16
 # Limit on the memory of all accumulators; a quarter of the memory of the matrix if that is more.
 _ACCUMULATOR_BYTES = 32 * 2**20
+_is_split: ContextVar[bool] = ContextVar("_is_split", default=False)
 # Number of entries that are sampled to estimate the frequencies of the terms.
 _SAMPLE = 100_000
 
 
+@contextmanager
+def whole_operations() -> Iterator[None]:
+    """Do not split operations inside a ``with`` statement: the caller has split the rows."""
+    token = _is_split.set(True)
+    try:
+        yield
+    finally:
+        _is_split.reset(token)
+
+
 def chunk_count(work: int) -> int:
     """Return the number of chunks of an operation with ``work`` multiplications."""
+    if _is_split.get():
+        return 1
     return min(_MAX_CHUNKS, max(1, work // _WORK_PER_CHUNK))
 
 

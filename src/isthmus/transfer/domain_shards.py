@@ -21,12 +21,17 @@ class DomainShards:
     """Shards of files, for several processes.
 
     What is known of a shard goes to its domain when it has been counted: see :meth:`add`.
+
+    Attributes
+    ----------
+    n_shards : int
+        About the number of all shards.
     """
 
     def __init__(self, domains: Sequence[Texts], max_bytes: int) -> None:
         self._domains, self._max_bytes = domains, max_bytes
         total = sum(d.texts.n_bytes for d in domains if isinstance(d.texts, ShardedTexts))
-        self._n_shards = 1 + total // max_bytes
+        self.n_shards = 1 + total // max_bytes
         self._owners: deque[Texts] = deque()
         self._n_opened = 0
         self._current: Texts | None = None
@@ -46,7 +51,7 @@ class DomainShards:
 
     def _of_files(self, shards: Iterable[Any]) -> Iterator[FileShard]:
         for shard in shards:
-            yield FileShard(shard, self._next_number(), self._n_shards)
+            yield FileShard(shard, self._next_number(), self.n_shards)
 
     def _next_number(self) -> int:
         self._n_opened += 1
@@ -92,7 +97,7 @@ class ClusterShards(DomainShards):
             for domain in domains
             if is_collection(domain.texts)
         }
-        self._n_shards += sum(map(len, self._partitions.values()))
+        self.n_shards += sum(map(len, self._partitions.values()))
         # Texts of this process, which may be needed again if they are few.
         self._sent: dict[str, list[str]] = {}
 
@@ -105,7 +110,7 @@ class ClusterShards(DomainShards):
 
         if domain.name in self._partitions:
             for partition in self._partitions[domain.name]:
-                shard = ListShard([], self._next_number(), self._n_shards)
+                shard = ListShard([], self._next_number(), self.n_shards)
                 yield PartitionShard(shard, partition)
             return
         if isinstance(domain.texts, ShardedTexts):
@@ -125,10 +130,10 @@ class ClusterShards(DomainShards):
             if len(sent) <= self._max_kept:
                 sent += few
             if n_characters >= _SENT_CHARACTERS:
-                yield ListShard(batch, self._next_number(), self._n_shards)
+                yield ListShard(batch, self._next_number(), self.n_shards)
                 batch, n_characters = [], 0
         if batch:
-            yield ListShard(batch, self._next_number(), self._n_shards)
+            yield ListShard(batch, self._next_number(), self.n_shards)
 
     def read_again(self) -> Iterator[str]:
         """Read all texts in this process; they must be at most ``max_kept``."""

@@ -113,7 +113,8 @@ def _count_on_cluster(
 
     n_bytes = sum(d.texts.n_bytes for d in domains if isinstance(d.texts, ShardedTexts))
     shards = ClusterShards(domains, bytes_per_shard(n_bytes, client), client, MAX_DOCUMENTS)
-    return _count_shards(vectorizer, characters, shards, shards.open(), ClusterCounting(client))
+    counting = ClusterCounting(client, shards.n_shards)
+    return _count_shards(vectorizer, characters, shards, shards.open(), counting)
 
 
 def _count_shards(

@@ -26,6 +26,14 @@ from isthmus.bench.speed.competitors import (
 from isthmus.bench.speed.corpus import SpeedCorpus, make_documents, make_texts
 from isthmus.bench.speed.measuring import in_turn, measure_fit
 from isthmus.bench.speed.methods import MethodFits, counts_up_to, hardware, measure_methods
+from isthmus.bench.speed.scale.cluster import measure_cluster
+from isthmus.bench.speed.scale.disk import measure_disk
+from isthmus.bench.speed.scale.tables import (
+    CLUSTER_COLUMNS,
+    CLUSTER_NOTE,
+    DISK_NOTE,
+    cluster_rows,
+)
 from isthmus.bench.speed.texts import (
     compare_counting,
     measure_command,
@@ -295,6 +303,28 @@ def _methods(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
     )
 
 
+def _disk(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
+    """The whole command with counts on the disk."""
+    rows = measure_disk(sizes.largest, min(sizes.memory, sizes.largest), sizes.terms, on_progress)
+    return SpeedTable(
+        f"Counts on the disk, {sizes.largest:,} documents",
+        ("what", "seconds", "memory, GiB"),
+        list(rows),
+        DISK_NOTE,
+    )
+
+
+def _cluster(sizes: Sizes, on_progress: OnProgress) -> SpeedTable:
+    """Fits on a Dask cluster of this machine."""
+    costs = measure_cluster(sizes.largest, sizes.terms, sizes.words, on_progress)
+    return SpeedTable(
+        f"MTrick on a Dask cluster, {sizes.largest:,} documents, {sizes.terms:,} terms",
+        CLUSTER_COLUMNS,
+        cluster_rows(costs),
+        CLUSTER_NOTE,
+    )
+
+
 PARTS: dict[str, Callable[[Sizes, OnProgress], SpeedTable]] = {
     "iteration": _iteration,
     "plsa": _plsa,
@@ -303,9 +333,11 @@ PARTS: dict[str, Callable[[Sizes, OnProgress], SpeedTable]] = {
     "text": _text,
     "command": _command,
     "methods": _methods,
+    "disk": _disk,
+    "cluster": _cluster,
 }
-DEFAULT_PARTS = tuple(part for part in PARTS if part != "methods")
-"""All but the part that takes an hour."""
+DEFAULT_PARTS = ("iteration", "plsa", "topics", "memory", "text", "command")
+"""All but the parts that take long, write gigabytes or need another package."""
 
 
 def to_markdown(tables: Sequence[SpeedTable], command: str) -> str:

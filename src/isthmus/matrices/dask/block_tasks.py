@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.conversion import canonical
+from isthmus.matrices.conversion import canonical, row_block
 from isthmus.matrices.rows import has_unit_rows, is_finite, is_signed, scaled_to_unit_rows
 
 __all__ = [
@@ -83,7 +83,19 @@ def check_columns(facts: Sequence[BlockFacts]) -> None:
 
 def as_block(block: Any, dtype: Any) -> Any:
     """A canonical CSR matrix of a float type."""
-    return canonical(sparse.csr_array(block, dtype=dtype))
+    return with_own_memory(canonical(sparse.csr_array(block, dtype=dtype)))
+
+
+def with_own_memory(block: Any) -> Any:
+    """A copy if the arrays of a block are not aligned, as parts of a message may be.
+
+    Loops need aligned arrays and would copy them every time.
+    """
+    arrays = (block.data, block.indices, block.indptr)
+    if all(array.flags.aligned for array in arrays):
+        return block
+    data, indices, indptr = (np.array(array, order="C") for array in arrays)
+    return row_block(data, indices, indptr, 0, *block.shape)
 
 
 def rows_of_block(block: Any, rows: NDArray[np.intp]) -> Any:

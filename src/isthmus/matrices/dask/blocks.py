@@ -5,14 +5,16 @@ from __future__ import annotations
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
-from isthmus.matrices.dask.block_tasks import BlockFacts, as_block, facts_of
+from isthmus.matrices.dask.block_tasks import BlockFacts, as_block, facts_of, with_own_memory
 from isthmus.matrices.dask.layout import Home
 from isthmus.matrices.dask.waiting import lost_workers, results_of, wait_for
 from isthmus.matrices.engines import EngineError
+
+# Runs of consecutive blocks on one worker, and their number from which on blocks are moved.
+_RUNS, _MANY_RUNS = 4, 8
 
 __all__ = ["BlockSource", "ClientBlocks", "DerivedBlocks", "TaskBlocks"]
 
@@ -32,6 +34,17 @@ class BlockSource(ABC):
         """Make lost blocks again, and find out where the blocks are now."""
 
 
+def spread_places(n_blocks: int, workers: Sequence[str]) -> list[str]:
+    """A worker for every block: runs of consecutive blocks in turn.
+
+    With a single run per worker, the rows of one domain would be on few workers, and the others
+    would wait. A run is a subtree of the order of sums, so that a worker sends one sum per run.
+    """
+    n_runs = len(workers) * max(1, min(_RUNS, n_blocks // len(workers)))
+    length = 1 << max(0, (n_blocks // n_runs).bit_length() - 1)
+    return [workers[number // length % len(workers)] for number in range(n_blocks)]
+
+
 class ClientBlocks(BlockSource):
     """Blocks of the client, which keeps them and sends them again if they are lost."""
 
@@ -45,30 +58,36 @@ class ClientBlocks(BlockSource):
         return self._futures
 
     def _send(self, numbers: Sequence[int] | range) -> None:
-        """Send blocks to the workers, consecutive ones to the same worker."""
+        """Send blocks to the workers."""
         with lost_workers(self._client):
             workers = sorted(self._client.nthreads())
             if not workers:
                 raise EngineError("The Dask cluster has no workers: start some first.")
-            weights = [self._blocks[number].nnz + 1 for number in numbers]
-            middles = np.cumsum(weights) - np.asarray(weights) / 2
-            for worker_number, worker in enumerate(workers):
-                place = np.minimum(
-                    (middles * len(workers) / max(1, sum(weights))).astype(int), len(workers) - 1
-                )
-                chosen = [n for n, at in zip(numbers, place, strict=True) if at == worker_number]
+            plan = spread_places(len(numbers), workers)
+            for worker in workers:
+                chosen = [n for n, place in zip(numbers, plan, strict=True) if place == worker]
                 if not chosen:
                     continue
                 sent = self._client.scatter(
                     [self._blocks[number] for number in chosen], workers=[worker], hash=False
                 )
+                token = uuid.uuid4().hex[:8]
                 for number, future in zip(chosen, sent, strict=True):
-                    self._futures[number] = future
+                    self._futures[number] = self._client.submit(
+                        with_own_memory,
+                        future,
+                        pure=False,
+                        key=f"isthmus-block-{token}-{number}",
+                        workers=[worker],
+                        allow_other_workers=True,
+                    )
                     self.homes[number].worker = worker
+            # The scheduler does not know of a block that is still being copied.
+            wait_for(self._client, self._futures)
 
     def restore(self) -> None:
         with lost_workers(self._client):
-            found = self._client.who_has(self._futures)
+            found = self._client.who_has([f for f in self._futures if f.status == "finished"])
         lost = []
         for number, future in enumerate(self._futures):
             holders = found.get(future.key) or ()
@@ -100,18 +119,45 @@ class TaskBlocks(BlockSource):
             ]
             return results_of(self._client, tasks)
 
+    def without_empty(self, facts: Sequence[BlockFacts]) -> list[BlockFacts]:
+        """Leave out blocks without rows, unless all are."""
+        filled = [i for i, fact in enumerate(facts) if fact.shape[0]] or [0]
+        self._given = [self._given[i] for i in filled]
+        self._futures, self.homes = self._given, [Home() for _ in filled]
+        return [facts[i] for i in filled]
+
     def convert(self, facts: Sequence[BlockFacts], dtype: Any) -> None:
-        """Make canonical CSR matrices of one type, where they are not yet."""
-        token = uuid.uuid4().hex[:8]
-        self._futures = [
-            block
-            if fact.is_ready and fact.dtype == dtype
-            else self._client.submit(
-                as_block, block, dtype, key=f"isthmus-block-{token}-{i}", pure=False
-            )
-            for i, (block, fact) in enumerate(zip(self._given, facts, strict=True))
-        ]
+        """Make canonical CSR matrices of one type, and bring neighbors together.
+
+        Blocks that are as they should be are not copied.
+        """
+        token, futures = uuid.uuid4().hex[:8], []
         self._locate()
+        plan = self._plan(len(facts))
+        for i, (block, fact) in enumerate(zip(self._given, facts, strict=True)):
+            if fact.is_ready and fact.dtype == dtype and plan[i] == self.homes[i].worker:
+                futures.append(block)
+                continue
+            where: dict[str, Any] = {}
+            if plan[i] is not None:
+                where = {"workers": [plan[i]], "allow_other_workers": True}
+            key = f"isthmus-block-{token}-{i}"
+            futures.append(
+                self._client.submit(as_block, block, dtype, key=key, pure=False, **where)
+            )
+        self._futures = futures
+        self._locate()
+
+    def _plan(self, n_blocks: int) -> list[str | None]:
+        """The worker of every block: where it is, unless neighbors are on too many workers."""
+        places = [home.worker for home in self.homes]
+        n_runs = 1 + sum(left != right for left, right in pairwise(places))
+        known = sorted({place for place in places if place is not None})
+        if n_runs <= _MANY_RUNS * len(known):
+            return places
+        with lost_workers(self._client):
+            workers = sorted(self._client.nthreads())
+        return list(spread_places(n_blocks, workers))
 
     def futures(self) -> list[Any]:
         return self._futures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +22,9 @@ from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, Result
 
 __all__ = ["DaskEngine"]
+
+# Seconds before a restart, in which the scheduler notices what else was lost.
+_PAUSE = 0.5
 
 
 class DaskEngine(HostEngine):
@@ -51,6 +55,9 @@ class DaskEngine(HostEngine):
     def run(self, function: Callable[[], Result]) -> Result:
         for restart in range(MAX_RESTARTS + 1):
             try:
+                if restart:
+                    time.sleep(_PAUSE)
+                    self._restore()
                 return function()
             except WorkerLostError as error:
                 if restart == MAX_RESTARTS:
@@ -59,11 +66,11 @@ class DaskEngine(HostEngine):
                     "A worker of the Dask cluster was lost, so the fit starts again from its "
                     "beginning."
                 )
-            self._restore()
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     def _restore(self) -> None:
         """Make the blocks of all matrices again."""
+        self.rounds.forget()
         for matrix in list(self._matrices):
             matrix.restore()
 

@@ -7,7 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from isthmus.kernels.compile_setting import use_compile_setting
+from isthmus.matrices.chunks import whole_operations
 from isthmus.matrices.dask.layout import Selection
 from isthmus.matrices.dask.tree_sums import Parts, leaves, merge
 from isthmus.matrices.threads import limited_threads, one_thread, run_all
@@ -56,7 +59,8 @@ class Program:
     steps: Sequence[Step]
     kept: Sequence[int]
     reductions: Sequence[Reduction]
-    n_blocks: int
+    numbers: Sequence[int]
+    """The number of every block in its matrix, for the order of sums."""
     compiles: str
     """The setting for compiled loops, which must be the same on all workers."""
 
@@ -96,7 +100,8 @@ def compute_group(
 
     def of_block(position: int) -> tuple[list[Any], list[Any]]:
         # A thread of the pool does not inherit these settings.
-        with limited_threads(1), use_compile_setting(program.compiles):
+        settings = limited_threads(1), use_compile_setting(program.compiles), whole_operations()
+        with settings[0], settings[1], settings[2]:
             return _compute_block(program, position, table, values, constants)
 
     with one_thread(), limited_threads(_worker_threads()):
@@ -105,9 +110,10 @@ def compute_group(
     parts = []
     for number, reduction in enumerate(program.reductions):
         by_block = {
-            position: result[1][number] for position, result in zip(positions, results, strict=True)
+            program.numbers[position]: result[1][number]
+            for position, result in zip(positions, results, strict=True)
         }
-        parts.append(merge([leaves(by_block)], program.n_blocks, reduction.combine))
+        parts.append(merge([leaves(by_block)], program.numbers, reduction.combine))
     return kept, parts
 
 
@@ -150,13 +156,24 @@ def _compute_block(
             value = values[index]
             for item in path:
                 value = value[item]
-        known[number, place] = value
+        known[number, place] = _in_order(value)
     kept = [used((number, position)) for number in program.kept]
     reduced = [
         reduction.function(used((reduction.step, position)), **reduction.options)
         for reduction in program.reductions
     ]
     return kept, reduced
+
+
+def _in_order(value: Any) -> Any:
+    """The value in aligned and contiguous memory.
+
+    Arrays from a message may be unaligned, and a slice has gaps. NumPy and BLAS then take other
+    paths with other last bits, and results would depend on which worker computed what.
+    """
+    if not isinstance(value, np.ndarray) or value.ndim == 0:
+        return value
+    return np.require(value, requirements=("C_CONTIGUOUS", "ALIGNED"))
 
 
 def _count_uses(
@@ -174,11 +191,11 @@ def _count_uses(
 
 
 def merge_parts(
-    groups: Sequence[Sequence[Parts]], n_blocks: int, combines: Sequence[str]
+    groups: Sequence[Sequence[Parts]], numbers: Sequence[int], combines: Sequence[str]
 ) -> list[Parts]:
     """Join the parts of several groups, for every sum."""
     return [
-        merge([group[number] for group in groups], n_blocks, combine)
+        merge([group[number] for group in groups], numbers, combine)
         for number, combine in enumerate(combines)
     ]
 

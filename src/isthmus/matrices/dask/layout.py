@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ class Block:
     key: Hashable
     n_rows: int = field(compare=False)
     home: Home = field(compare=False)
+    number: int = field(compare=False)
+    """Its number in the matrix that it comes from."""
 
 
 class Layout:
@@ -53,6 +56,16 @@ class Layout:
     @property
     def n_rows(self) -> int:
         return int(self.starts[-1])
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the blocks for the order of sums, in increasing order.
+
+        Rows that were joined in another order than that of their matrix have new numbers.
+        """
+        numbers = tuple(block.number for block in self.blocks)
+        is_increasing = all(left < right for left, right in pairwise(numbers))
+        return numbers if is_increasing else tuple(range(len(numbers)))
 
     def groups(self) -> list[tuple[str | None, list[int]]]:
         """Workers with the positions of their blocks."""
@@ -97,11 +110,11 @@ def select_rows(layout: Layout, rows: slice | NDArray[np.intp]) -> tuple[Layout,
             continue
         local = np.arange(first, last) - begin if numbers is None else numbers[first:last] - begin
         key = (block.key, blake2b(local.tobytes(), digest_size=12).hexdigest())
-        blocks.append(Block(key, n_rows, block.home))
+        blocks.append(Block(key, n_rows, block.home, block.number))
         pieces.append(Selection(position, local, n_rows))
     if not blocks:  # no row at all: an empty block keeps the type and the columns
         first_block = layout.blocks[0]
         empty = np.empty(0, np.intp)
-        blocks.append(Block((first_block.key, "none"), 0, first_block.home))
+        blocks.append(Block((first_block.key, "none"), 0, first_block.home, first_block.number))
         pieces.append(Selection(0, empty, 0))
     return Layout(blocks), pieces

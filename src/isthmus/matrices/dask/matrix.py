@@ -28,7 +28,7 @@ from isthmus.matrices.dask.waiting import lost_workers, results_of
 __all__ = ["DistributedMatrix"]
 
 # Non-zeros of a block, and the number of blocks from which on blocks become larger instead.
-_NONZEROS_PER_BLOCK, _MAX_BLOCKS = 500_000, 512
+_NONZEROS_PER_BLOCK, _MAX_BLOCKS = 1_000_000, 512
 
 
 class DistributedMatrix:
@@ -82,6 +82,7 @@ class DistributedMatrix:
         source = TaskBlocks(client, blocks)
         found = source.facts()
         check_columns(found)
+        found = source.without_empty(found)
         source.convert(found, common_type(found))
         return cls._of(client, source, found, common_type(found))
 
@@ -115,7 +116,7 @@ class DistributedMatrix:
     ) -> Self:
         token = uuid.uuid4().hex[:12]
         blocks = [
-            Block((token, number), fact.shape[0], home)
+            Block((token, number), fact.shape[0], home, number)
             for number, (fact, home) in enumerate(zip(facts, source.homes, strict=True))
         ]
         return cls(client, source, Layout(blocks), facts[0].shape[1], dtype, facts)

@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Rounds"]
 
-# Larger arrays are sent to every worker once, smaller ones with the task.
+# Smaller arrays are part of the program.
 _INLINE_BYTES = 64 * 2**10
+# Larger ones are sent with the tasks if they need no more than this for all groups together. That
+# saves the time of sending them to every worker before the tasks, about 15 ms on one machine.
+_TASK_BYTES = 2 * 2**20
 # More groups are merged by the workers first, so many at a time.
 _FAN_IN = 8
 # The scheduler remembers how every result was computed. After so many rounds it forgets, because a
@@ -59,6 +62,10 @@ class Rounds:
         """Compute this array in the next round, if it still exists then."""
         self._arrays[id(array)] = array
 
+    def forget(self) -> None:
+        """Do not compute arrays of a run that failed, which may still exist."""
+        self._arrays.clear()
+
     def expect(self, n_nonzeros: int) -> None:
         """Choose the loops for documents with so many non-zeros."""
         self._compiles = self._compiles or n_nonzeros >= _COMPILED_NONZEROS
@@ -74,11 +81,11 @@ class Rounds:
         layout = reductions[0][0].layout
         kept = self._pending(layout)
         builder = _Builder()
-        program = builder.program(kept, reductions, len(layout), self._setting())
+        program = builder.program(kept, reductions, layout.numbers, self._setting())
         with lost_workers(self.client):
             parts, futures = self._submit(layout, program, builder, bool(kept))
             combines = [reduction.combine for reduction in program.reductions]
-            merged = results_of(self.client, self._merged(parts, len(layout), combines))
+            merged = results_of(self.client, self._merged(parts, layout.numbers, combines))
         places: list[Place | None] = [None] * len(layout)
         for slot, node in enumerate(kept):
             for future, positions in futures:
@@ -86,7 +93,7 @@ class Rounds:
                     places[position] = Place(future, (0, slot, index))
             node.keep([place for place in places if place is not None])
         return [
-            total([group[number] for group in merged], len(layout), combine)
+            total([group[number] for group in merged], layout.numbers, combine)
             for number, combine in enumerate(combines)
         ]
 
@@ -113,10 +120,11 @@ class Rounds:
         """Return the futures of the sums, and those of the whole results with their blocks."""
         number = next(self._numbers)
         name = f"isthmus-{self.stage}"
-        constants = [self._sent(array) for array in builder.constants]
+        groups = layout.groups()
+        constants = self._sent(builder.constants, len(groups))
         lineage = self.client.scatter(number, hash=False) if number % _REMEMBERED_ROUNDS == 0 else 0
         parts, results = [], []
-        for group, (worker, positions) in enumerate(layout.groups()):
+        for group, (worker, positions) in enumerate(groups):
             table, values = self._inputs(program, builder, worker, positions)
             where: dict[str, Any] = {"pure": False}
             if worker is not None:
@@ -170,20 +178,25 @@ class Rounds:
                 table[key] = len(values) - 1, (number,)
         return table, values
 
-    def _sent(self, array: Any) -> Any:
-        """An array of the client, or the future of one that was sent to all workers."""
-        shared = array if isinstance(array, Shared) else None
-        values = array.array if shared else array
-        if values.nbytes <= _INLINE_BYTES:
-            return values
-        if shared is not None and shared.future is not None:
-            return shared.future
-        future = self.client.scatter(values, broadcast=True, hash=False)
-        if shared is not None:
-            shared.future = future
-        return future
+    def _sent(self, arrays: Sequence[Any], n_groups: int) -> list[Any]:
+        """Arrays to be sent with every task, and futures of arrays that all workers have."""
+        changing = [array for array in arrays if not isinstance(array, Shared)]
+        with_task = n_groups * sum(array.nbytes for array in changing) <= _TASK_BYTES
+        return [
+            array if with_task and not isinstance(array, Shared) else self._broadcast(array)
+            for array in arrays
+        ]
 
-    def _merged(self, parts: list[Any], n_blocks: int, combines: list[str]) -> list[Any]:
+    def _broadcast(self, array: Any) -> Any:
+        if not isinstance(array, Shared):
+            return self.client.scatter(array, broadcast=True, hash=False)
+        if array.array.nbytes <= _INLINE_BYTES:
+            return array.array
+        if array.future is None:
+            array.future = self.client.scatter(array.array, broadcast=True, hash=False)
+        return array.future
+
+    def _merged(self, parts: list[Any], numbers: Sequence[int], combines: list[str]) -> list[Any]:
         """Merge on the workers until few groups are left."""
         level = 0
         while len(parts) > _FAN_IN:
@@ -193,7 +206,7 @@ class Rounds:
                 self.client.submit(
                     merge_parts,
                     group,
-                    n_blocks,
+                    numbers,
                     combines,
                     pure=False,
                     key=f"isthmus-merge-{uuid.uuid4().hex}-{level}",
@@ -227,7 +240,7 @@ class _Builder:
         self,
         kept: Sequence[Node],
         reductions: Sequence[tuple[Node, Callable[..., Any], dict[str, Any], str]],
-        n_blocks: int,
+        numbers: Sequence[int],
         compiles: str,
     ) -> Program:
         for node in (*kept, *(reduction[0] for reduction in reductions)):
@@ -239,7 +252,7 @@ class _Builder:
                 Reduction(self._numbers[id(node)], function, options, combine)
                 for node, function, options, combine in reductions
             ],
-            n_blocks,
+            numbers,
             compiles,
         )
 

@@ -106,24 +106,15 @@ def lost_workers(client: Any) -> Iterator[None]:
         yield
     except EngineError:
         raise
-    except (
-        distributed.KilledWorker,
-        distributed.CancelledError,
-        CancelledError,
-        CommClosedError,
-        ConnectionError,
-        TimeoutError,
-    ) as error:
-        if not _becomes_connected(client):
+    except Exception as error:
+        lost = (distributed.KilledWorker, distributed.CancelledError, CancelledError)
+        broken = (CommClosedError, ConnectionError, TimeoutError)
+        is_loss = isinstance(error, (*lost, *broken))
+        if not (_stays_connected(client) if is_loss else is_connected(client)):
             raise EngineError(_no_scheduler()) from error
+        if not is_loss:
+            raise
         raise WorkerLostError(" ".join(str(error).split()) or type(error).__name__) from error
-    except (ValueError, RuntimeError, KeyError) as error:
-        # Sending to a client that was closed, or to a worker that has just left.
-        if not is_connected(client):
-            raise EngineError(_no_scheduler()) from error
-        if type(error).__module__.partition(".")[0] == "distributed":
-            raise WorkerLostError(" ".join(str(error).split())) from error
-        raise
 
 
 def is_connected(client: Any) -> bool:
@@ -132,7 +123,7 @@ def is_connected(client: Any) -> bool:
     return client.status == "running" and comm is not None and not comm.comm.closed()
 
 
-def _becomes_connected(client: Any) -> bool:
+def _stays_connected(client: Any) -> bool:
     """The same, after a moment for a connection that is being closed."""
     for _ in range(5):
         if not is_connected(client):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.matrices.dask.blocks import spread_places
 from isthmus.matrices.dask.waiting import repeated, results_in_order, results_of
 from isthmus.text.parts import cluster_tasks as tasks
 from isthmus.text.parts.shards import MakeAnalyzer, OnShard, TextShard
@@ -36,9 +37,17 @@ def bytes_per_shard(n_bytes: int, client: Any) -> int:
 
 @dataclass(frozen=True)
 class ClusterCounting:
-    """Counts shards on the workers of a client."""
+    """Counts shards on the workers of a client.
+
+    Attributes
+    ----------
+    client : distributed.Client
+    n_shards : int
+        About the number of shards. Neighbors are counted on the same worker, where they stay.
+    """
 
     client: Any
+    n_shards: int = 1
 
     def head(self, shard: TextShard) -> Iterable[str]:
         """Return the first texts of a shard."""
@@ -51,7 +60,12 @@ class ClusterCounting:
         self, shards: Iterable[TextShard], make_analyzer: MakeAnalyzer, on_shard: OnShard
     ) -> TermCounts:
         """Count all terms. An error of a worker is raised here."""
-        parts = [self._count(shard, make_analyzer) for shard in shards]
+        workers = sorted(self.client.nthreads())
+        places = spread_places(max(self.n_shards, len(workers)), workers)
+        parts = [
+            self._count(shard, make_analyzer, places[number % len(places)])
+            for number, shard in enumerate(shards)
+        ]
         facts = [self.submit("facts", tasks.facts_of_part, part) for part in parts]
         n_documents = 0
         for result in results_in_order(self.client, facts):
@@ -63,16 +77,21 @@ class ClusterCounting:
         """Wait for the result of a task."""
         return repeated(self.client, lambda: results_of(self.client, [future])[0])
 
-    def _count(self, shard: TextShard, make_analyzer: MakeAnalyzer) -> Any:
+    def _count(self, shard: TextShard, make_analyzer: MakeAnalyzer, worker: str) -> Any:
         if isinstance(shard, tasks.PartitionShard):
-            rest = (shard.without_partition(), make_analyzer)
-            return self.submit("count-words", tasks.count_partition, shard.partition, *rest)
-        return self.submit("count-words", tasks.count_shard, shard, make_analyzer)
+            arguments = (shard.partition, shard.without_partition(), make_analyzer)
+            return self.submit("count-words", tasks.count_partition, *arguments)
+        return self.submit("count-words", tasks.count_shard, shard, make_analyzer, worker=worker)
 
-    def submit(self, stage: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    def submit(
+        self, stage: str, function: Callable[..., Any], *arguments: Any, worker: str | None = None
+    ) -> Any:
         """Submit a task whose result can be computed again: it depends on its arguments alone."""
+        where: dict[str, Any] = {}
+        if worker is not None:
+            where = {"workers": [worker], "allow_other_workers": True}
         key = f"isthmus-{stage}-{uuid.uuid4().hex}"
-        return self.client.submit(function, *arguments, key=key, pure=False)
+        return self.client.submit(function, *arguments, key=key, pure=False, **where)
 
 
 class ClusterCounts:
