@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +76,7 @@ def write_parts(
     maker: PredictionRows,
     folder: Path,
     client: Any = None,
-) -> Iterator[int]:
+) -> Generator[int]:
     """Write one file per shard; yields the number of rows of every file.
 
     The files are written by several processes, or by the workers of a client of Dask, which must

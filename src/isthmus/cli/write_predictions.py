@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from isthmus.cli.interrupts import raise_if_interrupted
@@ -69,11 +70,15 @@ def _write_parts(
         if target.was_read_in_shards:
             n_written = 0
             shards = target.labelled_shards(prediction)
-            for n_rows in write_parts(shards, maker, folder, cluster_client(model.engine)):
-                n_written += n_rows
-                progress.show_fraction(
-                    f"Writing document {n_written:,}", n_written / len(prediction)
-                )
+            client = cluster_client(model.engine)
+            # An interrupt ends the processes before the folder is removed.
+            with closing(write_parts(shards, maker, folder, client)) as sizes:
+                for n_rows in sizes:
+                    raise_if_interrupted()
+                    n_written += n_rows
+                    progress.show_fraction(
+                        f"Writing document {n_written:,}", n_written / len(prediction)
+                    )
             return
         made = maker.make(target.records(), prediction, target.labels)
         with open_table_writer(folder / FIRST_PART, maker.columns) as writer:

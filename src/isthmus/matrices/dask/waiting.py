@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -54,7 +54,7 @@ def too_many_losses(error: WorkerLostError) -> EngineError:
     )
 
 
-def results_in_order(client: Any, futures: Sequence[Any]) -> Iterator[Any]:
+def results_in_order(client: Any, futures: Sequence[Any]) -> Generator[Any]:
     """Yield the result of every future as soon as those before it are there."""
     for future in futures:
         yield repeated(client, lambda future=future: results_of(client, [future])[0])  # type: ignore[misc]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 
 __all__ = [
@@ -82,7 +83,7 @@ def parse_bytes(size: int | str) -> int | str:
     """Return a size such as "2 GB" as a number of bytes, or "auto"."""
     if size == AUTO:
         return AUTO
-    number = size if isinstance(size, int) and not isinstance(size, bool) else None
+    number = int(size) if isinstance(size, Integral) and not isinstance(size, bool) else None
     if isinstance(size, str) and (match := _SIZE.fullmatch(size)):
         value, unit, is_binary = match.groups()
         factor = _UNITS[unit.lower()]
