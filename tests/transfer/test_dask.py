@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from isthmus import EngineError, MTrick, TextFiles, TextVectorizer, Transfer
 from isthmus.datasets import make_corpus
@@ -130,6 +131,41 @@ def test_a_weighting_that_needs_all_rows_is_refused(client, corpus, files):
     model = make(client, vectorizer=TextVectorizer(weighting="column-normalised"))
     with pytest.raises(ValueError, match="is not computed on a Dask cluster: use 'log-tfidf'"):
         model.fit(*arguments("files", corpus, files))
+
+
+def test_the_bits_do_not_depend_on_the_number_of_workers(files, monkeypatch):
+    """Real clusters of one, two and three workers; many shards of the files."""
+    monkeypatch.setattr("isthmus.text.parts.cluster._SMALLEST_SHARD", 2000)
+    results = []
+    for n_workers in (1, 2, 3):
+        with start(n_workers) as cluster, distributed.Client(cluster) as client:
+            source, target = (TextFiles(files / f"{name}.csv") for name in ("source", "target"))
+            results.append(make(client).fit(source, None, target))
+    for other in results[1:]:
+        np.testing.assert_array_equal(other.probabilities_, results[0].probabilities_)
+        np.testing.assert_array_equal(other.source_only_labels_, results[0].source_only_labels_)
+        assert other.sample_["target"].texts == results[0].sample_["target"].texts
+
+
+def test_a_clone_has_the_same_client(client):
+    assert clone(make(client)).engine is client
+
+
+def test_a_model_predicts_without_a_cluster(corpus, client, monkeypatch):
+    texts = corpus.source_texts, corpus.source_labels, corpus.target_texts
+    model = make(client).fit(*texts).set_params(engine="dask")
+
+    def no_client():
+        raise ValueError("no client found")
+
+    monkeypatch.setattr("distributed.get_client", no_client)
+    assert set(model.predict(corpus.target_texts[:5])) <= set(model.classes_)
+
+
+def test_a_missing_text_in_a_bag(client, corpus):
+    texts = bag.from_sequence([*corpus.target_texts[:5], None], npartitions=1)
+    with pytest.raises(ValueError, match=r"Text 5 of a partition of 'target' .* is None"):
+        make(client).fit(corpus.source_texts, corpus.source_labels, texts)
 
 
 def test_new_texts_of_a_bag_are_labelled_on_the_workers(client, corpus, files, expected):

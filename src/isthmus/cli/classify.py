@@ -63,14 +63,9 @@ def classify(
         console = console_options.open(output.output)
         with ExitStack() as stack:
             with stage("loading libraries and options"):
-                with (
-                    console.progress("Reading the dictionary")
-                    if texts.dictionary
-                    else nullcontext()
-                ):
+                with _progress(console, "Reading the dictionary", if_=bool(texts.dictionary)):
                     vectorizer = texts.make_vectorizer()
-                is_cluster = method.engine == "dask"
-                with console.progress("Connecting to Dask") if is_cluster else nullcontext():
+                with _progress(console, "Connecting to Dask", if_=method.engine == "dask"):
                     engine = stack.enter_context(cluster.open(method.engine))
                 model = method.make_model(vectorizer, engine)
                 prepared = model.prepare()

@@ -12,6 +12,7 @@ import typer
 __all__ = ["ClusterOptions"]
 
 _CONNECT_SECONDS = 20
+_MAX_WORKERS = 4
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class ClusterOptions:
         typer.Option(
             min=1,
             metavar="NUMBER",
-            help="Start so many worker processes on this machine. Default: one per core.",
+            help="Start so many worker processes on this machine, which share its cores. Default: "
+            "at most four.",
         ),
     ] = None
 
@@ -71,10 +73,13 @@ class ClusterOptions:
         dask: Any = distributed
         address: Any = self.scheduler
         if address is None:
+            n_cores = thread_limit()
+            # Every worker gets the factors of the words in every iteration: few are better.
+            n_workers = self.workers or min(_MAX_WORKERS, n_cores)
             address = stack.enter_context(
                 dask.LocalCluster(
-                    n_workers=self.workers or thread_limit(),
-                    threads_per_worker=1,
+                    n_workers=n_workers,
+                    threads_per_worker=max(1, n_cores // n_workers),
                     host="127.0.0.1",
                     dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL,

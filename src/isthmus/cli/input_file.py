@@ -60,8 +60,8 @@ class InputFile:
         self._kept_bytes = 0
         self._n_html_pages = 0
         self._row_numbers: list[int] | None = None  # all rows
-        # The size of the shards in bytes, and how many documents each of them has.
-        self._shard_bytes = 0
+        # The shards that other processes read, and how many documents each of them has.
+        self._shards: list[Shard] = []
         self._shard_sizes: list[int] = []
 
     @property
@@ -115,8 +115,13 @@ class InputFile:
 
     def shards(self, max_bytes: int) -> Iterator[Shard] | None:
         """Cut the file into pieces that several processes can read; None if that is impossible."""
-        self._shard_bytes = max_bytes
-        return self.file.shards(max_bytes) if self.has_shards else None
+        shards = self.file.shards(max_bytes) if self.has_shards else None
+        return None if shards is None else self._kept_shards(shards)
+
+    def _kept_shards(self, shards: Iterator[Shard]) -> Iterator[Shard]:
+        for shard in shards:
+            self._shards.append(shard)
+            yield shard
 
     @property
     def was_read_in_shards(self) -> bool:
@@ -126,10 +131,12 @@ class InputFile:
     def labelled_shards(
         self, prediction: Prediction
     ) -> Iterator[tuple[Shard, Prediction, list[str | None]]]:
-        """Yield the pieces of the file again, with the predictions and labels of each."""
+        """Yield the pieces of the file again, with the predictions and labels of each.
+
+        A piece raises an error when it is read, if the file has changed since.
+        """
         stop = 0
-        shards = self.file.shards(self._shard_bytes) or ()
-        for shard, size in zip(shards, self._shard_sizes, strict=True):
+        for shard, size in zip(self._shards, self._shard_sizes, strict=True):
             start, stop = stop, stop + size
             yield shard, prediction.part(start, stop), self.labels[start:stop]
 

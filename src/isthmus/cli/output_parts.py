@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,18 +59,34 @@ def check_folder(path: Path, *, force: bool) -> None:
 
 
 @contextmanager
-def whole_folder(path: Path) -> Iterator[Path]:
-    """Yield a new folder, which gets its name only after everything was written."""
+def whole_folder(path: Path, *, force: bool) -> Iterator[Path]:
+    """Yield a new folder, which gets its name only after everything was written.
+
+    The folder is checked again: the work may have taken hours.
+    """
     temporary = path.with_name(f".{path.name[:40]}.{secrets.token_hex(6)}.part")
     temporary.mkdir(parents=False)
     try:
         yield temporary
-        if path.is_dir():
-            shutil.rmtree(path)
-        os.rename(temporary, path)
+        _replace(path, temporary, force=force)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
+
+
+def _replace(path: Path, temporary: Path, *, force: bool) -> None:
+    check_folder(path, force=force)
+    if not path.is_dir():
+        os.rename(temporary, path)
+        return
+    old = temporary.with_suffix(".old")
+    os.rename(path, old)
+    try:
+        os.rename(temporary, path)
+    except BaseException:
+        os.rename(old, path)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def write_parts(
@@ -86,13 +104,31 @@ def write_parts(
     numbered = ((number, *shard) for number, shard in enumerate(shards))
     if client is None:
         return map_in_processes(writer, numbered)
-    from isthmus.matrices.dask.waiting import results_in_order
+    return _on_cluster(writer, numbered, client)
 
-    futures = [
-        client.submit(writer, item, key=f"isthmus-write-{secrets.token_hex(8)}", pure=False)
-        for item in numbered
-    ]
-    return results_in_order(client, futures)
+
+def _on_cluster(writer: _PartWriter, items: Iterable[Any], client: Any) -> Generator[int]:
+    """Write the files on the workers; few predictions at a time are sent to them."""
+    from isthmus.matrices.dask.waiting import results_in_order, wait_for
+
+    def submit(item: Any) -> Any:
+        key = f"isthmus-write-{secrets.token_hex(8)}"
+        return client.submit(writer, item, key=key, pure=False)
+
+    remaining = iter(items)
+    n_waiting = 2 * max(1, len(client.nthreads()))
+    running = deque(submit(item) for item in islice(remaining, n_waiting))
+    try:
+        while running:
+            yield from results_in_order(client, [running[0]])
+            running.popleft()
+            running.extend(submit(item) for item in islice(remaining, 1))
+    finally:
+        if running:
+            # Tasks that are writing would leave files in a folder that is being removed.
+            with suppress(Exception):
+                client.cancel([future for future in running if not future.done()])
+                wait_for(client, list(running))
 
 
 @dataclass(frozen=True)

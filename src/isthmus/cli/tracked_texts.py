@@ -42,7 +42,7 @@ class TrackedTexts:
 
     def shards(self, max_bytes: int) -> Iterator[Shard] | None:
         """Cut the file into pieces that several processes can read; None if that is impossible."""
-        self._progress.begin("Counting words in several processes")
+        self._progress.begin("Counting words in parallel")
         return self._file.shards(max_bytes)
 
     def add_shard(self, facts: ShardFacts) -> None:

@@ -66,7 +66,7 @@ def _write_parts(
     from isthmus.files import open_table_writer
     from isthmus.transfer.engine_scope import cluster_client
 
-    with whole_folder(output.output) as folder:
+    with whole_folder(output.output, force=output.force) as folder:
         if target.was_read_in_shards:
             n_written = 0
             shards = target.labelled_shards(prediction)

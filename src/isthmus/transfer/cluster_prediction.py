@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isthmus.transfer.collections import partitions_of
-from isthmus.transfer.engine_scope import cluster_client
+from isthmus.transfer.engine_scope import cluster_client, uses_cluster
 from isthmus.transfer.prediction import Prediction
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def label_collection(model: Transfer, texts: Any, domain: str | None) -> Predict
     """Return the predictions of all texts, in their order; the texts stay on the workers."""
     from isthmus.matrices.dask.waiting import results_in_order
 
-    client = cluster_client("dask" if cluster_client(model.engine) is None else model.engine)
+    client = cluster_client(model.engine if uses_cluster(model.engine) else "dask")
     key = f"isthmus-label-texts-{uuid.uuid4().hex}"
     # A model file is data, and smaller than the fitted object.
     shared = client.submit(bytes, _model_file(model), key=f"{key}-model", pure=False)

@@ -110,7 +110,7 @@ class ClusterShards(DomainShards):
 
         if domain.name in self._partitions:
             for partition in self._partitions[domain.name]:
-                shard = ListShard([], self._next_number(), self.n_shards)
+                shard = ListShard([], self._next_number(), self.n_shards, domain.name)
                 yield PartitionShard(shard, partition)
             return
         if isinstance(domain.texts, ShardedTexts):
@@ -130,10 +130,10 @@ class ClusterShards(DomainShards):
             if len(sent) <= self._max_kept:
                 sent += few
             if n_characters >= _SENT_CHARACTERS:
-                yield ListShard(batch, self._next_number(), self.n_shards)
+                yield ListShard(batch, self._next_number(), self.n_shards, domain.name)
                 batch, n_characters = [], 0
         if batch:
-            yield ListShard(batch, self._next_number(), self.n_shards)
+            yield ListShard(batch, self._next_number(), self.n_shards, domain.name)
 
     def read_again(self) -> Iterator[str]:
         """Read all texts in this process; they must be at most ``max_kept``."""

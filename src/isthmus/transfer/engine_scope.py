@@ -8,7 +8,7 @@ from typing import Any
 
 from isthmus.matrices.engines import current_engine, engine_setting, is_dask_client, use_engine
 
-__all__ = ["check_engine_of", "cluster_client", "engine_scope"]
+__all__ = ["check_engine_of", "cluster_client", "engine_scope", "uses_cluster"]
 
 
 @contextmanager
@@ -43,12 +43,18 @@ def check_engine_of(estimator: Any, setting: Any) -> None:
                 pass
 
 
+def uses_cluster(setting: Any) -> bool:
+    """Return whether the setting asks for a Dask cluster."""
+    with use_engine(setting):
+        return engine_setting() == "dask" or is_dask_client(engine_setting())
+
+
 def cluster_client(setting: Any) -> Any:
     """Return the client of Dask that the setting asks for; None for another engine."""
+    if not uses_cluster(setting):
+        return None
     with use_engine(setting):
         chosen = engine_setting()
-        if chosen != "dask" and not is_dask_client(chosen):
-            return None
     from isthmus.matrices.dask.cluster import as_client
 
     return as_client(chosen)

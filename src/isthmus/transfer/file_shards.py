@@ -113,6 +113,8 @@ class ListShard:
     texts: list[str]
     number: int
     n_shards: int
+    name: str
+    """The name of the domain, for messages."""
 
     def with_texts(self, texts: Iterable[Any]) -> ListShard:
         """Return a shard of other texts."""
@@ -128,6 +130,13 @@ class ListReading:
 
     def __init__(self, shard: ListShard) -> None:
         self._texts = shard.texts
+        for place, text in enumerate(shard.texts):
+            if not isinstance(text, str):
+                raise ValueError(
+                    f"Text {place} of a partition of {shard.name!r} (counted from 0) is {text!r}, "
+                    f"a {type(text).__name__}: replace missing texts by '', for example with "
+                    "frame['text'].fillna('')."
+                )
         self._sample = TextSample.of_part(shard.number, shard.n_shards)
 
     @property

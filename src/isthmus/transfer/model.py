@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from isthmus._stages import record_stages
 from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.estimators.base.abstention import check_min_confidence
 from isthmus.transfer.collections import is_collection
-from isthmus.transfer.engine_scope import check_engine_of, cluster_client, engine_scope
+from isthmus.transfer.engine_scope import check_engine_of, engine_scope, uses_cluster
 from isthmus.transfer.fitting import fit_texts
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
@@ -294,7 +294,7 @@ class Transfer(ReportingMixin, BaseEstimator):
     def _label_rows(self, X: Any, Z: Any, number: int) -> Prediction:
         numbers = np.full(X.shape[0], number)
         # Texts that are not on a cluster are labelled faster here.
-        setting = self.engine if cluster_client(self.engine) is None else "cpu"
+        setting = "cpu" if uses_cluster(self.engine) else self.engine
         with engine_scope(self.estimator_, setting, X, refuses=False):
             probabilities = np.asarray(self.estimator_.predict_proba(X, numbers, **second_view(Z)))
             source_only = self.source_only_.predict(X, numbers)
@@ -393,6 +393,13 @@ class Transfer(ReportingMixin, BaseEstimator):
                 "predict, or read it before the model is saved."
             )
         raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
+
+    def __sklearn_clone__(self) -> Self:
+        # A client of Dask cannot be copied, and a copy would not be the same cluster.
+        parameters = self.get_params(deep=False)
+        engine = parameters.pop("engine")
+        copies = {name: clone(value, safe=False) for name, value in parameters.items()}
+        return type(self)(**copies, engine=engine)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "estimator_" in vars(self)

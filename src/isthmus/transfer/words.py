@@ -112,7 +112,7 @@ def _count_on_cluster(
     from isthmus.text.parts.cluster import ClusterCounting, bytes_per_shard
 
     n_bytes = sum(d.texts.n_bytes for d in domains if isinstance(d.texts, ShardedTexts))
-    shards = ClusterShards(domains, bytes_per_shard(n_bytes, client), client, MAX_DOCUMENTS)
+    shards = ClusterShards(domains, bytes_per_shard(n_bytes), client, MAX_DOCUMENTS)
     counting = ClusterCounting(client, shards.n_shards)
     return _count_shards(vectorizer, characters, shards, shards.open(), counting)
 

@@ -16,7 +16,7 @@ from isthmus.matrices.engines import EngineError
 # Runs of consecutive blocks on one worker, and their number from which on blocks are moved.
 _RUNS, _MANY_RUNS = 4, 8
 
-__all__ = ["BlockSource", "ClientBlocks", "DerivedBlocks", "TaskBlocks"]
+__all__ = ["BlockSource", "ClientBlocks", "DerivedBlocks", "TaskBlocks", "spread_places"]
 
 
 class BlockSource(ABC):
@@ -146,6 +146,8 @@ class TaskBlocks(BlockSource):
                 self._client.submit(as_block, block, dtype, key=key, pure=False, **where)
             )
         self._futures = futures
+        # Blocks that were copied need not stay on their first worker.
+        self._given = []
         self._locate()
 
     def _plan(self, n_blocks: int) -> list[str | None]:

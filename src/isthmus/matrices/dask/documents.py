@@ -184,11 +184,17 @@ class _MatrixNode(Node):
 
     def __init__(self, matrix: DistributedMatrix) -> None:
         self._matrix = matrix
+        self._futures: list[Any] | None = None
+        self._places: list[Place] = []
         super().__init__(matrix.layout, sparse.csr_array((0, matrix.shape[1]), dtype=matrix.dtype))
 
     @property
     def places(self) -> list[Place] | None:
-        return [Place(future) for future in self._matrix.futures]
+        futures = self._matrix.futures
+        # A round asks for every block, so the list is made once.
+        if futures is not self._futures:
+            self._futures, self._places = futures, [Place(future) for future in futures]
+        return self._places
 
     @places.setter
     def places(self, value: Any) -> None:

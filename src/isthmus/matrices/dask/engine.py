@@ -17,7 +17,12 @@ from isthmus.matrices.dask.documents import DaskDocuments
 from isthmus.matrices.dask.matrix import DistributedMatrix
 from isthmus.matrices.dask.rounds import Rounds
 from isthmus.matrices.dask.row_array import RowArray
-from isthmus.matrices.dask.waiting import MAX_RESTARTS, WorkerLostError, too_many_losses
+from isthmus.matrices.dask.waiting import (
+    MAX_RESTARTS,
+    WorkerLostError,
+    repeated,
+    too_many_losses,
+)
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, Result
 
@@ -46,9 +51,9 @@ class DaskEngine(HostEngine):
         return DaskDocuments(self, matrix if rows is None else matrix.take_rows(rows))
 
     def matrix(self, X: Any) -> DistributedMatrix:
-        matrix = (
-            X if isinstance(X, DistributedMatrix) else DistributedMatrix.from_matrix(X, self.client)
-        )
+        matrix = X
+        if not isinstance(X, DistributedMatrix):
+            matrix = repeated(self.client, lambda: DistributedMatrix.from_matrix(X, self.client))
         self._matrices.add(matrix)
         return matrix
 

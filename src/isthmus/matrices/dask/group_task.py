@@ -12,7 +12,7 @@ import numpy as np
 from isthmus.kernels.compile_setting import use_compile_setting
 from isthmus.matrices.chunks import whole_operations
 from isthmus.matrices.dask.layout import Selection
-from isthmus.matrices.dask.tree_sums import Parts, leaves, merge
+from isthmus.matrices.dask.tree_sums import Parts, leaves, merge, unchanged
 from isthmus.matrices.threads import limited_threads, one_thread, run_all
 
 __all__ = ["Program", "Reduction", "Reference", "Step", "compute_group", "merge_parts", "needed"]
@@ -195,9 +195,14 @@ def merge_parts(
 ) -> list[Parts]:
     """Join the parts of several groups, for every sum."""
     return [
-        merge([group[number] for group in groups], numbers, combine)
+        merge([_unchanged_parts(group[number]) for group in groups], numbers, combine)
         for number, combine in enumerate(combines)
     ]
+
+
+def _unchanged_parts(parts: Parts) -> Parts:
+    # Dask may run this task again with the same inputs.
+    return {place: unchanged(value) for place, value in parts.items()}
 
 
 def _worker_threads() -> int:

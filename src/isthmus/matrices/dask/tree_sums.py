@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["COMBINE", "Parts", "add", "leaves", "merge", "total"]
+from isthmus.matrices.arrays import read_only
+
+__all__ = ["COMBINE", "Parts", "add", "leaves", "merge", "total", "unchanged"]
 
 #: Values of nodes of the tree, by level and number.
 Parts = dict[tuple[int, int], Any]
@@ -51,6 +53,13 @@ COMBINE: Mapping[str, Callable[[Any, Any], Any]] = {
     "max": _largest,
     "min": _smallest,
 }
+
+
+def unchanged(value: Any) -> Any:
+    """The same value, which is not overwritten by a sum: a result of another task."""
+    if isinstance(value, tuple):
+        return tuple(map(unchanged, value))
+    return read_only(value) if isinstance(value, np.ndarray) else value
 
 
 def leaves(values: Mapping[int, Any]) -> Parts:

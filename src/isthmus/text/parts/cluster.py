@@ -24,15 +24,17 @@ __all__ = ["ClusterCounting", "CountBlocks", "bytes_per_shard"]
 
 # Vocabularies that are joined by one task.
 _FAN_IN = 8
-# A worker should have several shards, but not tiny ones.
-_SHARDS_PER_WORKER = 4
+# Every worker should have several shards, but not tiny ones.
+_N_SHARDS = 256
 _SMALLEST_SHARD, _LARGEST_SHARD = 2**18, 2**26
 
 
-def bytes_per_shard(n_bytes: int, client: Any) -> int:
-    """Return how many bytes of text a worker should count at a time."""
-    n_shards = _SHARDS_PER_WORKER * max(1, len(client.nthreads()))
-    return max(_SMALLEST_SHARD, min(_LARGEST_SHARD, n_bytes // n_shards))
+def bytes_per_shard(n_bytes: int) -> int:
+    """Return how many bytes of text a worker should count at a time.
+
+    It does not depend on the workers, because sums have the order of the shards.
+    """
+    return max(_SMALLEST_SHARD, min(_LARGEST_SHARD, n_bytes // _N_SHARDS))
 
 
 @dataclass(frozen=True)

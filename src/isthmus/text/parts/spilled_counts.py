@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,32 @@ class CountedPart:
     stored: StoredPart
 
 
+@dataclass(frozen=True)
+class _NumberedPart:
+    """A part whose terms have numbers among those of all parts; they are on the disk too."""
+
+    stored: StoredPart
+    path: Path
+
+    @classmethod
+    def store(cls, part: CountedPart, numbers: NDArray[np.int32]) -> _NumberedPart:
+        path = part.stored.prefix.with_suffix(".terms.npy")
+        np.save(path, np.stack([numbers.astype(np.int64), part.frequencies]))
+        return cls(part.stored, path)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        return np.asarray(np.load(self.path, mmap_mode="r")[0])
+
+    @property
+    def frequencies(self) -> NDArray[np.int64]:
+        return np.asarray(np.load(self.path, mmap_mode="r")[1])
+
+    def remove(self) -> None:
+        self.stored.remove()
+        self.path.unlink(missing_ok=True)
+
+
 class SpilledCounts:
     """Counts of all terms of texts; only their vocabulary is in memory.
 
@@ -53,15 +80,15 @@ class SpilledCounts:
     def __init__(self, parts: Iterable[CountedPart], scratch: Scratch, max_bytes: int) -> None:
         self._scratch, self._max_bytes = scratch, max_bytes
         self._vocabulary = JoinedVocabulary()
-        self._parts: list[tuple[StoredPart, NDArray[np.int32], NDArray[np.int64]]] = []
+        self._parts: list[_NumberedPart] = []
         try:
             for part in parts:
                 numbers = self._vocabulary.add(part.terms, part.frequencies)
-                self._parts.append((part.stored, numbers, part.frequencies))
+                self._parts.append(_NumberedPart.store(part, numbers))
         except BaseException:
             self.close()
             raise
-        self.n_documents = sum(stored.shape[0] for stored, _, _ in self._parts)
+        self.n_documents = sum(part.stored.shape[0] for part in self._parts)
         self.frequencies = self._vocabulary.frequencies
 
     def close(self) -> None:
@@ -71,8 +98,9 @@ class SpilledCounts:
     def totals(self) -> NDArray[np.float64]:
         """Return how often every term occurs in all documents."""
         totals = np.zeros(len(self._vocabulary))
-        for stored, numbers, _ in self._parts:
-            totals[numbers] += part_totals(stored.open(), len(numbers))
+        for part in self._parts:
+            numbers = part.numbers
+            totals[numbers] += part_totals(part.stored.open(), len(numbers))
         return totals
 
     def sort_terms(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
@@ -85,9 +113,9 @@ class SpilledCounts:
         new_columns[numbers] = np.arange(len(numbers), dtype=np.int32)
         # A term has as many entries in a part as documents.
         sizes = [
-            int(frequencies[new_columns[own] >= 0].sum()) for _, own, frequencies in self._parts
+            int(part.frequencies[new_columns[part.numbers] >= 0].sum()) for part in self._parts
         ]
-        n_rows = [stored.shape[0] for stored, _, _ in self._parts]
+        n_rows = [part.stored.shape[0] for part in self._parts]
         entries, rows = np.cumsum([0, *sizes]), np.cumsum([0, *n_rows])
         n_entries = int(entries[-1])
         index = np.dtype(np.int32 if n_entries <= _MAX_INT32 else np.int64)
@@ -95,12 +123,12 @@ class SpilledCounts:
         lengths = np.zeros(self.n_documents + 1, np.int64)
 
         def write(place: int) -> None:
-            stored, own, _ = self._parts[place]
+            part = self._parts[place]
             block = slice(entries[place], entries[place + 1])
             lengths[rows[place] + 1 : rows[place + 1] + 1] = renumber_rows(
-                stored.open(), new_columns[own], indices[block], data[block]
+                part.stored.open(), new_columns[part.numbers], indices[block], data[block]
             )
-            stored.remove()
+            part.remove()
 
         run_all(write, range(len(self._parts)))
         self._parts = []
