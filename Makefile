@@ -39,7 +39,7 @@ unit: $(DEVELOPMENT)/ready
 # The tests that can fail with other versions of the dependencies. Warnings of old versions are
 # not errors.
 lowest: $(LOWEST)/ready
-	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n 2 --dist loadgroup -k "not huge and not freedict_translates" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
+	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n 2 --dist loadgroup -k "not huge and not freedict_translates and not dask" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
 
 # The pages in a browser. One process is enough: it runs one Chromium.
 browser: $(DEVELOPMENT)/ready

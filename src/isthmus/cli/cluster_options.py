@@ -68,8 +68,7 @@ class ClusterOptions:
         from isthmus.matrices.engines import EngineError
         from isthmus.matrices.threads import thread_limit
 
-        # What matters is said by the command itself.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        _silence_logs()
         dask: Any = distributed
         address: Any = self.scheduler
         if address is None:
@@ -93,3 +92,12 @@ class ClusterOptions:
                 f"({' '.join(str(error).split()) or type(error).__name__}): check the address, and "
                 "that the scheduler is running."
             ) from error
+
+
+def _silence_logs() -> None:
+    """Leave out what Dask logs, with tracebacks: the command itself says what matters."""
+    import logging
+
+    for name in ("asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
