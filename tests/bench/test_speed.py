@@ -10,7 +10,7 @@ from isthmus.bench.speed.competitors import Factors, paper_iteration, pjnmf_rank
 from isthmus.bench.speed.corpus import load_corpus, make_documents, make_texts, save_corpus
 from isthmus.bench.speed.measuring import in_turn, measure_fit
 from isthmus.bench.speed.methods import MethodFits
-from isthmus.bench.speed.report import DEFAULT_PARTS, PARTS, Sizes, measure, to_markdown
+from isthmus.bench.speed.report import DEFAULT_PARTS, PARTS, Sizes, machine, measure, to_markdown
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.tri_factorization._base import factorize
@@ -108,7 +108,7 @@ def test_the_report(monkeypatch):
     progress = []
     parts = (*DEFAULT_PARTS, "methods")  # test_scale.py has the others
     tables = list(measure(sizes, parts, progress.append))
-    page = to_markdown(tables, "isthmus bench speed")
+    page = to_markdown(tables, "isthmus bench speed", machine())
     assert [len(table.rows) for table in tables[:4]] == [8, 4, 6, 5]
     assert "| isthmus, float32 |" in page
     assert page.count("\n## ") == len(parts)

@@ -211,7 +211,7 @@ def test_html_is_noticed_once_after_blank_lines(call: Any, corpus: Any, monkeypa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--max-memory", "much"), "--max-memory='much' is no size"),
+        (("--max-memory", "much"), "--max-memory='much' is not a size"),
         (("--max-memory", "1 MB"), "--max-memory='1 MB' is too small"),
     ],
 )

@@ -48,7 +48,7 @@ def test_sizes(size, expected) -> None:
     "size", ["", "much", "GB", "-1 GB", "1 PB", "1,5 GB", "nan", "1e9", "2 GB 3", True, 1e9, [], {}]
 )
 def test_what_is_no_size(size) -> None:
-    with pytest.raises(ValueError, match=r"^max_memory=.* is no size: use 'auto', a number of"):
+    with pytest.raises(ValueError, match=r"^max_memory=.* is not a size: use 'auto', a number of"):
         parse_bytes(size)
 
 
@@ -80,7 +80,7 @@ def test_settings_of_the_process_and_of_a_context(tmp_path: Path) -> None:
 def test_a_context_ends_with_an_error() -> None:
     with pytest.raises(KeyError), isthmus.config_context(max_memory="3 GB"):
         raise KeyError
-    with pytest.raises(ValueError, match="is no size"), isthmus.config_context(max_memory="x"):
+    with pytest.raises(ValueError, match="is not a size"), isthmus.config_context(max_memory="x"):
         pass
     assert settings() == DEFAULTS
 

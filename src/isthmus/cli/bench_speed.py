@@ -123,7 +123,9 @@ def speed(
         method_fits=MethodFits(comma_separated(methods), time_limit, results, again),
     )
     console, error = Console(), Console(stderr=True)
-    print(f"Machine: {machine()}", flush=True)
+    # Before a cluster is started, which limits the threads of this process.
+    on_machine = machine()
+    print(f"Machine: {on_machine}", flush=True)
     tables = []
     with error.status("measuring") as status:
         # Without a terminal there is one line per step.
@@ -138,7 +140,7 @@ def speed(
             console.print(shown)
             print(result.note, flush=True)
     if output is not None:
-        page = to_markdown(tables, _speed_command(only, sizes))
+        page = to_markdown(tables, _speed_command(only, sizes), on_machine)
         with whole_file(output) as stream:
             stream.write(page)
         print(f"Wrote {output}.")

@@ -62,7 +62,7 @@ class Texts:
         self.n_texts += n_texts
 
     def checked(self) -> Iterator[str]:
-        """Yield the texts, and raise ValueError if one is no text."""
+        """Yield the texts, and raise ValueError if one is not a text."""
         for number, text in enumerate(self.texts):
             if not isinstance(text, str):
                 raise ValueError(

@@ -340,14 +340,14 @@ DEFAULT_PARTS = ("iteration", "plsa", "topics", "memory", "text", "command")
 """All but the parts that take long, write gigabytes or need another package."""
 
 
-def to_markdown(tables: Sequence[SpeedTable], command: str) -> str:
+def to_markdown(tables: Sequence[SpeedTable], command: str, on_machine: str) -> str:
     """The tables as a Markdown page."""
     parts = [
         "# Speed",
         f"Written by `{command}`; do not edit by hand. Ratios are ratios of medians; the "
         "implementations of a table take turns in one run. Seconds and the speed of a copy are "
         "only an order of magnitude on a shared machine.",
-        f"Machine: {machine()}.",
+        f"Machine: {on_machine}.",
     ]
     for one in tables:
         parts += [

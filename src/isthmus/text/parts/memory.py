@@ -92,7 +92,7 @@ def parse_bytes(size: int | str) -> int | str:
         number = int(float(value) * factor)
     if number is None:
         raise ValueError(
-            f"max_memory={size!r} is no size: use 'auto', a number of bytes, or a text such as "
+            f"max_memory={size!r} is not a size: use 'auto', a number of bytes, or a text such as "
             "'2 GB'."
         )
     if number < _SMALLEST:
