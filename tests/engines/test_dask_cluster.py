@@ -175,3 +175,26 @@ def test_a_closed_scheduler_is_one_sentence(toy):
         client.close()
         with pytest.raises(EngineError, match="client is closed"):
             fitted(X, toy)
+
+
+def test_a_worker_without_the_package_or_with_another_version(toy):
+    def remove():
+        import sys
+
+        for name in [name for name in sys.modules if name.partition(".")[0] == "isthmus"]:
+            del sys.modules[name]
+        sys.modules["isthmus"] = None  # as if it were not installed
+
+    def change():
+        import sys
+        from types import ModuleType
+
+        package, version = ModuleType("isthmus"), ModuleType("isthmus._version")
+        package.__path__, version.__version__ = [], "9.9"
+        sys.modules |= {"isthmus": package, "isthmus._version": version}
+
+    for spoil, message in ((remove, "has no isthmus"), (change, r"has isthmus 9\.9")):
+        with start(1) as cluster, distributed.Client(cluster) as client:
+            client.run(spoil)
+            with config_context(engine=client), pytest.raises(EngineError, match=message):
+                fitted(toy.X, toy)
