@@ -35,6 +35,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def test_an_interrupt_while_words_are_counted(call: Any, corpus: Any, tmp_path: Path) -> None:
+    Path("scratch").mkdir()
     arguments = (
         *("classify", "--source", "books.csv", "--target", "kitchen.csv", "--method", "mtrick"),
         *("--scratch-folder", "scratch", "--parts", "-o", "labels"),

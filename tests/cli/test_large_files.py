@@ -73,6 +73,7 @@ def test_classify(
     expected = content(output)
     force_processes(monkeypatch)
     called = map_here(monkeypatch)
+    Path("scratch").mkdir()
     memory = ("--max-memory", "10MB", "--scratch-folder", "scratch")
     result = succeed(call, "classify", *files, *QUICK, *options, *memory, "-o", output)
     assert content(output) == expected
@@ -158,6 +159,7 @@ def test_real_processes(call: Any, corpus: Any, monkeypatch: Any) -> None:
     succeed(call, *predict)
     expected = content("p.csv"), content("n.csv")
     force_processes(monkeypatch, 20_000)
+    Path("scratch").mkdir()
     scratch = ("--scratch-folder", "scratch")
     succeed(call, "classify", *FILES, *QUICK, *scratch, "-o", "p.csv")
     succeed(call, *predict)
@@ -184,6 +186,7 @@ def test_a_bad_line_is_named_as_without_processes(
     force_processes(monkeypatch)
     called = map_here(monkeypatch)
     before = {path.name for path in Path().iterdir()}
+    Path("scratch").mkdir()
     result = call(*arguments, *(("--scratch-folder", "scratch") if command == "classify" else ()))
     assert result.exit_code == plain.exit_code
     assert result.output.splitlines()[-1] == plain.output.splitlines()[-1]
@@ -226,8 +229,8 @@ def test_a_scratch_folder_that_cannot_be_used(call: Any, corpus: Any, monkeypatc
     force_processes(monkeypatch)
     map_here(monkeypatch)
     result = call("classify", *FILES, *QUICK, "--scratch-folder", "books.csv")
-    assert result.exit_code != 0
-    assert "Error: The scratch folder 'books.csv' cannot be used (File exists)" in result.output
+    assert result.exit_code == 2
+    assert "Error: The scratch folder 'books.csv' is a file: make it, or" in result.output
     assert not Path("predictions.csv").exists()
 
 
@@ -235,6 +238,7 @@ def test_the_settings_are_those_of_one_command(call: Any, corpus: Any) -> None:
     from isthmus import get_config
 
     before = get_config()
+    Path("x").mkdir()
     succeed(call, "classify", *FILES, *QUICK, "--max-memory", "20 MB", "--scratch-folder", "x")
     assert get_config() == before
-    assert not Path("x").exists()  # it was not needed
+    assert list(Path("x").iterdir()) == []

@@ -45,11 +45,11 @@ def hold(parent: Path, code: str = "") -> tuple[subprocess.Popen[str], Path]:
 
 
 def test_close_removes_the_folder_with_its_files(tmp_path: Path) -> None:
-    scratch = Scratch(tmp_path / "new" / "parent")
+    scratch = Scratch(tmp_path)
     path = scratch.path
     (path / "folder").mkdir()
     (path / "folder" / "file").write_text("x")
-    assert path.parent == tmp_path / "new" / "parent"
+    assert path.parent == tmp_path
     scratch.close()
     assert list(path.parent.iterdir()) == []
     scratch.close()  # again
@@ -180,8 +180,10 @@ def test_not_enough_space(tmp_path: Path, monkeypatch) -> None:
 
 def test_a_parent_that_cannot_be_used(tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match=r"^The scratch folder '.*file' cannot be used \(.*exists\)"):
-        Scratch(tmp_path / "file")
+    for name, reason in (("file", "is a file"), ("missing", "does not exist")):
+        with pytest.raises(ValueError, match=rf"^The scratch folder '.*{name}' {reason}: make it"):
+            Scratch(tmp_path / name)
+    assert not (tmp_path / "missing").exists()  # a typing error must not fill another disk
 
     def refuse(**options):
         raise PermissionError(13, "Permission denied", "x")

@@ -67,8 +67,10 @@ def test_settings_of_the_process_and_of_a_context(tmp_path: Path) -> None:
     with isthmus.config_context(max_memory="3 GB"):
         assert settings() == {"max_memory": 3 * 10**9, "scratch_folder": str(tmp_path)}
         assert max_memory() == 3 * 10**9
-        with isthmus.config_context(scratch_folder="other", max_memory="auto"):
-            assert settings() == {"max_memory": "auto", "scratch_folder": "other"}
+        (tmp_path / "other").mkdir()
+        other = str(tmp_path / "other")
+        with isthmus.config_context(scratch_folder=other, max_memory="auto"):
+            assert settings() == {"max_memory": "auto", "scratch_folder": other}
         others: list[dict] = []
         thread = Thread(target=lambda: others.append(settings()))
         thread.start()

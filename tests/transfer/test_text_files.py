@@ -257,6 +257,7 @@ def test_real_processes(files: Path, monkeypatch) -> None:
     monkeypatch.setenv("ISTHMUS_COMPILE", "never")
     force_processes(monkeypatch, 20_000)
     expected = transfer().fit(*SOURCE, CORPUS.target_texts)
+    (files / "scratch").mkdir()
     with config_context(scratch_folder=files / "scratch"):
         model = transfer().fit(TextFiles("books"), target_texts=TextFiles("kitchen.csv"))
     assert list((files / "scratch").iterdir()) == []

@@ -74,7 +74,7 @@ def classify(
             )
             checks = InputChecks(
                 *(list(sources.values()), target, files.uses_target_labels, texts.html),
-                *(output, console),
+                *(output, console, method.engine == "dask"),
             )
             _fit(model, prepared, sources, target_name, target, checks, console)
             if output.strict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -75,15 +76,15 @@ class ClusterOptions:
             n_cores = thread_limit()
             # Every worker gets the factors of the words in every iteration: few are better.
             n_workers = self.workers or min(_MAX_WORKERS, n_cores)
-            address = stack.enter_context(
-                dask.LocalCluster(
+            with _workers_ignore_interrupts():
+                cluster = dask.LocalCluster(
                     n_workers=n_workers,
                     threads_per_worker=max(1, n_cores // n_workers),
                     host="127.0.0.1",
                     dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL,
                 )
-            )
+            address = stack.enter_context(cluster)
         try:
             return stack.enter_context(dask.Client(address, timeout=_CONNECT_SECONDS))
         except (OSError, TimeoutError, ValueError) as error:
@@ -101,3 +102,13 @@ def _silence_logs() -> None:
     for name in ("asyncio", *logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+@contextmanager
+def _workers_ignore_interrupts() -> Iterator[None]:
+    """Start processes that leave Ctrl-C, which a terminal sends to all, to the main process."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)

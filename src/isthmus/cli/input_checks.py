@@ -18,6 +18,7 @@ __all__ = ["InputChecks", "shown_counts"]
 
 _CLASSES_SHOWN = 10
 _MANY_CLASSES = 20
+_FEW_FOR_CLUSTER = 200_000
 
 
 class InputChecks:
@@ -34,6 +35,7 @@ class InputChecks:
         strips_html: bool,
         output: OutputOptions,
         console: Console,
+        on_cluster: bool = False,
     ) -> None:
         self.uses_target_labels = uses_target_labels
         self._sources = sources
@@ -41,6 +43,7 @@ class InputChecks:
         self._strips_html = strips_html
         self._output = output
         self._console = console
+        self._on_cluster = on_cluster
         if target.columns_are_final:
             copied = output.copied_columns(target.columns, target.path)
             added_columns(copied, target.path, given=uses_target_labels)
@@ -49,6 +52,7 @@ class InputChecks:
         """Describe a file whose documents have been read; raise ValueError if it is unusable."""
         if file is self._target:
             self._describe_target()
+            self._check_size_for_cluster()
             if self.uses_target_labels:
                 self._check_unlabelled_target()
                 self._check_classes()
@@ -101,6 +105,15 @@ class InputChecks:
             f"Target {target.path}: {count(target.n_documents, 'document')}, text in "
             f"'{target.file.text_col}'{guessed}{known}."
         )
+
+    def _check_size_for_cluster(self) -> None:
+        n_documents = sum(file.n_documents for file in (*self._sources, self._target))
+        if self._on_cluster and n_documents < _FEW_FOR_CLUSTER:
+            self._console.warn(
+                f"{n_documents:,} documents are few for a cluster, whose messages take longer than "
+                "the computation: --engine cpu is probably faster, and much faster for "
+                "self-training and auto."
+            )
 
     def _check_unlabelled_target(self) -> None:
         target = self._target

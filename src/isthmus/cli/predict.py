@@ -73,6 +73,11 @@ def predict(
     from isthmus.transfer.saving import load
 
     output.check()
+    if engine == "dask":
+        raise ValueError(
+            "--engine dask is for 'isthmus classify': predict labels large files in several "
+            "processes of this machine, leave the option out."
+        )
     inputs = [] if is_standard_stream(input) else [input]
     check_different({"model": [model], "input": inputs, "output": [output.output]})
     confirm_overwrite(output.files(), output.force)

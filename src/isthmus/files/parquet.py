@@ -101,7 +101,8 @@ class ParquetTable:
             n_rows += metadata.row_group(group).num_rows
             if n_bytes >= max_bytes or group == metadata.num_row_groups - 1:
                 groups = range(first, group + 1)
-                yield RowGroups(self._path, n_bytes, stamp, groups, n_rows_before)
+                # Another process may run in another folder.
+                yield RowGroups(self._path.absolute(), n_bytes, stamp, groups, n_rows_before)
                 first, n_rows_before, n_bytes = group + 1, n_rows, 0
 
     def records(

@@ -145,7 +145,8 @@ def _text_pieces(path: Path, layout: TextLayout, max_bytes: int) -> Iterator[Tex
                     *(layout.enclosing_delimiter, layout.n_header_lines),
                 )
             for byte_range in ranges:
-                yield TextPiece(path, stamp, byte_range, layout)
+                # Another process may run in another folder.
+                yield TextPiece(path.absolute(), stamp, byte_range, layout)
     except OSError as error:
         raise unreadable(layout.name, error) from error
 

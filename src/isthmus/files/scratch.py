@@ -18,7 +18,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Scratch", "ScratchSpaceError", "remove_abandoned"]
+__all__ = ["Scratch", "ScratchSpaceError", "check_scratch_parent", "remove_abandoned"]
 
 _PREFIX = "isthmus-scratch-"
 _LOCK, _NEW_LOCK = "lock", "new"
@@ -47,8 +47,8 @@ class Scratch:
 
     def __init__(self, parent: str | os.PathLike[str] | None = None) -> None:
         self.parent = Path(tempfile.gettempdir() if parent is None else parent)
+        check_scratch_parent(self.parent)
         with _named(self.parent):
-            self.parent.mkdir(parents=True, exist_ok=True)
             remove_abandoned(self.parent)
             self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=self.parent))
             lock = _make_lock(self.path)
@@ -68,8 +68,8 @@ class Scratch:
         free = shutil.disk_usage(self.path).free
         if n_bytes + _RESERVE_BYTES > free:
             raise ScratchSpaceError(
-                f"The scratch folder '{self.parent}' has {free / 1e9:.1f} GB left, but {what} need "
-                f"about {n_bytes / 1e9:.1f} GB: free some space, or name a folder on another disk "
+                f"The scratch folder '{self.parent}' has {_size(free)} left, but {what} need about "
+                f"{_size(n_bytes)}: free some space, or name a folder on another disk "
                 "with scratch_folder (--scratch-folder)."
             )
 
@@ -93,10 +93,28 @@ class Scratch:
         return _named(self.parent)
 
 
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.0f} MB"
+
+
 def _borrowed(parent: Path, path: Path) -> Scratch:
     scratch = Scratch.__new__(Scratch)
     scratch.parent, scratch.path, scratch._remove = parent, path, lambda: None
     return scratch
+
+
+def check_scratch_parent(parent: Path) -> None:
+    """Raise ValueError unless scratch folders can be made there; for use before long work."""
+    if not parent.is_dir():
+        reason = "is a file" if parent.exists() else "does not exist"
+    elif not os.access(parent, os.W_OK | os.X_OK):
+        reason = "cannot be written"
+    else:
+        return
+    raise ValueError(
+        f"The scratch folder '{parent}' {reason}: make it, or name another with scratch_folder "
+        "(--scratch-folder)."
+    )
 
 
 def remove_abandoned(parent: Path) -> None:

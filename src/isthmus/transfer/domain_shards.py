@@ -35,6 +35,7 @@ class DomainShards:
         self._owners: deque[Texts] = deque()
         self._n_opened = 0
         self._current: Texts | None = None
+        self._file: ShardedTexts | None = None
 
     def open(self) -> Iterator[Any] | None:
         """Return the shards; None if a file can be read by this process only."""
@@ -64,13 +65,16 @@ class DomainShards:
             self.end()
             self._current = owner
         owner.add_sample(facts.sample, facts.n_documents)
-        if isinstance(owner.texts, ShardedTexts):
+        # What this process has read was recorded on the way.
+        if facts.is_file:
+            self._file = owner.texts
             owner.texts.add_shard(facts)
 
     def end(self) -> None:
         """Take note that all shards of the current domain have been read."""
-        if self._current is not None and isinstance(self._current.texts, ShardedTexts):
-            self._current.texts.end()
+        if self._file is not None:
+            self._file.end()
+        self._file = None
 
     @property
     def n_documents(self) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from isthmus.files import DocumentFileError
 from isthmus.inspection.sample import TextSample
 from isthmus.matrices.threads import thread_limit
 
@@ -30,6 +32,8 @@ class ShardFacts:
     """The columns of a file, in the order in which they appear."""
     sample: TextSample
     n_bytes: int
+    is_file: bool = True
+    """Whether the texts were read from a file by another process."""
 
 
 @runtime_checkable
@@ -100,6 +104,12 @@ class FileReading:
         )
 
     def _texts(self) -> Iterator[str]:
+        if not self._shard.path.exists():
+            raise DocumentFileError(
+                f"The process that reads '{self._shard.path}' does not find it (machine "
+                f"{platform.node()}): the workers of a cluster must see the files under the same "
+                "names."
+            )
         for block in self._shard.blocks():
             self._labels += block.labels
             self._columns.update(dict.fromkeys(block.records.names()))
@@ -148,4 +158,4 @@ class ListReading:
     def facts(self) -> ShardFacts:
         """What was recorded."""
         n_bytes = sum(map(len, self._texts))
-        return ShardFacts(len(self._texts), [], (), self._sample, n_bytes)
+        return ShardFacts(len(self._texts), [], (), self._sample, n_bytes, is_file=False)

@@ -175,6 +175,10 @@ class TaskBlocks(BlockSource):
 
     def restore(self) -> None:
         if any(future.status in ("cancelled", "lost") for future in self._futures):
+            if not self._client.nthreads():
+                raise EngineError(
+                    "The Dask cluster has no workers any more: start some and fit again."
+                )
             raise EngineError(
                 "A block of the distributed matrix was lost with its worker and cannot be "
                 "computed again: make the blocks by tasks (dask.delayed or client.submit), not by "

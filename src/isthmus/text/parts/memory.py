@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 from pathlib import Path
 
+from isthmus.files.scratch import check_scratch_parent
+
 __all__ = [
     "AUTO",
     "MemorySettings",
@@ -110,6 +112,7 @@ def _changed(
     if max_memory is not None:
         settings = replace(settings, max_memory=parse_bytes(max_memory))
     if scratch_folder is not None:
+        check_scratch_parent(Path(scratch_folder))
         settings = replace(settings, scratch_folder=os.fspath(scratch_folder))
     return settings
 
