@@ -49,6 +49,8 @@ class ClusterCosts:
     all_threads: IterationCost
     workers: Mapping[int, IterationCost]
     """By number of workers, at most one per core."""
+    threaded: IterationCost
+    """One worker with as many threads as cores."""
     round_trips: Mapping[int, float]
     """By number of workers: seconds of an iteration that has next to nothing to compute."""
     killed: IterationCost
@@ -67,7 +69,7 @@ class ClusterCosts:
     def agreement(self) -> float:
         """The smallest proportion of labels that agree with those of the CPU."""
         expected = self.all_threads.labels
-        runs = (*self.workers.values(), self.killed)
+        runs = (*self.workers.values(), self.threaded, self.killed)
         return min(float(np.mean(run.labels == expected)) for run in runs)
 
 
@@ -87,6 +89,10 @@ def measure_cluster(
     n_cores = thread_limit()
     costs: dict[int, IterationCost] = {}
     round_trips: dict[int, float] = {}
+    on_progress("Dask, 1 worker with all threads")
+    with _cluster(1, n_cores) as client:
+        _fit(corpus, client)
+        threaded = _fit(corpus, client)
     for n_workers in _WORKERS:
         on_progress(f"Dask, {n_workers} {'worker' if n_workers == 1 else 'workers'}")
         with _cluster(n_workers) as client:
@@ -100,12 +106,12 @@ def measure_cluster(
                 on_progress("Dask, a worker is killed")
                 killed = _fit(corpus, client, kill=True)
     return ClusterCosts(
-        *(single, everything, costs, round_trips, killed, worker_peak, corpus.nbytes),
+        *(single, everything, costs, threaded, round_trips, killed, worker_peak, corpus.nbytes),
     )
 
 
 @contextmanager
-def _cluster(n_workers: int) -> Iterator[Any]:
+def _cluster(n_workers: int, n_threads: int = 1) -> Iterator[Any]:
     import logging
 
     import distributed
@@ -113,7 +119,7 @@ def _cluster(n_workers: int) -> Iterator[Any]:
     dask: Any = distributed
     options = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
     with (
-        dask.LocalCluster(n_workers=n_workers, threads_per_worker=1, **options) as cluster,
+        dask.LocalCluster(n_workers=n_workers, threads_per_worker=n_threads, **options) as cluster,
         dask.Client(cluster) as client,
     ):
         yield client

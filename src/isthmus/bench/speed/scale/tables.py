@@ -8,7 +8,7 @@ __all__ = ["CLUSTER_COLUMNS", "CLUSTER_NOTE", "DISK_NOTE", "cluster_rows"]
 
 CLUSTER_COLUMNS = ("what", "ms per iteration", "MB moved per iteration", "compared")
 CLUSTER_NOTE = (
-    "MTrick, 30 iterations; median of the last 25. Workers have one thread. Two and more are "
+    "MTrick, 30 iterations; median of the last 25. Workers have one thread if nothing else is said. Two and more are "
     "compared with one. Bytes are those of the "
     "loopback interface, everything that client, scheduler and workers send. The tiny matrix has "
     "8,000 documents: its iteration is the time of the messages. The seconds lost are the fit with "
@@ -39,6 +39,10 @@ def cluster_rows(costs: ClusterCosts) -> list[tuple[str, ...]]:
                 f"{one / single:.2f} x CPU" if n == 1 else f"{one / cost.seconds:.2f} x as fast",
             )
             for n, cost in costs.workers.items()
+        ),
+        row(
+            *("Dask, one worker with all threads", costs.threaded.seconds),
+            *(costs.threaded.bytes_moved, f"{one / costs.threaded.seconds:.2f} x as fast"),
         ),
         *(
             row(f"Dask, tiny matrix, workers: {n_workers}", seconds, None, "")
