@@ -8,23 +8,12 @@ __all__ = ["CLUSTER_COLUMNS", "CLUSTER_NOTE", "DISK_NOTE", "cluster_rows"]
 
 CLUSTER_COLUMNS = ("what", "ms per iteration", "MB moved per iteration", "compared")
 CLUSTER_NOTE = (
-    "MTrick, 30 iterations; median of the last 25. Workers have one thread if nothing else is said, "
-    "and are compared with one of them. Bytes are those of the loopback interface, everything that "
-    "client, scheduler and workers send. The tiny matrix has 8,000 documents: its iteration is the "
-    "time of the messages. The seconds lost are the fit with a worker that is killed after half of "
-    "its iterations minus the same fit without that; the fit starts again on the remaining worker "
-    "while the other one is replaced."
-)
-DISK_NOTE", "cluster_rows"]
-
-CLUSTER_COLUMNS = ("what", "ms per iteration", "MB moved per iteration", "compared")
-CLUSTER_NOTE = (
-    "MTrick, 30 iterations; median of the last 25. Workers have one thread if nothing else is said. Two and more are "
-    "compared with one. Bytes are those of the "
-    "loopback interface, everything that client, scheduler and workers send. The tiny matrix has "
-    "8,000 documents: its iteration is the time of the messages. The seconds lost are the fit with "
-    "a worker that is killed after half of its iterations minus the same fit without that; the fit "
-    "starts again on the remaining worker while the other one is replaced."
+    "MTrick, 30 iterations; median of the last 25. Workers have one thread if nothing else is "
+    "said, and are compared with one of them. Bytes are those of the loopback interface, "
+    "everything that client, scheduler and workers send. The tiny matrix has 8,000 documents: its "
+    "iteration is the time of the messages. The seconds lost are the fit with a worker that is "
+    "killed after half of its iterations minus the same fit without that; the fit starts again on "
+    "the remaining worker while the other one is replaced."
 )
 DISK_NOTE = (
     "isthmus classify --method mtrick with the verdict, from folders of CSV files to labels in a "
