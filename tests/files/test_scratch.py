@@ -19,8 +19,10 @@ from isthmus.files.scratch import Scratch, ScratchSpaceError
 needs_locks = pytest.mark.skipif(os.name != "posix", reason="this system has no flock")
 
 # The process writes the path of its folder, and goes on when a line is sent to it.
+# Tests in the background, as of a shell, would ignore interrupts, and so would their processes.
 HOLD = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from isthmus.files.scratch import Scratch
 scratch = Scratch(sys.argv[1])
 (scratch.path / "counts").write_bytes(b"1")

@@ -105,10 +105,10 @@ class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit the weight of every column on the documents of all domains."""
-        sums = np.zeros(X.shape[1])
+        sums: Any = 0.0
         for _, block in _row_blocks(X):
             fractions = self._row_fractions(block, reset=True)
-            sums += np.asarray(fractions.sum(axis=0), np.float64).ravel()
+            sums = sums + np.asarray(fractions.sum(axis=0), np.float64).ravel()
         scale = np.zeros_like(sums)
         np.divide(1, np.sqrt(sums), out=scale, where=sums > 0)
         self.column_scale_ = scale
