@@ -15,6 +15,7 @@ from engines.fake_cluster import FakeClient
 from isthmus import CoCC, EngineError, MTrick, SourceLogistic, config_context
 from isthmus.estimators.components import linear_models
 from isthmus.matrices.dask.matrix import DistributedMatrix
+from real_cluster import CONFIG, start
 from toy import make_toy
 
 distributed = pytest.importorskip("distributed", reason="needs the package distributed")
@@ -28,28 +29,11 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
-CONFIG = {
-    "distributed.comm.timeouts.connect": "3s",
-    "distributed.scheduler.allowed-failures": 5,
-    "distributed.worker.memory.terminate": False,
-}
-
 
 @pytest.fixture(autouse=True)
 def one_solver_of_linear_classifiers(monkeypatch):
     """Use the same solver on both engines: scikit-learn stops earlier, with other digits."""
     monkeypatch.setattr(linear_models, "_SKLEARN_ENGINES", ())
-
-
-def start(n_workers):
-    with dask.config.set(CONFIG):
-        return distributed.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=":0",
-            silence_logs=50,
-        )
 
 
 @pytest.fixture(scope="module")

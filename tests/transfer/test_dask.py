@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from isthmus import EngineError, MTrick, TextFiles, TextVectorizer, Transfer
 from isthmus.datasets import make_corpus
+from real_cluster import start
 
 dask = pytest.importorskip("dask", reason="needs the package dask")
 distributed = pytest.importorskip("distributed", reason="needs the package distributed")
@@ -27,18 +28,6 @@ pytestmark = [
 ]
 
 N_TEXTS = 120
-
-
-def start(n_workers):
-    config = {"distributed.comm.timeouts.connect": "3s", "distributed.worker.memory.pause": 0.95}
-    with dask.config.set(config):
-        return distributed.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=":0",
-            silence_logs=50,
-        )
 
 
 @pytest.fixture(scope="module")

@@ -7,41 +7,19 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
 
 from isthmus.files.columns import listed
 from isthmus.files.errors import DocumentFileError, NoDocumentsError
 from isthmus.files.part_names import base_folder, is_pattern
 from isthmus.files.pieces import Piece
+from isthmus.files.reader import Reader
 from isthmus.files.records import Part, Records
 from isthmus.files.source import Opened
 
 __all__ = ["Parts"]
 
 
-class PartReader(Protocol):
-    """The reader of one part; see :class:`isthmus.files.readers.Reader`."""
-
-    @property
-    def name(self) -> str:
-        """The file as messages call it."""
-
-    @property
-    def format(self) -> str:
-        """The name of the format."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns in order."""
-
-    def records(self) -> Generator[Records]:
-        """Read the records in blocks."""
-
-    def pieces(self, max_bytes: int) -> Iterator[Piece] | None:
-        """Return pieces of the file that can be read alone."""
-
-
-OpenPart = Callable[[Path], tuple[PartReader, Opened | None]]
+OpenPart = Callable[[Path], tuple[Reader, Opened | None]]
 
 
 @dataclass(frozen=True)
@@ -69,7 +47,7 @@ class PartPiece:
 @dataclass(frozen=True)
 class _OpenedPart:
     part: Part
-    reader: PartReader
+    reader: Reader
     source: Opened | None
     size: int
 
@@ -174,7 +152,7 @@ def _in_part(blocks: Generator[Records], part: Part) -> Generator[Records]:
             yield records.in_part(part)
 
 
-def _check_alike(first: PartReader, other: PartReader) -> None:
+def _check_alike(first: Reader, other: Reader) -> None:
     """Raise DocumentFileError if a part has another format or other columns than the first."""
     if first.format != other.format:
         raise DocumentFileError(

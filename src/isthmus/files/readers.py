@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Protocol
 
 from isthmus.files.decoding import check_encoding, encoding_of, text_of_head
 from isthmus.files.delimited import Delimited
@@ -17,8 +15,7 @@ from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, tex
 from isthmus.files.parquet import ParquetTable
 from isthmus.files.part_names import part_files
 from isthmus.files.parts import Parts
-from isthmus.files.pieces import Piece
-from isthmus.files.records import Records
+from isthmus.files.reader import Reader
 from isthmus.files.source import (
     ByteSource,
     FileSource,
@@ -30,35 +27,6 @@ from isthmus.files.source import (
 __all__ = ["Reader", "find_reader"]
 
 STANDARD_INPUT = "-"
-
-
-class Reader(Protocol):
-    """The reader of one format."""
-
-    @property
-    def name(self) -> str:
-        """The file as messages call it."""
-
-    @property
-    def format(self) -> str:
-        """The name of the format."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns in order."""
-
-    def records(self) -> Generator[Records]:
-        """Read the records in blocks; every call starts from the beginning.
-
-        Records before one that cannot be read are yielded before the error is raised, and no block
-        waits for more of a pipe than it needs.
-        """
-
-    def pieces(self, max_bytes: int) -> Iterator[Piece] | None:
-        """Return pieces of about ``max_bytes`` in order; None if they cannot be read alone.
-
-        The blocks of all pieces have the records of :meth:`records`.
-        """
 
 
 def find_reader(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from gzip import GzipFile
@@ -77,7 +78,7 @@ class RowEncoder:
         return DelimitedWriter(stream, self, n_rows_before)
 
 
-class TextWriter:
+class TextWriter(ABC):
     """Writes a text table.
 
     Attributes
@@ -93,9 +94,9 @@ class TextWriter:
         self._name = encoder.name
         self._number = n_rows_before
 
+    @abstractmethod
     def write(self, values: Mapping[str, Any]) -> None:
         """Write one row; values that are not among the columns are left out."""
-        raise NotImplementedError
 
     def write_encoded(self, data: bytes, n_rows: int) -> None:
         """Write ``n_rows`` rows that the ``encoder`` has encoded."""

@@ -7,19 +7,20 @@ by kernels.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.protocols import Array, Documents, Profiles, Result
+from isthmus.matrices.one_place import OnePlaceEngine
+from isthmus.matrices.protocols import Array, Documents, Profiles
 
 # Rows whose groups are indicated by ones at a time.
 _GROUPED_ROWS = 131_072
 
 
-class ArrayEngine(ABC):
+class ArrayEngine(OnePlaceEngine, ABC):
     """Factors as arrays of the namespace ``xp``."""
 
     name: str
@@ -33,16 +34,6 @@ class ArrayEngine(ABC):
 
     @abstractmethod
     def to_host(self, array: Array) -> NDArray[Any]: ...
-
-    def matrix(self, X: Any) -> Any:
-        return X
-
-    def run(self, function: Callable[[], Result]) -> Result:
-        return function()
-
-    def row_slices(self, rows: Array, size: int) -> Iterator[slice]:
-        for start in range(0, len(rows), size):
-            yield slice(start, start + size)
 
     def own_copy(self, factor: Array) -> Array:
         return self.xp.array(self.asarray(factor), order="C")

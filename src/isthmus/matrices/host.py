@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from isthmus.kernels.dispatch import Kernel
 from isthmus.kernels.plain.documents import normalized_rows
 from isthmus.matrices.arrays import read_only, symmetric
 from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
-from isthmus.matrices.protocols import Array, Documents, Profiles, Result
+from isthmus.matrices.one_place import OnePlaceEngine
+from isthmus.matrices.protocols import Array, Documents, Profiles
 from isthmus.matrices.threads import one_blas_thread, run_all
 
 # Rows of a factor that are updated at a time: few enough to stay in the cache.
@@ -24,7 +25,7 @@ _GRAM_ROWS = 8192
 _ROWS_PER_CHUNK, _MAX_CHUNKS = 96, 8
 
 
-class HostEngine:
+class HostEngine(OnePlaceEngine):
     """Dense factors as NumPy arrays."""
 
     name = "cpu"
@@ -35,16 +36,6 @@ class HostEngine:
         from isthmus.matrices.conversion import as_documents
 
         return as_documents(X, rows)
-
-    def matrix(self, X: Any) -> Any:
-        return X
-
-    def run(self, function: Callable[[], Result]) -> Result:
-        return function()
-
-    def row_slices(self, rows: Array, size: int) -> Iterator[slice]:
-        for start in range(0, len(rows), size):
-            yield slice(start, start + size)
 
     def asarray(self, array: Any, dtype: Any = None) -> NDArray[Any]:
         return np.asarray(array, dtype)
