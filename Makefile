@@ -6,11 +6,12 @@ LOWEST := .venv-lowest
 # Modules are compiled when they are first imported, which is quicker than all of them at once.
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: help demo test lint types unit generate lowest browser peers wheel bench clean
+.PHONY: help demo test lint types unit generate docs lowest browser peers wheel bench clean
 
 help:
 	@echo "make demo    label a generated corpus end to end"
 	@echo "make test    style, types and all tests"
+	@echo "make docs    build the documentation: docs/_build/html/index.html"
 	@echo "make lowest  a quick test run with the lowest declared versions"
 	@echo "make browser the tests of HTML pages in Chromium, which must be installed"
 	@echo "make peers   the tests of other libraries' methods, which are installed for it"
@@ -23,8 +24,8 @@ demo: $(RUNTIME)/ready
 test: lint types unit
 
 lint: $(DEVELOPMENT)/ready
-	$(DEVELOPMENT)/bin/ruff check src tests tools benchmarks
-	$(DEVELOPMENT)/bin/ruff format --check src tests tools benchmarks
+	$(DEVELOPMENT)/bin/ruff check src tests tools benchmarks docs examples
+	$(DEVELOPMENT)/bin/ruff format --check src tests tools benchmarks docs examples
 
 types: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/mypy
@@ -35,6 +36,13 @@ generate: $(DEVELOPMENT)/ready
 
 unit: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src
+
+# Warnings are errors, and an example that fails stops the build. No network is needed. The results of
+# examples are kept in docs/gallery, so that only those that changed run again.
+docs: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[docs]"
+	$(DEVELOPMENT)/bin/python -m sphinx --fail-on-warning --keep-going --jobs 2 --quiet -b html docs docs/_build/html
+	@echo "The documentation is in docs/_build/html/index.html"
 
 # The tests that can fail with other versions of the dependencies. Warnings of old versions are
 # not errors.
@@ -87,4 +95,4 @@ $(LOWEST)/ready: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(RUNTIME) $(DEVELOPMENT) $(LOWEST) .venv-wheel dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(RUNTIME) $(DEVELOPMENT) $(LOWEST) .venv-wheel dist build docs/_build docs/_pictures docs/gallery docs/project docs/reference/api .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -43,8 +43,8 @@ def generated_files() -> Iterator[tuple[Path, str]]:
     yield from (
         (page, _with_table(page.read_text("utf-8"), name, rows))
         for page, name, rows in (
-            (ROOT / "docs" / "methods.md", "methods", method_tables()),
-            (ROOT / "docs" / "gpu.md", "gpu-methods", gpu_table()),
+            (ROOT / "docs" / "methods" / "index.md", "methods", method_tables()),
+            (ROOT / "docs" / "guides" / "gpu.md", "gpu-methods", gpu_table()),
             (ROOT / "ARCHITECTURE.md", "families", family_table()),
         )
     )
@@ -127,7 +127,7 @@ def family_title(family: str) -> str:
 
 
 def _method_row(method: Method) -> str:
-    path = f"../src/{method.module.replace('.', '/')}.py"
+    path = f"../../src/{method.module.replace('.', '/')}.py"
     summary = method.summary[0].upper() + method.summary[1:]
     kind = "" if method.kind == "classifier" else f" ({method.kind})"
     return (

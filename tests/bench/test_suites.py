@@ -141,7 +141,8 @@ def test_unknown_suite_and_file() -> None:
 
 
 def test_the_examples_in_the_documentation_are_valid(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "suites.md").read_text(encoding="utf-8")
+    path = Path(__file__).parents[2] / "docs" / "benchmarks" / "suites.md"
+    page = path.read_text(encoding="utf-8")
     (whole,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     pieces = re.findall(r"(?<=\n\n)((?:    .*\n)+)", page)
     pairs, own, rest, sampled, pooled, clusters, problem, goal, error_goal, *drawn = pieces

@@ -1,4 +1,4 @@
-"""The commands of docs/trust.md run."""
+"""The commands of docs/guides/trust.md run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-PAGE = (Path(__file__).parents[2] / "docs" / "trust.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "trust.md").read_text(encoding="utf-8")
 
 
 def test_the_commands_of_the_page_run(call: Any) -> None:

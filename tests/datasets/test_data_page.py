@@ -1,4 +1,4 @@
-"""The example and the lists of docs/data.md."""
+"""The example and the lists of docs/benchmarks/corpora.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import pytest
 from isthmus import datasets
 from isthmus.bench.documents.corpora import CORPORA
 
-PAGE = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+PATH = Path(__file__).parents[2] / "docs" / "benchmarks" / "corpora.md"
+PAGE = PATH.read_text(encoding="utf-8")
 (EXAMPLE,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 

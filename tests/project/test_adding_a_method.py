@@ -1,4 +1,4 @@
-"""The worked example of docs/adding_a_method.md is a complete method."""
+"""The worked example of docs/contribute/adding_a_method.md is a complete method."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "adding_a_method.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "contribute" / "adding_a_method.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"\n`([\w/]+\.py)`:\n\n```python\n(.*?)```", PAGE, flags=re.DOTALL))
 (ROW,) = re.findall(r"```python\n(Method\(.*?)```", PAGE, flags=re.DOTALL)
 
@@ -83,4 +83,6 @@ def test_generated_parts_follow_the_registry(project):
     assert run(project, "tools/update_generated.py").returncode == 0
     init = (project / "src" / "isthmus" / "__init__.py").read_text(encoding="utf-8")
     assert "ConstrainedKMeans as ConstrainedKMeans" in init
-    assert "`constrained-kmeans`" in (project / "docs" / "methods.md").read_text(encoding="utf-8")
+    assert "`constrained-kmeans`" in (project / "docs" / "methods" / "index.md").read_text(
+        encoding="utf-8"
+    )

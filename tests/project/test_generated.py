@@ -19,7 +19,7 @@ def test_generated_parts_are_up_to_date():
 
 
 def test_the_method_tables_name_every_method():
-    page = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "methods" / "index.md").read_text(encoding="utf-8")
     for method in METHODS.values():
         assert f"| `{method.name}` | [`{method.class_name}`]" in page
 

@@ -66,7 +66,7 @@ def test_the_table_and_the_picture_of_the_readme():
 
 
 def test_the_page_on_methods_admits_what_mtrick_reaches_on_opinions():
-    page = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "which_method.md").read_text(encoding="utf-8")
     (figure,) = re.findall(r"MTrick alone does not help \((\d+\.\d) %, less than logistic", page)
     reached, source_only = (mean("amazon", "reviews", entry) for entry in ("mtrick", "lg"))
     assert [figure] == shown(reached)
@@ -86,7 +86,7 @@ NEWSGROUPS = {
 def test_topics(row):
     sets = ("sci vs talk", "rec vs sci")
     expected = shown(*(mean("mtrick-table1", name, NEWSGROUPS[row]) for name in sets))
-    assert cells("docs/results.md", row) == expected
+    assert cells("docs/benchmarks/results.md", row) == expected
 
 
 def test_swapped_topics():
@@ -98,7 +98,7 @@ def test_swapped_topics():
         )
         for problem_set in ("sci vs talk", "rec vs sci")
     ]
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "benchmarks" / "results.md").read_text(encoding="utf-8")
     assert f"In {below[0]} and in {below[1]} of the 128 problems" in page
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"in {sum(below)} of 256 newsgroup problems" in " ".join(readme.split())
@@ -119,7 +119,7 @@ def test_small_samples(row):
         mean("cdsc-table2", "six newsgroup tasks", SMALL_SAMPLES[row]),
         mean("lssttc-tables6-8", "WebKB4", SMALL_SAMPLES[row]),
     )
-    assert cells("docs/results.md", row, after="## Small samples") == expected
+    assert cells("docs/benchmarks/results.md", row, after="## Small samples") == expected
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_opinions(row, entry):
         mean("pjnmf-table1", "reviews of the fit", entry),
         mean("pjnmf-table1-splits", "new reviews", entry),
     )
-    assert cells("docs/results.md", row, after="## Opinions") == expected
+    assert cells("docs/benchmarks/results.md", row, after="## Opinions") == expected
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,9 @@ def test_opinions(row, entry):
 )
 def test_opinions_without_pools(row, entry):
     expected = shown(*(mean("amazon", "reviews", entry, s) for s in ("evidence", "development")))
-    assert cells("docs/results.md", row, after="With single words and no pools") == expected
+    assert (
+        cells("docs/benchmarks/results.md", row, after="With single words and no pools") == expected
+    )
 
 
 LANGUAGES = (("de", "development"), ("fr", "evidence"), ("jp", "evidence"))
@@ -169,7 +171,7 @@ def test_topics_across_languages(row, problem_set, entry, numbers):
             for (_, split), n in zip(LANGUAGES, numbers, strict=True)
         )
     )
-    assert cells("docs/languages.md", row) == expected
+    assert cells("docs/guides/languages.md", row) == expected
 
 
 @pytest.mark.parametrize(
@@ -192,11 +194,13 @@ def test_opinions_across_languages(row, entry):
             for language, split in LANGUAGES
         )
     )
-    assert cells("docs/languages.md", row) == expected
+    assert cells("docs/guides/languages.md", row) == expected
 
 
 def test_the_text_on_languages():
-    page = " ".join((ROOT / "docs" / "results.md").read_text(encoding="utf-8").split())
+    page = " ".join(
+        (ROOT / "docs" / "benchmarks" / "results.md").read_text(encoding="utf-8").split()
+    )
     for entry, pattern in (
         ("dkt", r"DKT assigns (\S+) % of the French and (\S+) % .* For opinions it is (\S+) %"),
         ("lg", r"\(logistic regression: (\S+) % and (\S+) %\).*\(logistic regression: (\S+) %\)"),
@@ -225,7 +229,7 @@ def test_the_text_on_languages():
 def test_class_priors(row, entries):
     means = [mean("amazon-priors", "balanced", entry) if entry else None for entry in entries]
     expected = ["-" if value is None else f"{value:.1f}" for value in means]
-    assert cells("docs/class_prior.md", row, after="## What a class prior") == expected
+    assert cells("docs/guides/class_proportions.md", row, after="## What a class prior") == expected
 
 
 @pytest.mark.parametrize(
@@ -246,7 +250,7 @@ def test_skewed_class_priors(row, prefix):
         for entry in entries
     ]
     expected = [figure for pair in pairs for figure in shown(*pair)]
-    shown_cells = cells("docs/class_prior.md", row, after="Targets of 1,250 reviews")
+    shown_cells = cells("docs/guides/class_proportions.md", row, after="Targets of 1,250 reviews")
     assert [cell for cell in shown_cells if cell != "-"] == expected
 
 
@@ -258,7 +262,11 @@ def speed_cells(first):
 
 
 def test_speed():
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("## Speed")[2]
+    page = (
+        (ROOT / "docs" / "benchmarks" / "results.md")
+        .read_text(encoding="utf-8")
+        .partition("## Speed")[2]
+    )
     figures = re.findall(r"^\| .* \| ([\d.]+) \|$", page, flags=re.MULTILINE)
     formulas = speed_cells("the paper's formulas in NumPy and SciPy, float64")
     topics = speed_cells("scikit-learn NMF (mu, Kullback-Leibler), float32")

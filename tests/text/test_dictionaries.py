@@ -20,7 +20,7 @@ from isthmus.text.dictionaries import (
     size_limits,
 )
 
-PAGE = Path(__file__).parents[2] / "docs" / "dictionaries.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guides" / "dictionaries.md"
 
 
 def read(tmp_path, name, content):

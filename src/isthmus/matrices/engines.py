@@ -19,7 +19,7 @@ ENGINES = ("auto", "cpu", "gpu", "dask")
 #: Names of the other engines in messages.
 _TITLES = {"gpu": "the GPU", "dask": "Dask"}
 
-# With fewer non-zeros, "auto" stays on the CPU: see docs/gpu.md for the measured crossover.
+# With fewer non-zeros, "auto" stays on the CPU: see docs/guides/gpu.md for the measured crossover.
 _MIN_NONZEROS_ON_GPU = 5_000_000
 
 _HOST = HostEngine()

@@ -53,8 +53,8 @@ class Sweep(Fields):
 class Entry(Fields):
     """A row of the report: a method with its parameters and the weighting of its input.
 
-    ``docs/suites.md`` describes the fields. With ``known_class_prior`` the method gets the true
-    class proportions of the scored documents as its ``class_prior``: an oracle. With
+    ``docs/benchmarks/suites.md`` describes the fields. With ``known_class_prior`` the method gets
+    the true class proportions of the scored documents as its ``class_prior``: an oracle. With
     ``second_view`` it gets a second matrix for the same rows if the corpus has texts. In a suite
     file, an entry with a ``sweep`` stands for one entry per value; see :meth:`expand`.
     """

@@ -1,0 +1,9 @@
+"""
+Topics
+======
+A stub.
+"""
+
+from matplotlib import pyplot as plt
+
+plt.plot([1, 2])
