@@ -37,10 +37,10 @@ class BenchmarkTask(Fields):
     """One problem of a suite: which groups of a corpus are the classes of which domain.
 
     ``docs/benchmarks/suites.md`` describes the fields. ``sources`` and ``targets`` have the groups
-    of each class, one dict per domain; a problem for clusterers has no sources. ``labelled_source`` and
-    ``labelled_target`` are the fractions of documents whose label a method sees. The documents of
-    ``source_pools`` and ``target_pools`` have no class: they take part in a fit and are never
-    scored. ``paper`` has the paper's numbers by metric and column.
+    of each class, one dict per domain; a problem for clusterers has no sources.
+    ``labelled_source`` and ``labelled_target`` are the fractions of documents whose label a method
+    sees. The documents of ``source_pools`` and ``target_pools`` have no class: they take part in a
+    fit and are never scored. ``paper`` has the paper's numbers by metric and column.
     """
 
     name: str
