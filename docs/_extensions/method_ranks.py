@@ -1,0 +1,215 @@
+"""Charts and tables that compare the methods, from the stored benchmark results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmark_results import FOLDER, Scores, evidence_scores, mean_scores, ranking
+from chart_themes import THEMES, chart_files, drawing
+from markdown_directive import MarkdownDirective, markdown_table
+from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+from isthmus import METHODS
+
+_SHOWN_RANKS = 20
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of problems: one line of the chart."""
+
+    title: str
+    suite: str
+    sets: tuple[str, ...] = ()
+
+    def scores(self) -> Scores:
+        return evidence_scores(self.suite, self.sets)
+
+
+KINDS = (
+    Kind("newsgroup topics", "mtrick-table1"),
+    Kind("newsgroup topics, 250 texts per class", "cdsc-table2", ("six newsgroup tasks",)),
+    Kind("topics of news agency articles", "mtrick-table3"),
+    Kind("web pages of universities", "lssttc-tables6-8", ("WebKB4",)),
+    Kind("opinions in product reviews", "amazon"),
+    Kind("opinions across languages", "webis-sentiment"),
+    Kind("everyday: opinions of different origin", "everyday", ("sentiment_kinds",)),
+    Kind("everyday: types of issues", "everyday", ("issue_types",)),
+    Kind("everyday: purposes of citations", "everyday", ("citation_function",)),
+    Kind("everyday: deceptive reviews", "everyday", ("deceptive_reviews",)),
+    Kind("everyday: opinions of tweets, other language", "everyday", ("tweet_languages",)),
+)
+SUITES = tuple(dict.fromkeys(kind.suite for kind in KINDS))
+
+
+def short_name(method: str) -> str:
+    return METHODS[method].short
+
+
+def single_methods(means: dict[str, float]) -> list[str]:
+    return [name for name in means if name not in ("auto", "source-only")]
+
+
+def best_single(means: dict[str, float]) -> str:
+    """The method with the highest mean, other than the automatic one."""
+    return max(single_methods(means), key=lambda name: means[name])
+
+
+def draw_kinds(axes: Any, colors: dict[str, str]) -> None:
+    """Every method as a dot, one line per kind of problems."""
+    for height, kind in enumerate(reversed(KINDS)):
+        means = mean_scores(kind.scores())
+        axes.axhline(height, color=colors["grid"], linewidth=0.8, zorder=0)
+        others = [means[name] for name in single_methods(means)]
+        axes.scatter(others, [height] * len(others), s=22, color=colors["other"], alpha=0.45)
+        best = best_single(means)
+        axes.annotate(
+            f"{short_name(best)} {means[best]:.0f}",
+            (max(means.values()), height),
+            (9, 0),
+            textcoords="offset points",
+            va="center",
+            color=colors["text"],
+            fontsize=9,
+        )
+        axes.scatter(means["source-only"], height, s=60, marker="s", color=colors["source"], zorder=3)
+        axes.scatter(means["auto"], height, s=80, color=colors["isthmus"], zorder=4)
+    axes.scatter([], [], s=60, marker="s", color=colors["source"], label="logistic regression")
+    axes.scatter([], [], s=80, color=colors["isthmus"], label="auto")
+    axes.scatter([], [], s=22, color=colors["other"], label="other methods; the best is named")
+    axes.set_yticks(range(len(KINDS)), [kind.title for kind in reversed(KINDS)])
+    axes.set_xlim(28, 104)
+    axes.set_xlabel("mean accuracy on target documents, per cent")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.35, 1.0), ncols=3, frameon=False)
+
+
+def draw_ranks(axes: Any, colors: dict[str, str]) -> None:
+    """Mean ranks of the best methods, those of other libraries in another colour."""
+    ranked = ranking()
+    shown = [standing for standing in ranked.standings if standing.rank is not None][:_SHOWN_RANKS]
+    heights = range(len(shown))[::-1]
+    for height, standing in zip(heights, shown, strict=True):
+        color = colors["source"] if standing.is_peer else colors["isthmus"]
+        axes.plot([0, standing.rank], [height, height], color=color, linewidth=2, alpha=0.5)
+        axes.scatter(standing.rank, height, s=50, color=color)
+        axes.annotate(
+            f"{standing.rank:.1f}",
+            (standing.rank, height),
+            (8, 0),
+            textcoords="offset points",
+            va="center",
+            color=colors["text"],
+            fontsize=9,
+        )
+    axes.scatter([], [], s=50, color=colors["isthmus"], label="Isthmus")
+    axes.scatter([], [], s=50, color=colors["source"], label="other libraries")
+    axes.set_yticks(heights, [standing.label for standing in shown])
+    axes.set_xlim(0, 22)
+    axes.set_xlabel(f"mean rank of {len(ranked.standings)} methods; 1 is the best")
+    axes.grid(axis="x", color=colors["grid"], linewidth=0.8)
+    axes.legend(loc="lower right", frameon=False)
+
+
+CHARTS = {"method-kinds": (draw_kinds, (8.6, 5.4)), "method-ranks": (draw_ranks, (8.6, 6.0))}
+
+
+def draw_charts(app: Sphinx) -> None:
+    """Draw the charts, unless they are newer than the results and this file."""
+    folder = Path(app.srcdir) / "_pictures"
+    inputs = [Path(__file__), *(FOLDER / f"{suite}.jsonl" for suite in SUITES)]
+    changed = max(path.stat().st_mtime for path in inputs)
+    for name, (draw, size) in CHARTS.items():
+        files = chart_files(folder, name)
+        if all(path.exists() and path.stat().st_mtime > changed for path in files.values()):
+            continue
+        for theme, path in files.items():
+            with drawing(path, size, theme) as axes:
+                draw(axes, THEMES[theme])
+
+
+class RankTable(MarkdownDirective):
+    """Mean ranks of all methods."""
+
+    def markdown(self) -> str:
+        rows = [
+            [
+                f"{standing.label}{' (other library)' if standing.is_peer else ''}",
+                "-" if standing.rank is None else f"{standing.rank:.1f}",
+                "-" if standing.score is None else f"{standing.score:.1f}",
+                str(standing.best),
+                "-" if standing.seconds is None else f"{standing.seconds:.2f}",
+            ]
+            for standing in ranking().standings
+        ]
+        titles = ["method", "mean rank", "mean accuracy", "best on", "seconds per fit"]
+        return markdown_table(titles, rows, numbers=4)
+
+
+class BestMethods(MarkdownDirective):
+    """The best three methods of every kind of problems."""
+
+    def markdown(self) -> str:
+        rows = []
+        for kind in KINDS:
+            scores = kind.scores()
+            means = mean_scores(scores)
+            order = sorted(single_methods(means), key=lambda name: -means[name])
+            best = [f"[{short_name(n)}](methods/{n}.md) {means[n]:.1f}" for n in order[:3]]
+            n_problems = len(next(iter(scores.values())))
+            compared = [f"{means[name]:.1f}" for name in ("source-only", "auto")]
+            rows.append([kind.title, ", ".join(best), str(n_problems), *compared])
+        titles = ["documents", "best single methods", "problems", "logistic regression", "auto"]
+        return markdown_table(titles, rows, numbers=3)
+
+
+class AutoSummary(MarkdownDirective):
+    """How often the automatic method suffices."""
+
+    def markdown(self) -> str:
+        rows = []
+        for title, kinds in (
+            ("problems like those of the papers", [k for k in KINDS if k.suite != "everyday"]),
+            ("everyday problems", [k for k in KINDS if k.suite == "everyday"]),
+        ):
+            auto, source, best, single = [], [], [], {}
+            for kind in kinds:
+                scores = kind.scores()
+                for problem in scores["auto"]:
+                    of_problem = {name: by[problem] for name, by in scores.items()}
+                    auto.append(of_problem["auto"])
+                    source.append(of_problem["source-only"])
+                    best.append(of_problem[best_single(of_problem)])
+                    for name, value in of_problem.items():
+                        single.setdefault(name, []).append(value)
+            means = {n: sum(v) / len(v) for n, v in single.items() if len(v) == len(auto)}
+            first = best_single(means)
+            n = len(auto)
+            rows.append(
+                [
+                    title,
+                    str(n),
+                    f"{means['source-only']:.1f}",
+                    f"{means['auto']:.1f}",
+                    f"{short_name(first)} {means[first]:.1f}",
+                    f"{sum(best) / n:.1f}",
+                    str(sum(a < s for a, s in zip(auto, source, strict=True))),
+                    str(sum(a >= b - 2 for a, b in zip(auto, best, strict=True))),
+                ]
+            )
+        titles = [
+            "", "problems", "logistic regression", "auto", "best single method",
+            "best method of each problem (oracle)", "auto below logistic regression",
+            "auto within 2 points of the best",
+        ]  # fmt: skip
+        return markdown_table(titles, rows, numbers=7)
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    app.add_directive("rank-table", RankTable)
+    app.add_directive("best-methods", BestMethods)
+    app.add_directive("auto-summary", AutoSummary)
+    app.connect("builder-inited", draw_charts)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
