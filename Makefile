@@ -6,14 +6,14 @@ LOWEST := .venv-lowest
 # Modules are compiled when they are first imported, which is quicker than all of them at once.
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: help demo test lint types unit generate docs lowest browser peers wheel bench clean
+.PHONY: help demo test lint types unit generate docs linkcheck lowest browser peers wheel bench clean
 
 help:
 	@echo "make demo    label a generated corpus end to end"
 	@echo "make test    style, types and all tests"
 	@echo "make docs    build the documentation: docs/_build/html/index.html"
 	@echo "make lowest  a quick test run with the lowest declared versions"
-	@echo "make browser the tests of HTML pages in Chromium, which must be installed"
+	@echo "make browser the tests of reports and documentation in Chromium, which must be installed"
 	@echo "make peers   the tests of other libraries' methods, which are installed for it"
 	@echo "make wheel   build the wheel, install it alone and import it"
 	@echo "make bench   repeat the tables of BENCHMARKS.md (needs ISTHMUS_DATA)"
@@ -44,15 +44,21 @@ docs: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m sphinx --fail-on-warning --keep-going --jobs 2 --quiet -b html docs docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html"
 
+# External links; it needs a network.
+linkcheck: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[docs]"
+	$(DEVELOPMENT)/bin/python -m sphinx -D plot_gallery=0 --jobs 2 --quiet -b linkcheck docs docs/_build/linkcheck
+
 # The tests that can fail with other versions of the dependencies. Warnings of old versions are
 # not errors.
 lowest: $(LOWEST)/ready
 	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n 2 --dist loadgroup -k "not huge and not freedict_translates and not dask" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
 
-# The pages in a browser. One process is enough: it runs one Chromium.
+# Reports and, if it is built, the documentation in a browser. One process is enough: it runs one
+# Chromium.
 browser: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[browser]"
-	$(DEVELOPMENT)/bin/python -m pytest -q tests/browser
+	$(DEVELOPMENT)/bin/python -m pytest -q tests/browser tests/project/test_site.py
 
 # Methods of other libraries. Run it last: their packages change the versions of others. Warnings of
 # these packages are not errors.

@@ -75,11 +75,12 @@ def draw_kinds(axes: Any, colors: dict[str, str]) -> None:
             color=colors["text"],
             fontsize=9,
         )
-        axes.scatter(means["source-only"], height, s=60, marker="s", color=colors["source"], zorder=3)
-        axes.scatter(means["auto"], height, s=80, color=colors["isthmus"], zorder=4)
+        source_only, auto = means["source-only"], means["auto"]
+        axes.scatter(source_only, height, s=60, marker="s", color=colors["source"], zorder=3)
+        axes.scatter(auto, height, s=80, color=colors["isthmus"], zorder=4)
     axes.scatter([], [], s=60, marker="s", color=colors["source"], label="logistic regression")
     axes.scatter([], [], s=80, color=colors["isthmus"], label="auto")
-    axes.scatter([], [], s=22, color=colors["other"], label="other methods; the best is named")
+    axes.scatter([], [], s=22, color=colors["other"], label="other methods, the best of them named")
     axes.set_yticks(range(len(KINDS)), [kind.title for kind in reversed(KINDS)])
     axes.set_xlim(28, 104)
     axes.set_xlabel("mean accuracy on target documents, per cent")
@@ -107,10 +108,10 @@ def draw_ranks(axes: Any, colors: dict[str, str]) -> None:
     axes.scatter([], [], s=50, color=colors["isthmus"], label="Isthmus")
     axes.scatter([], [], s=50, color=colors["source"], label="other libraries")
     axes.set_yticks(heights, [standing.label for standing in shown])
-    axes.set_xlim(0, 22)
+    axes.set_xlim(0, 1.12 * shown[-1].rank)
     axes.set_xlabel(f"mean rank of {len(ranked.standings)} methods; 1 is the best")
     axes.grid(axis="x", color=colors["grid"], linewidth=0.8)
-    axes.legend(loc="lower right", frameon=False)
+    axes.legend(loc="upper right", frameon=False)
 
 
 CHARTS = {"method-kinds": (draw_kinds, (8.6, 5.4)), "method-ranks": (draw_ranks, (8.6, 6.0))}
