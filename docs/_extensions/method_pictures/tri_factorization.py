@@ -147,11 +147,11 @@ def _two_steps(canvas: Canvas, carried: str, text: str) -> None:
     clusters = word_clusters(words, 1)
     y, gap = 1.56, 0.27
     first = factorization(
-        canvas, 0.2, y, words=words, seed=2, clusters=clusters, shared=carried, cell=cell, gap=gap
+        canvas, 0.12, y, words=words, seed=2, clusters=clusters, shared=carried, cell=cell, gap=gap
     )
     second = factorization(
         canvas,
-        3.8,
+        3.68,
         y,
         words=words,
         seed=6,
