@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -26,16 +26,18 @@ from isthmus.estimators.registry import METHODS
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 BENCHMARKS = "/project/benchmarks.md"
 BASELINE = "lg"
+# Stands for it in suites that do not have it.
+OTHER_BASELINE = "svm"
 PAPER_PRESET = "paper"
 
-# What the problems of a suite are about; a set may differ from its suite.
+# What the problems of a suite are about, in the order of the rows; a set may differ from its suite.
 _FAMILIES = {
     "mtrick-table1": "topics: newsgroups",
-    "cdsc-table2": "topics: newsgroups, small samples",
-    "cdsc-table2: three Reuters tasks": "topics: Reuters news, small samples",
-    "lssttc-tables6-8": "topics: newsgroups, new documents",
-    "lssttc-tables6-8: WebKB4": "web pages of universities",
+    "cdsc-table2": "topics: newsgroups, 250 documents per class",
+    "lssttc-tables6-8": "topics: newsgroups, two tasks",
     "mtrick-table3": "topics: Reuters news",
+    "cdsc-table2: three Reuters tasks": "topics: Reuters news, 250 documents per class",
+    "lssttc-tables6-8: WebKB4": "web pages of universities",
     "amazon": "opinions: reviews, single words",
     "pjnmf-table1": "opinions: reviews, word pairs and unlabelled pools",
     "dkt-table3": "languages: product categories",
@@ -99,13 +101,7 @@ def default_entry(suite: Suite, name: str) -> Entry | None:
 
 def paper_table(name: str) -> str:
     """One row per set for which the paper of a suite has a figure of the method."""
-    rows = []
-    seen = set()
-    for row in _paper_rows(name):
-        # Two suites may show the same problems.
-        if row[2:] not in seen:
-            rows.append(row)
-            seen.add(row[2:])
+    rows = list(_paper_rows(name))
     if not rows:
         return ""
     titles = ["problems", "measure", "paper", "ours", f"ours, preset `{PAPER_PRESET}`"]
@@ -115,48 +111,57 @@ def paper_table(name: str) -> str:
 
 
 def _paper_rows(name: str) -> Iterator[tuple[str, ...]]:
-    for suite, results in collected():
-        if suite.layout == "figures":
-            continue
-        entries = [e for e in suite.entries if e.method == name and e.sweep is None]
-        for group in suite.sets:
-            for metric in suite.metrics:
-                yield from _rows_of_set(suite, group, metric, entries, results)
+    seen: set[str] = set()
+    # Those whose problems count in the ranks come first.
+    for suite, results in sorted(collected(), key=lambda pair: not pair[0].ranked):
+        for group in suite.sets if suite.layout != "figures" else ():
+            rows = [
+                row
+                for metric in suite.metrics
+                for row in _rows_of_set(suite, results, group, metric, name)
+            ]
+            # Another suite may have the same problems.
+            content = repr([task.model_copy(update={"set_name": ""}) for task in group.tasks])
+            if rows and content not in seen:
+                seen.add(content)
+                yield from rows
 
 
 def _rows_of_set(
-    suite: Suite, group: TaskSet, metric: str, entries: Sequence[Entry], results: Results
+    suite: Suite, results: Results, group: TaskSet, metric: str, name: str
 ) -> Iterator[tuple[str, ...]]:
+    """One row per column of the paper and variant of the method."""
+    entries = [e for e in suite.entries if e.method == name and e.sweep is None]
+    default = default_entry(suite, name)
     preset = next((e for e in entries if e.preset == PAPER_PRESET and not e.params), None)
-    columns = dict.fromkeys(
-        e.paper for e in entries if e.paper and not (e.preset is not None and e.params)
-    )
+    columns = dict.fromkeys(e.paper for e in (*entries, preset) if e is not None and e.paper)
     for column in columns:
         paper = group.paper_score(column, group.tasks, metric, single=False)
-        if paper is None:
-            continue
-        with_column = [e for e in entries if e.paper == column and e.preset is None]
-        own_preset = preset if preset is not None and preset.paper == column else None
-        default = default_entry(suite, entries[0].method)
-        if not with_column and own_preset is not None:
-            with_column = [default] if default is not None else [own_preset]
-        for entry in with_column:
-            is_first = entry is with_column[0]
+        variants: list[Entry | None] = [
+            e for e in entries if e.paper == column and e.preset is None
+        ]
+        shared = [column, None] if default is not None and default.paper == column else [column]
+        own_preset = preset if preset is not None and preset.paper in shared else None
+        if not variants and own_preset is not None:
+            # The preset has the paper's number; the defaults are beside it unless they have one.
+            variants = [default if default is not None and default.paper is None else None]
+        for entry in variants if paper is not None else ():
+            notes = [entry.label] if entry not in (None, default) else []
+            notes += [f"paper: {column}"] if len(columns) > 1 and not notes else []
             yield (
-                _problems(suite, group, "" if entry is default else entry.label),
+                "; ".join([_problems(suite, group), *notes]),
                 metric,
-                MEASURES[metric].show(paper) if is_first else '"',
-                "-" if entry is own_preset else _mean(results, entry, group.tasks, metric),
-                _mean(results, own_preset if is_first else None, group.tasks, metric),
+                MEASURES[metric].show(paper),
+                _mean(results, entry, group.tasks, metric),
+                _mean(results, own_preset if entry is variants[0] else None, group.tasks, metric),
                 _mean(results, entry, _evidence(group.tasks), metric),
             )
 
 
-def _problems(suite: Suite, group: TaskSet, variant: str) -> str:
+def _problems(suite: Suite, group: TaskSet) -> str:
     """The problems of a row, with a link to all results on them."""
     slug = re.sub(r"[^\w\- ]", "", suite.title.lower()).replace(" ", "-")
-    text = f"[{suite.name}]({BENCHMARKS}#{slug}): {group.name}"
-    return f"{text}; {variant}" if variant else text
+    return f"[{suite.name}]({BENCHMARKS}#{slug}): {group.name}"
 
 
 def _evidence(tasks: Sequence[BenchmarkTask]) -> list[BenchmarkTask]:
@@ -181,11 +186,12 @@ def _mean(
 
 @dataclass
 class _Line:
-    """A method on the evidence problems of a family."""
+    """A method on the evidence problems of a family, and the classifier to compare with."""
 
-    scores: list[float]
-    base_scores: list[float]
-    losses: list[float]
+    base: str = BASELINE
+    scores: list[float] = field(default_factory=list)
+    base_scores: list[float] = field(default_factory=list)
+    losses: list[float] = field(default_factory=list)
 
 
 def family_table(name: str) -> str:
@@ -193,25 +199,25 @@ def family_table(name: str) -> str:
 
     Both are with default parameters, on the evidence problems that both were run on.
     """
-    lines: dict[str, _Line] = {}
-    has_base = METHODS[name].kind == "classifier" and name != BASELINE
+    lines = {family: _Line() for family in _FAMILIES.values()}
     for suite, results in collected():
-        entry, base = default_entry(suite, name), default_entry(suite, BASELINE)
+        entry = default_entry(suite, name)
         # Suites that are not ranked repeat problems, except for the everyday ones.
         if entry is None or not (suite.ranked or suite.name == "everyday"):
             continue
+        base = default_entry(suite, BASELINE) or default_entry(suite, OTHER_BASELINE)
         for group in suite.sets:
-            tasks = _evidence(group.tasks)
-            mine = results[entry.id]
-            other = results[base.id] if has_base and base is not None else None
-            line = lines.setdefault(_family(suite, group), _Line([], [], []))
-            _extend(line, tasks, mine, other)
-    rows = [_family_row(family, line, has_base) for family, line in lines.items() if line.scores]
+            line = lines.setdefault(_family(suite, group), _Line())
+            other = None
+            if base is not None and base.method != name:
+                line.base, other = base.method, results[base.id]
+            _extend(line, _evidence(group.tasks), results[entry.id], other)
+    compared = METHODS[name].kind == "classifier" and name != BASELINE
+    rows = [_family_row(family, line, compared) for family, line in lines.items() if line.scores]
     if not rows:
         return ""
     titles = ["problems", "number", "accuracy"]
-    if has_base:
-        titles += ["source-only", "below it on", "largest loss"]
+    titles += ["source-only", "below it on", "largest loss"] if compared else []
     return table(titles, rows)
 
 
@@ -234,15 +240,16 @@ def _extend(
             line.losses += losses(mine, other, [task], "accuracy")
 
 
-def _family_row(family: str, line: _Line, has_base: bool) -> list[str]:
+def _family_row(family: str, line: _Line, compared: bool) -> list[str]:
     show = MEASURES["accuracy"].show
     row = [family, f"{len(line.scores)}", show(fmean(line.scores))]
-    if not has_base:
+    if not compared:
         return row
     if not line.base_scores:
         return [*row, "-", "-", "-"]
+    note = "" if line.base == BASELINE else f" ({METHODS[line.base].short})"
     below = sum(loss > 0 for loss in line.losses)
-    return [*row, show(fmean(line.base_scores)), f"{below}", show(max(line.losses))]
+    return [*row, show(fmean(line.base_scores)) + note, f"{below}", show(max(line.losses))]
 
 
 # Costs
