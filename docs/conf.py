@@ -25,6 +25,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "mathml",
+    "method_pages",
     "repository_pages",
 ]
 exclude_patterns = ["_build", "_extensions", "_templates", "gallery/**/*.ipynb", "**/README.md"]

@@ -43,7 +43,6 @@ def generated_files() -> Iterator[tuple[Path, str]]:
     yield from (
         (page, _with_table(page.read_text("utf-8"), name, rows))
         for page, name, rows in (
-            (ROOT / "docs" / "methods" / "index.md", "methods", method_tables()),
             (ROOT / "docs" / "guides" / "gpu.md", "gpu-methods", gpu_table()),
             (ROOT / "ARCHITECTURE.md", "families", family_table()),
         )
@@ -72,21 +71,6 @@ def _import(module: str, name: str) -> list[str]:
     if len(line) + 4 <= _LINE_LENGTH:
         return [line]
     return [f"from {module} import (", f"    {name} as {name},", ")"]
-
-
-def method_tables() -> str:
-    """One table per family."""
-    parts = []
-    for family, methods in families().items():
-        parts += [
-            f"## {family_title(family)}",
-            "",
-            "| name | class | what it does | reference | engines |",
-            "| --- | --- | --- | --- | --- |",
-            *(_method_row(method) for method in methods),
-            "",
-        ]
-    return "\n".join(parts)
 
 
 def gpu_table() -> str:
@@ -124,16 +108,6 @@ def family_title(family: str) -> str:
     path = ROOT / "src" / "isthmus" / "estimators" / family / "__init__.py"
     docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or family
     return docstring.splitlines()[0].removesuffix(".")
-
-
-def _method_row(method: Method) -> str:
-    path = f"../../src/{method.module.replace('.', '/')}.py"
-    summary = method.summary[0].upper() + method.summary[1:]
-    kind = "" if method.kind == "classifier" else f" ({method.kind})"
-    return (
-        f"| `{method.name}` | [`{method.class_name}`]({path}) | {summary}{kind} "
-        f"| {method.reference} | {', '.join(method.engines)} |"
-    )
 
 
 def _with_table(page: str, name: str, table: str) -> str:

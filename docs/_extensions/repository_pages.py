@@ -43,7 +43,8 @@ def with_site_links(text: str, file: Path, page: Path, pages: dict[Path, Path]) 
 def write_pages(app: Sphinx) -> None:
     """Write the pages, and remove those whose file no longer exists."""
     pages = site_pages()
-    for path in FOLDER.rglob("*.md"):
+    # Pages in other folders belong to other extensions.
+    for path in (*FOLDER.glob("*.md"), *(FOLDER / "measurements").glob("*.md")):
         if path not in pages.values():
             path.unlink()
     for file, page in pages.items():
