@@ -26,6 +26,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "mathml",
     "method_pages",
+    "method_ranks",
     "repository_pages",
 ]
 exclude_patterns = ["_build", "_extensions", "_templates", "gallery/**/*.ipynb", "**/README.md"]
