@@ -113,8 +113,8 @@ class MethodFacts(MethodDirective):
         standing, ranking = found
         ranked = sum(other.rank is not None for other in ranking.standings)
         rank = (
-            f"{number(standing.rank)} among {ranked} methods, {len(ranking.common)} evidence problems "
-            f"([all ranks]({method_results.BENCHMARKS}))"
+            f"{number(standing.rank)} among {ranked} methods, {len(ranking.common)} evidence "
+            f"problems ([all ranks]({method_results.BENCHMARKS}))"
         )
         seconds = "" if standing.seconds is None else f"{number(standing.seconds)} (median)"
         return {
