@@ -113,8 +113,8 @@ class MethodFacts(MethodDirective):
         standing, ranking = found
         ranked = sum(other.rank is not None for other in ranking.standings)
         rank = (
-            f"{number(standing.rank)} of {ranked} on {len(ranking.common)} evidence problems "
-            f"([all ranks]({method_results.BENCHMARKS}))"
+            f"{number(standing.rank)} among {ranked} methods, {len(ranking.common)} evidence "
+            f"problems ([all ranks]({method_results.BENCHMARKS}))"
         )
         seconds = "" if standing.seconds is None else f"{number(standing.seconds)} (median)"
         return {
@@ -136,13 +136,16 @@ class MethodPicture(SphinxDirective):
             raise self.error("the option ':alt:' is missing: say what the picture shows")
         if not all((PICTURES / f"{name}-{theme}.svg").exists() for theme in ("light", "dark")):
             return []
-        figure = nodes.figure(classes=["method-picture"])
-        for theme in ("light", "dark"):
-            figure += nodes.image(
+        images = [
+            nodes.image(
                 uri=f"/_pictures/{name}-{theme}.svg",
                 alt=self.options["alt"],
                 classes=[f"only-{theme}"],
             )
+            for theme in ("light", "dark")
+        ]
+        # In a paragraph of their own: the theme hides a caption that follows a hidden image.
+        figure = nodes.figure("", nodes.paragraph("", "", *images), classes=["method-picture"])
         caption = self.parse_text_to_nodes("\n".join(self.content))
         if caption:
             figure += nodes.caption("", "", *caption[0].children)
@@ -173,7 +176,7 @@ class MethodParameters(MethodDirective):
                 f"     - {', '.join(defaults)}",
                 f"     - *{_escaped(kind)}*" if kind else "     -",
                 "",
-                *(f"       {line}" for line in parameter.desc),
+                *(f"       {_short_links(line)}" for line in parameter.desc),
             ]
         note = f"{class_link(method)} also lists the fitted attributes and the methods."
         return f"{rst(lines)}\n\n{note}"
@@ -199,6 +202,11 @@ def described_parameters(method: Method) -> list[tuple[list[str], Any]]:
     return [found[name] for name in inspect.signature(cls).parameters if name in found]
 
 
+def _short_links(text: str) -> str:
+    """References to the API without the name of the package: a table has little room."""
+    return re.sub(r":(\w+):`isthmus\.", r":\1:`~isthmus.", text)
+
+
 def _escaped(text: str) -> str:
     return re.sub(r"([*`|_\\])", r"\\\1", text.replace("``", ""))
 
@@ -210,12 +218,18 @@ class MethodResults(MethodDirective):
         for path in method_results.files():
             self.env.note_dependency(path)
         parts = [
-            ("", method_results.paper_table(method.name)),
+            (self.paper_caption(), method_results.paper_table(method.name)),
             (self.families_caption(method), method_results.family_table(method.name)),
             (self.cost_caption(), method_results.cost_table(method.name)),
         ]
         shown = [part for caption, text in parts if text for part in (caption, text) if part]
         return "\n\n".join(shown) or "There are no stored results of this method."
+
+    def paper_caption(self) -> str:
+        return (
+            "What a paper reports on all problems of a set, and what this library has on the same "
+            "problems (accuracy, precision and F1 in percent, errors and NMI as fractions):"
+        )
 
     def families_caption(self, method: Method) -> str:
         if method.kind == "clusterer":

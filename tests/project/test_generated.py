@@ -44,9 +44,10 @@ def test_every_method_has_a_page_with_all_its_parts(name, method_pages):
     exists = written.exists()
     page = written.read_text(encoding="utf-8") if exists else method_pages.generated_page(method)
     assert method_pages.page_of(method) == f"/{'' if exists else 'project/'}methods/{name}"
-    parts = ["facts", "picture", "parameters", "reference"]
-    # Transformers have no labels that a benchmark could score.
-    parts += [] if exists and method.kind == "transformer" else ["results"]
+    parts = ["facts", "picture", "parameters"]
+    # Transformers have no labels that a benchmark could score, and some baselines no paper.
+    parts += ["results"] if method.kind != "transformer" or not exists else []
+    parts += ["reference"] if method_pages.docstring(method)["References"] else []
     for part in parts:
         assert page.count(f"```{{method-{part}}} {name}\n") == 1, part
 
@@ -56,6 +57,23 @@ def test_every_parameter_is_described(name, method_pages):
     method = METHODS[name]
     described = [n for names, _ in method_pages.described_parameters(method) for n in names]
     assert sorted(described) == sorted(inspect.signature(method.estimator_class).parameters)
+
+
+def test_the_pages_of_methods_have_the_numbers_of_the_report(method_pages):
+    results = method_pages.method_results
+    report = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
+    for name, method in METHODS.items():
+        found = results.standing(name)
+        if found is not None and found[0].rank is not None:
+            row = f"| {method.short} | {found[0].rank:.2f} | {found[0].place:.3f} |"
+            assert row in report
+    # Table 1 of MTrick: the paper's mean of all problems, and ours of the evidence problems.
+    (row,) = [
+        line for line in results.paper_table("mtrick").splitlines() if "sci vs talk |" in line
+    ]
+    assert "| 92.01 |" in row
+    evidence = row.split("|")[-2].strip()
+    assert f"| MTrick (default) | 92.01 | **{evidence}** |" in report
 
 
 def test_the_page_of_methods_has_the_tables():
