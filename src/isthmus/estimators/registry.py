@@ -96,7 +96,7 @@ METHODS: dict[str, Method] = {
             "Auto: several methods, combined, refined and judged",
             "Isthmus",
             "isthmus.estimators.ensemble.auto:Auto",
-            revision=3,
+            revision=4,
             engines=_ALL_ENGINES,
         ),
         Method(

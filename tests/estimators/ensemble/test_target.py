@@ -222,3 +222,16 @@ def test_one_class_by_a_given_prior_says_nothing_about_the_labels():
     one_class = np.zeros(len(given), np.intp)
     assert np.isnan(given.kappa_of(one_class))
     assert estimated.kappa_of(one_class) == 0
+
+
+@pytest.mark.parametrize("n_documents", [49, 50, 51, 73, 97, 100])
+def test_both_halves_of_a_sample_have_documents(n_documents, monkeypatch):
+    """Every second rank of 50 is in a sample of 25, so ranks must not decide about the half."""
+    monkeypatch.setattr("isthmus.estimators.ensemble._target._MAX_SAMPLE", 25)
+    X = sparse.random(10 + n_documents, 40, density=0.5, format="csr", random_state=0)
+    y = [0, 1] * 5 + [None] * n_documents
+    target = target_of(X, y, [0] * 10 + [-1] * n_documents)
+    rows, halves = target._sample
+    assert len(rows) == 25
+    sizes = [len(train) for train, _ in halves.halves()]
+    assert sorted(sizes) == [12, 13]

@@ -252,8 +252,11 @@ class Target:
         if len(self) < _MIN_DOCUMENTS:
             return None
         rows = _spread(self._order, _MAX_SAMPLE)
+        # Every second document of the sample. By rank, one half could be empty: of 5,000 documents,
+        # every second one is in the sample.
+        is_first_half = np.arange(len(rows)) % 2 == 0
         with one_thread():
-            return rows, HalfPredictor(self._coordinates(rows), self._order[rows] % 2 == 0)
+            return rows, HalfPredictor(self._coordinates(rows), is_first_half)
 
     @cached_property
     def _halves(self) -> HalfPredictor | None:
