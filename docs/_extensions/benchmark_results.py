@@ -27,19 +27,15 @@ def suite_results(name: str) -> tuple[Suite, Results]:
     return suite, collect(suite, ResultFile(FOLDER / f"{name}.jsonl").read())
 
 
-def ranked_results() -> list[tuple[Suite, Results]]:
-    """The suites that count in the ranks."""
-    return [
-        suite_results(name)
-        for name, suite in suites().items()
-        if suite.ranked and (FOLDER / f"{name}.jsonl").exists()
-    ]
+def all_results() -> list[tuple[Suite, Results]]:
+    """Every suite that has results."""
+    return [suite_results(name) for name in suites() if (FOLDER / f"{name}.jsonl").exists()]
 
 
 @cache
 def ranking(kind: str = "classifier") -> Ranking:
     """The ranks of the methods over the evidence problems that most of them share."""
-    ranked = rank_methods(ranked_results(), kind, "evidence")
+    ranked = rank_methods(all_results(), kind, "evidence")
     assert ranked is not None
     return ranked
 

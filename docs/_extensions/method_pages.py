@@ -10,7 +10,6 @@ page in ``docs/methods`` gets one in ``docs/project/methods``.
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
 import sys
@@ -21,6 +20,7 @@ from typing import Any, ClassVar
 import method_results
 from docutils import nodes
 from docutils.parsers.rst import directives
+from method_pictures import draw_all
 from numpydoc.docscrape import NumpyDocString
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -155,29 +155,18 @@ class MethodPicture(SphinxDirective):
 
 
 class MethodParameters(MethodDirective):
-    """The parameters of the class: name, default, description."""
+    """The parameters of the class: name, type, default, description."""
 
     def markdown(self, method: Method) -> str:
-        lines = [
-            ".. list-table::",
-            "   :header-rows: 1",
-            "   :widths: auto",
-            "",
-            "   * - parameter",
-            "     - default",
-            "     - description",
-        ]
+        lines = []
         signature = inspect.signature(method.estimator_class).parameters
         for names, parameter in described_parameters(method):
             defaults = dict.fromkeys(f"``{signature[name].default!r}``" for name in names)
             kind = re.sub(r",?\s*default=.*", "", parameter.type)
-            lines += [
-                f"   * - {', '.join(f'``{name}``' for name in names)}",
-                f"     - {', '.join(defaults)}",
-                f"     - *{_escaped(kind)}*" if kind else "     -",
-                "",
-                *(f"       {_short_links(line)}" for line in parameter.desc),
-            ]
+            title = ", ".join(f"``{name}``" for name in names)
+            title += f" : *{_escaped(kind)}*" if kind else ""
+            lines.append(f"{title}, default {', '.join(defaults)}")
+            lines += [f"    {line}" for line in parameter.desc]
         note = f"{class_link(method)} also lists the fitted attributes and the methods."
         return f"{rst(lines)}\n\n{note}"
 
@@ -327,11 +316,8 @@ def write_pages(app: Sphinx) -> None:
 
 
 def draw_pictures(app: Sphinx) -> None:
-    if importlib.util.find_spec("method_pictures") is not None:
-        import method_pictures
-
-        PICTURES.mkdir(exist_ok=True)
-        method_pictures.draw_all(PICTURES)
+    PICTURES.mkdir(exist_ok=True)
+    draw_all(PICTURES)
 
 
 def read_results(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:

@@ -8,11 +8,13 @@ from typing import Any
 
 from benchmark_results import FOLDER, Scores, evidence_scores, mean_scores, ranking
 from chart_themes import THEMES, chart_files, drawing
-from markdown_directive import MarkdownDirective, markdown_table
+from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from isthmus import METHODS
+from isthmus.bench.report.blocks import table
 
 _SHOWN_RANKS = 20
 
@@ -131,7 +133,19 @@ def draw_charts(app: Sphinx) -> None:
                 draw(axes, THEMES[theme])
 
 
-class RankTable(MarkdownDirective):
+class ResultsTable(SphinxDirective):
+    """A table of stored results, as Markdown."""
+
+    def run(self) -> list[nodes.Node]:
+        for suite in SUITES:
+            self.env.note_dependency(FOLDER / f"{suite}.jsonl")
+        return self.parse_text_to_nodes(self.markdown())
+
+    def markdown(self) -> str:
+        raise NotImplementedError
+
+
+class RankTable(ResultsTable):
     """Mean ranks of all methods."""
 
     def markdown(self) -> str:
@@ -146,10 +160,10 @@ class RankTable(MarkdownDirective):
             for standing in ranking().standings
         ]
         titles = ["method", "mean rank", "mean accuracy", "best on", "seconds per fit"]
-        return markdown_table(titles, rows, numbers=4)
+        return table(titles, rows)
 
 
-class BestMethods(MarkdownDirective):
+class BestMethods(ResultsTable):
     """The best three methods of every kind of problems."""
 
     def markdown(self) -> str:
@@ -163,10 +177,10 @@ class BestMethods(MarkdownDirective):
             compared = [f"{means[name]:.1f}" for name in ("source-only", "auto")]
             rows.append([kind.title, ", ".join(best), str(n_problems), *compared])
         titles = ["documents", "best single methods", "problems", "logistic regression", "auto"]
-        return markdown_table(titles, rows, numbers=3)
+        return table(titles, rows)
 
 
-class AutoSummary(MarkdownDirective):
+class AutoSummary(ResultsTable):
     """How often the automatic method suffices."""
 
     def markdown(self) -> str:
@@ -205,7 +219,7 @@ class AutoSummary(MarkdownDirective):
             "best method of each problem (oracle)", "auto below logistic regression",
             "auto within 2 points of the best",
         ]  # fmt: skip
-        return markdown_table(titles, rows, numbers=7)
+        return table(titles, rows)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -9,21 +9,20 @@ from functools import cache
 from pathlib import Path
 from statistics import fmean
 
+from benchmark_results import FOLDER, all_results, ranking
+
 from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.plan.entries import Entry
 from isthmus.bench.plan.metrics import METRICS as MEASURES
-from isthmus.bench.plan.reading import suites
 from isthmus.bench.plan.suite import Suite, TaskSet
 from isthmus.bench.report.blocks import table
 from isthmus.bench.report.method_cost import COST_NOTE, memory_table, seconds_table
-from isthmus.bench.report.ranking import Ranking, Standing, rank_methods
+from isthmus.bench.report.ranking import Ranking, Standing
 from isthmus.bench.report.source_only import losses
-from isthmus.bench.report.summary import EntryResults, Results, collect, summarise
+from isthmus.bench.report.summary import EntryResults, Results, summarise
 from isthmus.bench.run.method_costs import COST_FILE, Costs, read_costs
-from isthmus.bench.run.results import ResultFile
 from isthmus.estimators.registry import METHODS
 
-FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 BENCHMARKS = "/project/benchmarks.md"
 BASELINE = "lg"
 # Stands for it in suites that do not have it.
@@ -49,22 +48,8 @@ _FAMILIES = {
 
 
 @cache
-def collected() -> tuple[tuple[Suite, Results], ...]:
-    """Every suite that has stored results."""
-    files = [(suite, ResultFile(FOLDER / f"{suite.name}.jsonl")) for suite in suites().values()]
-    return tuple(
-        (suite, collect(suite, file.read())) for suite, file in files if file.path.exists()
-    )
-
-
-@cache
 def costs() -> Costs | None:
     return read_costs(FOLDER / COST_FILE)
-
-
-@cache
-def _ranking(kind: str) -> Ranking | None:
-    return rank_methods(collected(), kind, "evidence")
 
 
 def files() -> list[Path]:
@@ -76,15 +61,17 @@ def prepare() -> None:
     """Read everything: processes that are started later need not."""
     costs()
     for kind in ("classifier", "clusterer"):
-        _ranking(kind)
+        ranking(kind)
 
 
 def standing(name: str) -> tuple[Standing, Ranking] | None:
     """The place of a method among all that were run on the common problems."""
-    ranking = _ranking(METHODS[name].kind)
-    for found in ranking.standings if ranking is not None else ():
+    if METHODS[name].kind == "transformer":
+        return None
+    ranked = ranking(METHODS[name].kind)
+    for found in ranked.standings:
         if found.label == METHODS[name].short and not found.is_peer:
-            return found, ranking
+            return found, ranked
     return None
 
 
@@ -113,7 +100,7 @@ def paper_table(name: str) -> str:
 def _paper_rows(name: str) -> Iterator[tuple[str, ...]]:
     seen: set[str] = set()
     # Those whose problems count in the ranks come first.
-    for suite, results in sorted(collected(), key=lambda pair: not pair[0].ranked):
+    for suite, results in sorted(all_results(), key=lambda pair: not pair[0].ranked):
         for group in suite.sets if suite.layout != "figures" else ():
             rows = [
                 row
@@ -200,7 +187,7 @@ def family_table(name: str) -> str:
     Both are with default parameters, on the evidence problems that both were run on.
     """
     lines = {family: _Line() for family in _FAMILIES.values()}
-    for suite, results in collected():
+    for suite, results in all_results():
         entry = default_entry(suite, name)
         # Suites that are not ranked repeat problems, except for the everyday ones.
         if entry is None or not (suite.ranked or suite.name == "everyday"):
