@@ -24,6 +24,8 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "api_links",
+    "command_reference",
     "mathml",
     "repository_pages",
 ]

@@ -45,6 +45,7 @@ def generated_files() -> Iterator[tuple[Path, str]]:
         for page, name, rows in (
             (ROOT / "docs" / "methods" / "index.md", "methods", method_tables()),
             (ROOT / "docs" / "guides" / "gpu.md", "gpu-methods", gpu_table()),
+            (ROOT / "docs" / "reference" / "api.md", "api-methods", api_tables()),
             (ROOT / "ARCHITECTURE.md", "families", family_table()),
         )
     )
@@ -84,6 +85,27 @@ def method_tables() -> str:
             "| name | class | what it does | reference | engines |",
             "| --- | --- | --- | --- | --- |",
             *(_method_row(method) for method in methods),
+            "",
+        ]
+    return "\n".join(parts)
+
+
+def api_tables() -> str:
+    """One table of classes per family; Sphinx makes a page for every class."""
+    parts = []
+    for family, methods in families().items():
+        parts += [
+            f"### {family_title(family)}",
+            "",
+            "```{eval-rst}",
+            ".. currentmodule:: isthmus",
+            "",
+            ".. autosummary::",
+            "   :toctree: api/",
+            "   :nosignatures:",
+            "",
+            *(f"   {method.class_name}" for method in methods),
+            "```",
             "",
         ]
     return "\n".join(parts)
