@@ -26,15 +26,21 @@ METHOD_PAGES = Path(__file__).resolve().parents[1] / "methods"
 # Inherited from scikit-learn, and of use.
 KEPT = {"get_feature_names_out"}
 HIDDEN = re.compile(r"get_params|set_params|get_metadata_routing|set_output|set_\w+_request")
+# Types in signatures, as regular expressions, and what is shown in their place.
+SHORT_TYPES = {
+    r"~?numpy\.ndarray\[tuple\[[^\]]*\], ~?numpy\.dtype\[[^\]]*\]\]": "~numpy.ndarray",
+    r": ~?(typing\.)?Any(?= =|[,)])": "",
+    r"~?collections\.abc\.Callable\[\[~?[\w.]*Progress\], bool \| None\]": "Callable",
+    r"(?<![\w.])Callback\b": "Callable",
+    r"(?<![\w.])Explanation\b": "~isthmus.inspection.explanation.Explanation",
+}
 
 
 def add_method_pages(app: Sphinx, config: Config) -> None:
     """Let the template of a class know the page of its method."""
     config.autosummary_context["method_pages"] = {
-        method.class_name: {
-            "name": method.name,
-            "link": f"{method.summary}. See :doc:`its page </methods/{method.name}>`.",
-        }
+        method.class_name: f":doc:`The method {method.name} </methods/{method.name}>`: how it "
+        "works, when to use it, and its results."
         for method in METHODS.values()
         if (METHOD_PAGES / f"{method.name}.md").exists()
     }
@@ -64,6 +70,27 @@ def _function_of(member: Any) -> Any:
     return member if callable(member) else None
 
 
+def shorten_signature(
+    app: Sphinx, what: str, name: str, member: Any, options: Any, signature: str, returned: str
+) -> tuple[str | None, str | None]:
+    """Leave out of a signature what says nothing; docstrings have the types.
+
+    Results have attributes and no parameters: users do not make them.
+    """
+    docstring = getattr(member, "__doc__", None) or ""
+    if what == "class" and "Attributes\n" in docstring and "Parameters\n" not in docstring:
+        return "", None
+    return _shortened(signature), _shortened(returned)
+
+
+def _shortened(text: str | None) -> str | None:
+    if not text or text in ("Any", "~typing.Any"):
+        return None
+    for pattern, replacement in SHORT_TYPES.items():
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
 def describe_data(
     app: Sphinx, what: str, name: str, value: Any, options: Any, lines: list[str]
 ) -> None:
@@ -86,8 +113,10 @@ def _possible_modules(package: str, name: str) -> list[str]:
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
+    app.add_css_file("reference.css")
     app.connect("config-inited", add_method_pages)
     app.connect("autodoc-skip-member", hide_member)
+    app.connect("autodoc-process-signature", shorten_signature)
     # Before numpydoc (500), which reads the sections of the text.
     app.connect("autodoc-process-docstring", describe_data, priority=400)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

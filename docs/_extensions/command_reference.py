@@ -1,4 +1,4 @@
-"""The directive ``command-reference``: the usage and the options of a command, as ``--help`` has them.
+"""The directive ``command-reference``: usage and options of a command, as ``--help`` has them.
 
 Without an argument it lists all commands. Every option becomes a target: the role
 ``{option}`isthmus classify --source` `` links to it.
@@ -52,7 +52,7 @@ def command_lines(name: str, command: Any) -> list[str]:
     lines = [line for part in (command.help or "").split("\n\n") for line in _paragraph(part)]
     if hasattr(command, "commands"):
         return lines
-    lines += ["```{code-block} text", usage(name, command), "```", ""]
+    lines = ["```{code-block} text", usage(name, command), "```", "", *lines]
     lines += [f"```{{program}} {PROGRAM} {name}", "```", ""]
     for title, parameters in _panels(command).items():
         lines += [f"```{{rubric}} {title}", "```", ""]
@@ -110,9 +110,9 @@ def description(parameter: Any) -> str:
         text = f"**Required.** {text}"
     if getattr(parameter, "multiple", False) and "epeat" not in text:
         text += " Can be repeated."
-    if not is_flag(parameter) and not parameter.required and "efault" not in text:
-        default = parameter.default
-        text += f" Default: `{default}`." if default not in (None, "") else " Default: none."
+    has_default = not is_flag(parameter) and parameter.default not in (None, "")
+    if has_default and "efault" not in text:
+        text += f" Default: `{parameter.default}`."
     return text
 
 

@@ -113,6 +113,7 @@ class SelfTraining(TransferClassifier):
     References
     ----------
     D. Yarowsky. Unsupervised Word Sense Disambiguation Rivaling Supervised Methods. ACL 1995.
+
     Y. Zou, Z. Yu, B. V. K. V. Kumar, J. Wang. Unsupervised Domain Adaptation for Semantic
     Segmentation via Class-Balanced Self-Training. ECCV 2018 (quotas by class).
 

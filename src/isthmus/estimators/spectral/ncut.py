@@ -85,8 +85,9 @@ class NormalizedCut(ScopedClusterer):
     References
     ----------
     J. Shi, J. Malik. Normalized Cuts and Image Segmentation. IEEE Transactions on Pattern Analysis
-    and Machine Intelligence 22, 2000. A. Y. Ng, M. I. Jordan, Y. Weiss. On Spectral Clustering:
-    Analysis and an Algorithm. NIPS 2001.
+    and Machine Intelligence 22, 2000.
+
+    A. Y. Ng, M. I. Jordan, Y. Weiss. On Spectral Clustering: Analysis and an Algorithm. NIPS 2001.
 
     Examples
     --------

@@ -46,7 +46,9 @@ class KMeansClusterer(ScopedClusterer):
     References
     ----------
     S. P. Lloyd. Least Squares Quantization in PCM. IEEE Transactions on Information Theory 28,
-    1982. D. Arthur, S. Vassilvitskii. k-means++: The Advantages of Careful Seeding. SODA 2007.
+    1982.
+
+    D. Arthur, S. Vassilvitskii. k-means++: The Advantages of Careful Seeding. SODA 2007.
 
     Examples
     --------
