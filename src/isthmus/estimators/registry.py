@@ -446,8 +446,10 @@ METHODS: dict[str, Method] = {
 Examples
 --------
 >>> from isthmus import METHODS
->>> [name for name, method in METHODS.items() if method.kind == "clusterer"]
-['lssmtc', 'kmeans', 'pca-kmeans', 'ncut', 'asi']
+>>> METHODS["sfa"].class_name, METHODS["sfa"].engines
+('SFA', ('cpu', 'gpu', 'dask'))
+>>> "kmeans" in [name for name, method in METHODS.items() if method.kind == "clusterer"]
+True
 """
 
 
