@@ -24,6 +24,9 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "api_links",
+    "citations",
+    "command_reference",
     "mathml",
     "method_pages",
     "method_ranks",
@@ -46,6 +49,7 @@ autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 python_maximum_signature_line_length = 88
 numpydoc_show_class_members = False
+smartquotes = False  # quotes around values and dashes of options stay as they are typed
 numpydoc_class_members_toctree = False
 
 # Formulas are drawn by the browser.

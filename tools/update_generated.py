@@ -44,6 +44,7 @@ def generated_files() -> Iterator[tuple[Path, str]]:
         (page, _with_table(page.read_text("utf-8"), name, rows))
         for page, name, rows in (
             (ROOT / "docs" / "guides" / "gpu.md", "gpu-methods", gpu_table()),
+            (ROOT / "docs" / "reference" / "api.md", "api-methods", api_tables()),
             (ROOT / "ARCHITECTURE.md", "families", family_table()),
         )
     )
@@ -71,6 +72,27 @@ def _import(module: str, name: str) -> list[str]:
     if len(line) + 4 <= _LINE_LENGTH:
         return [line]
     return [f"from {module} import (", f"    {name} as {name},", ")"]
+
+
+def api_tables() -> str:
+    """One table of classes per family; Sphinx makes a page for every class."""
+    parts = []
+    for family, methods in families().items():
+        parts += [
+            f"### {family_title(family)}",
+            "",
+            "```{eval-rst}",
+            ".. currentmodule:: isthmus",
+            "",
+            ".. autosummary::",
+            "   :toctree: api/",
+            "   :nosignatures:",
+            "",
+            *(f"   {method.class_name}" for method in methods),
+            "```",
+            "",
+        ]
+    return "\n".join(parts)
 
 
 def gpu_table() -> str:

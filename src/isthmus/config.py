@@ -17,6 +17,11 @@ __all__ = ["config_context", "get_config", "set_config"]
 def get_config() -> dict[str, Any]:
     """Return the current settings.
 
+    Returns
+    -------
+    dict
+        The settings by name, as :func:`set_config` takes them.
+
     Examples
     --------
     >>> import isthmus
@@ -71,7 +76,21 @@ def config_context(
     max_memory: int | str | None = None,
     scratch_folder: str | os.PathLike[str] | None = None,
 ) -> Iterator[None]:
-    """Change settings inside a ``with`` statement, in this thread only; see :func:`set_config`.
+    """Change settings inside a ``with`` statement, in this thread only.
+
+    Parameters
+    ----------
+    engine : "auto", "cpu", "gpu", "dask" or distributed.Client, default=None
+        Where fits and predictions are computed; see :func:`set_config`. None changes nothing.
+    max_memory : int, str or None, default=None
+        Memory for the counts of words; see :func:`set_config`. None changes nothing.
+    scratch_folder : path or None, default=None
+        Folder for larger counts; see :func:`set_config`. None changes nothing.
+
+    Yields
+    ------
+    None
+        The settings apply until the end of the ``with`` statement.
 
     Examples
     --------

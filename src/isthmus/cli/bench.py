@@ -22,7 +22,7 @@ DEFAULT_RESULTS = Path("benchmarks/results")
 ALL = "all"
 
 bench_app = typer.Typer(
-    help="Run the problems of the papers and compare with their numbers.",
+    help="Run benchmarks: the problems of the papers, and the speed of the methods.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -30,7 +30,10 @@ bench_app = typer.Typer(
 bench_app.command("speed")(speed)
 
 Results = Annotated[
-    Path, typer.Option("--results", help="Folder for results, one .jsonl file per suite.")
+    Path,
+    typer.Option(
+        "--results", metavar="FOLDER", help="Folder for results, one .jsonl file per suite."
+    ),
 ]
 
 
@@ -38,7 +41,8 @@ Results = Annotated[
 @command
 def list_suites(
     suite: Annotated[
-        str | None, typer.Argument(help="A suite or .toml file to show in detail.")
+        str | None,
+        typer.Argument(help="A suite or .toml file to show in detail. Default: list all suites."),
     ] = None,
 ) -> None:
     """List the suites, or the sets and entries of one suite.
@@ -61,24 +65,43 @@ def run(
         list[str], typer.Argument(help="Names of suites, paths of your own .toml files, or 'all'.")
     ],
     methods: Annotated[
-        str, typer.Option(help="Entries or methods to run, separated by commas; all by default.")
+        str,
+        typer.Option(
+            metavar="NAMES", help="Entries or methods to run, separated by commas. Default: all."
+        ),
     ] = "",
     seeds: Annotated[
-        str, typer.Option(help="Seeds, separated by commas; the suite's by default.")
+        str,
+        typer.Option(
+            metavar="NUMBERS", help="Seeds, separated by commas. Default: those of the suite."
+        ),
     ] = "",
-    jobs: Annotated[int, typer.Option(min=1, help="Worker processes, one thread each.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, metavar="NUMBER", help="Worker processes, one thread each.")
+    ] = 1,
     split: Annotated[
-        str, typer.Option(help="Which problems: development, evidence, named or all.")
+        str,
+        typer.Option(
+            metavar="NAME", help="Which problems: 'development', 'evidence', 'named' or 'all'."
+        ),
     ] = "all",
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Largest number of problems per set.")
+        int | None,
+        typer.Option(
+            min=1, metavar="NUMBER", help="Largest number of problems per set. Default: no limit."
+        ),
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Repeat runs that have a result, and replace it.")
+        bool,
+        typer.Option("--again", metavar="", help="Repeat runs that have a result, and replace it."),
     ] = False,
     results: Results = DEFAULT_RESULTS,
     data: Annotated[
-        Path | None, typer.Option(help="Data folder; by default what ISTHMUS_DATA names.")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder of the corpora. Default: what the variable ISTHMUS_DATA names.",
+        ),
     ] = None,
 ) -> None:
     """Run suites; runs that already have a result are skipped.
@@ -119,18 +142,22 @@ def run(
 def report(
     suite: Annotated[
         list[str] | None,
-        typer.Argument(help="Suites or .toml files; by default all suites with results."),
+        typer.Argument(help="Suites or .toml files. Default: all suites with results."),
     ] = None,
     results: Results = DEFAULT_RESULTS,
     output: Annotated[
         Path | None,
         typer.Option(
-            help="The Markdown file; by default BENCHMARKS.md, or for named suites NAME.md."
+            metavar="FILE",
+            help="The Markdown file. Default: BENCHMARKS.md, or for named suites NAME.md.",
         ),
     ] = None,
     page: Annotated[
         Path | None,
-        typer.Option(help="The web page; by default the name of the Markdown file with .html."),
+        typer.Option(
+            metavar="FILE",
+            help="The web page. Default: the name of the Markdown file with .html.",
+        ),
     ] = None,
 ) -> None:
     """Write results and the papers' numbers as Markdown and as one web page with plots.

@@ -29,20 +29,40 @@ class GpuOptions:
     PANEL: ClassVar[str] = "With --engine gpu"
 
     engine: Annotated[
-        str, typer.Option(help="cpu, or gpu to compare the GPU with the CPU of this machine.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="'cpu', or 'gpu' to compare the GPU with the CPU of this machine.",
+        ),
     ] = "cpu"
     sizes: Annotated[
-        str, typer.Option(help="Numbers of documents, separated by commas; defaults by part.")
+        str,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Numbers of documents, separated by commas. Default: depends on the part.",
+        ),
     ] = ""
     on: Annotated[
-        str, typer.Option(help="Engines to fit on, separated by commas; both by default.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Engines to fit on, 'gpu' or 'cpu', separated by commas. Default: both.",
+        ),
     ] = ""
     budget: Annotated[
-        float, typer.Option(min=0, help="Seconds after which nothing is started; 0 for no limit.")
+        float,
+        typer.Option(
+            min=0,
+            metavar="SECONDS",
+            help="Time after which nothing is started; 0 for no limit.",
+        ),
     ] = 0.0
     folder: Annotated[
         Path | None,
-        typer.Option(help="A folder that keeps documents and labels; temporary by default."),
+        typer.Option(
+            metavar="FOLDER",
+            help="A folder that keeps documents and labels. Default: a temporary one.",
+        ),
     ] = None
 
 

@@ -23,63 +23,85 @@ def speed(
     only: Annotated[
         str,
         typer.Option(
-            help="Parts to measure, separated by commas: iteration, plsa, topics, memory, text, "
-            "command by default; also methods, disk, cluster. With --engine gpu: passes, fits, "
-            "crossover, profile, report."
+            metavar="NAMES",
+            help="Parts to measure, separated by commas: 'iteration', 'plsa', 'topics', 'memory', "
+            "'text', 'command' by default; also 'methods', 'disk', 'cluster'. With --engine gpu: "
+            "'passes', 'fits', 'crossover', 'profile', 'report'.",
         ),
     ] = "",
     documents: Annotated[
-        int, typer.Option(min=1_000, help="Documents of the comparisons, half of them source.")
+        int,
+        typer.Option(
+            min=1_000,
+            metavar="NUMBER",
+            help="Documents of the comparisons, half of them source.",
+        ),
     ] = 40_000,
-    terms: Annotated[int, typer.Option(min=100, help="Size of the vocabulary.")] = 50_000,
-    clusters: Annotated[int, typer.Option(min=2, help="Word clusters, topics and ranks.")] = 50,
+    terms: Annotated[
+        int, typer.Option(min=100, metavar="NUMBER", help="Size of the vocabulary.")
+    ] = 50_000,
+    clusters: Annotated[
+        int,
+        typer.Option(min=2, metavar="NUMBER", help="Number of word clusters, topics and ranks."),
+    ] = 50,
     largest: Annotated[
-        int, typer.Option(min=1_000, help="Documents of the largest fit.")
+        int, typer.Option(min=1_000, metavar="NUMBER", help="Documents of the largest fit.")
     ] = 1_000_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds of measurements.")] = 5,
+    rounds: Annotated[
+        int, typer.Option(min=1, metavar="NUMBER", help="Rounds of measurements.")
+    ] = 5,
     methods: Annotated[
-        str, typer.Option(help="Parts methods, fits: names, separated by commas; all by default.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Methods of the parts 'methods' and 'fits', separated by commas. Default: all.",
+        ),
     ] = "",
     time_limit: Annotated[
-        float, typer.Option(min=0.1, help="Parts methods, fits: seconds of a fit.")
+        float,
+        typer.Option(
+            min=0.1, metavar="SECONDS", help="Longest fit of the parts 'methods' and 'fits'."
+        ),
     ] = 120.0,
     again: Annotated[
-        bool, typer.Option("--again", help="Repeat what has a stored result.")
+        bool, typer.Option("--again", metavar="", help="Repeat what has a stored result.")
     ] = False,
     results: Annotated[
         Path,
         typer.Option(
-            help="Folder for results: method_cost.jsonl of methods, gpu.jsonl of the GPU."
+            metavar="FOLDER",
+            help="Folder for results: method_cost.jsonl of methods, gpu.jsonl of the GPU.",
         ),
     ] = Path("benchmarks/results"),
     output: Annotated[
-        Path | None, typer.Option(help="A Markdown file to write the tables to.")
+        Path | None,
+        typer.Option(metavar="FILE", help="A Markdown file to write the tables to."),
     ] = None,
 ) -> None:
     """Compare speed and memory with other implementations in the same run.
 
     An MTrick iteration is compared with the paper's formulas in NumPy and SciPy and with
     scikit-learn's NMF, a PLSA step with its Kullback-Leibler NMF, a PJNMF iteration with its NMF.
-    The part memory measures whole fits of MTrick, CDSC and LSSTTC. The part text compares the
-    counting of words with scikit-learn's CountVectorizer, the part command the whole of 'isthmus
+    The part 'memory' measures whole fits of MTrick, CDSC and LSSTTC. The part 'text' compares the
+    counting of words with scikit-learn's CountVectorizer, the part 'command' the whole of 'isthmus
     classify' with its TfidfVectorizer. With a million documents all parts need 4 GB of memory and
     about twenty minutes.
 
-    The part methods fits every classifier to 1,000 to 1,000,000 documents (--largest), each in a
+    The part 'methods' fits every classifier to 1,000 to 1,000,000 documents (--largest), each in a
     new process. It is measured only if it is named. More documents are tried only if the fit is
     expected to stay within --time-limit. Every result is stored at once: stop with Ctrl-C and
     continue with the same command. 'isthmus bench report' draws the results.
 
-    The part disk measures 'isthmus classify' on --largest documents whose counts are kept on the
+    The part 'disk' measures 'isthmus classify' on --largest documents whose counts are kept on the
     disk: seconds per stage, and the memory of all processes. It writes gigabytes of texts to the
-    folder for temporary files. The part cluster measures fits on a Dask cluster of this machine:
+    folder for temporary files. The part 'cluster' measures fits on a Dask cluster of this machine:
     its overhead, the gain by a second worker, the bytes that are moved, and what a killed worker
     costs (extra "dask").
 
-    With --engine gpu, the parts are others: single passes over the documents (passes), fits of
-    every method on the GPU and on the CPU (fits), fits to more and more documents (crossover),
-    and the stages of a fit (profile).
-    Results are stored at once in gpu.jsonl in the folder --results. The part report writes a page
+    With --engine gpu, the parts are others: single passes over the documents ('passes'), fits of
+    every method on the GPU and on the CPU ('fits'), fits to more and more documents ('crossover'),
+    and the stages of a fit ('profile').
+    Results are stored at once in gpu.jsonl in the folder --results. The part 'report' writes a page
     of them, benchmarks/gpu.md or --output, and needs no GPU.
 
     Example: isthmus bench speed --only iteration,plsa --rounds 3

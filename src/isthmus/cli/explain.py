@@ -29,7 +29,14 @@ def explain(
     encoding: EncodingOptions,
     text_col: TextColumn = None,
     words: Annotated[
-        int, typer.Option("--words", "-n", min=1, metavar="NUMBER", help="Words per class.")
+        int,
+        typer.Option(
+            "--words",
+            "-n",
+            min=1,
+            metavar="NUMBER",
+            help="Number of words of every class; with a document, for and against every class.",
+        ),
     ] = 10,
     as_json: JsonOutput = False,
 ) -> None:

@@ -45,8 +45,8 @@ class MethodOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="See: isthmus methods. Default: auto, which fits several methods, combines them "
-            "and judges the result.",
+            help="Name of the method; 'isthmus methods' lists them. Default: auto, which fits "
+            "several methods, combines them and judges the result.",
         ),
     ] = None
     effort: Annotated[

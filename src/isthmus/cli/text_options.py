@@ -45,7 +45,12 @@ class TextOptions:
         bool, typer.Option("--stem", metavar="", help="Reduce words to their stems.")
     ] = False
     ngrams: Annotated[
-        int, typer.Option(min=1, metavar="NUMBER", help="Longest sequence of words counted.")
+        int,
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            help="Longest sequence of words that is counted: 2 adds pairs of words.",
+        ),
     ] = 1
     min_df: Annotated[
         str,

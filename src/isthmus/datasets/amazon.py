@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 AMAZON_DOMAINS = ("books", "dvd", "electronics", "kitchen")
+"""Domains of the Amazon reviews."""
 
 AMAZON_TEXT_FILE = CorpusFile(
     "amazon/labelled_text.jsonl.gz",
@@ -48,7 +49,7 @@ AMAZON_COUNT_FILES = (*_COUNT_FILES.values(), _FREQUENT_TERMS_FILE)
 
 @dataclass(frozen=True)
 class AmazonReviews:
-    """Labelled reviews as texts.
+    """Labelled reviews as texts; see :func:`isthmus.datasets.load_amazon`.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class AmazonReviews:
 
 @dataclass(frozen=True)
 class AmazonCounts:
-    """Reviews as counts of words and word pairs.
+    """Reviews as counts of words and word pairs; see :func:`isthmus.datasets.load_amazon_counts`.
 
     Attributes
     ----------
@@ -108,9 +109,9 @@ def load_amazon(
 
     Parameters
     ----------
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
-    domains : str or collection of str, optional
+    domains : str or collection of str, default=None
         One or more of "books", "dvd", "electronics", "kitchen"; by default all.
 
     Returns
@@ -122,6 +123,15 @@ def load_amazon(
     ----------
     Blitzer, Dredze, Pereira: Biographies, Bollywood, Boom-boxes and Blenders: Domain
     Adaptation for Sentiment Classification. ACL 2007.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_amazon
+    >>> reviews = load_amazon(domains="books")  # doctest: +SKIP
+    >>> len(reviews.texts)  # doctest: +SKIP
+    2000
     """
     selected = _select_domains(domains)
     path = verified_path(AMAZON_TEXT_FILE, data_home)
@@ -151,11 +161,11 @@ def load_amazon_counts(
     ----------
     part : {"labelled", "unlabelled"}
         The 8,000 labelled reviews, or 19,677 others (three of which contain no frequent term).
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
-    domains : str or collection of str, optional
+    domains : str or collection of str, default=None
         One or more of "books", "dvd", "electronics", "kitchen"; by default all.
-    vocabulary : {"frequent", "all"}
+    vocabulary : {"frequent", "all"}, default="frequent"
         The 5,000 frequent terms of Chen et al. in their order, or all 473,856 terms of the
         labelled reviews, sorted. The unlabelled pool has the frequent terms only. The vocabulary
         does not depend on ``domains``, so that matrices of one vocabulary can be stacked.
@@ -172,6 +182,14 @@ def load_amazon_counts(
 
     Chen, Xu, Weinberger, Sha: Marginalized Denoising Autoencoders for Domain Adaptation.
     ICML 2012.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_amazon_counts
+    >>> load_amazon_counts("labelled").counts.shape  # doctest: +SKIP
+    (8000, 5000)
     """
     if part not in _COUNT_FILES:
         raise ValueError(

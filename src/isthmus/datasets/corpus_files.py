@@ -36,11 +36,24 @@ _verified: set[tuple[str, int, int]] = set()
 
 
 class DataNotFoundError(FileNotFoundError):
-    """The data folder or a file in it does not exist."""
+    """The data folder or a file in it does not exist.
+
+    Examples
+    --------
+    >>> from isthmus.datasets import DataNotFoundError, load_webkb
+    >>> try:
+    ...     pages = load_webkb("no-such-folder")
+    ... except DataNotFoundError:
+    ...     print("Copy the corpora first.")
+    Copy the corpora first.
+    """
 
 
 class ChecksumError(ValueError):
-    """The SHA-256 of a data file differs from the expected one."""
+    """The SHA-256 of a data file differs from the expected one: copy it again.
+
+    It is a :class:`ValueError`. All loaders of files check the sums.
+    """
 
 
 @dataclass(frozen=True)

@@ -98,12 +98,14 @@ EVERYDAY_FILES = {
     for scenario, domains in _SHA256.items()
 }
 EVERYDAY_SCENARIOS = tuple(EVERYDAY_FILES)
+"""Names of the everyday scenarios."""
 EVERYDAY_DOMAINS = {scenario: tuple(files) for scenario, files in EVERYDAY_FILES.items()}
+"""Domains of every everyday scenario."""
 
 
 @dataclass(frozen=True)
 class EverydayTexts:
-    """Texts of a scenario with their classes and domains.
+    """Texts of a scenario with their classes; see :func:`isthmus.datasets.load_everyday`.
 
     Attributes
     ----------
@@ -133,15 +135,24 @@ def load_everyday(
     ----------
     scenario : str
         One of ``EVERYDAY_SCENARIOS``, such as "news_publishers" or "spam_channels".
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
-    domains : str or collection of str, optional
+    domains : str or collection of str, default=None
         Some of ``EVERYDAY_DOMAINS[scenario]``; by default all.
 
     Returns
     -------
     EverydayTexts
         Texts, labels and domains.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_everyday
+    >>> texts = load_everyday("spam_channels")  # doctest: +SKIP
+    >>> sorted(set(texts.labels))  # doctest: +SKIP
+    ['ham', 'spam']
     """
     if scenario not in EVERYDAY_FILES:
         raise ValueError(

@@ -44,11 +44,12 @@ NEWSGROUPS = (
     "talk.politics.misc",
     "talk.religion.misc",
 )
+"""Names of the 20 newsgroups."""
 
 
 @dataclass(frozen=True)
 class Newsgroups:
-    """Articles of 20 Newsgroups.
+    """Articles of 20 Newsgroups; see :func:`isthmus.datasets.load_newsgroups`.
 
     Attributes
     ----------
@@ -78,12 +79,12 @@ def load_newsgroups(
 
     Parameters
     ----------
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``. With ``fetch``, the folder of
         scikit-learn's data sets; by default scikit-learn's own choice.
-    groups : str or collection of str, optional
+    groups : str or collection of str, default=None
         The newsgroups; by default all 20.
-    fetch : bool
+    fetch : bool, default=False
         Whether to get the articles from :func:`sklearn.datasets.fetch_20newsgroups`, which
         downloads them once (14 MB), instead of the data folder. It is the same version; a few
         articles may differ in their line ends from the file that the benchmark uses.
@@ -103,6 +104,15 @@ def load_newsgroups(
     References
     ----------
     Lang: NewsWeeder: Learning to filter netnews. ICML 1995.
+
+    Examples
+    --------
+    Without files of your own, scikit-learn downloads them:
+
+    >>> from isthmus.datasets import load_newsgroups
+    >>> articles = load_newsgroups(groups="rec.autos", fetch=True)  # doctest: +SKIP
+    >>> len(articles.texts)  # doctest: +SKIP
+    990
     """
     selected = select_names(groups, NEWSGROUPS, "newsgroup", "20 Newsgroups")
     articles = _fetch(data_home) if fetch else _read(data_home)

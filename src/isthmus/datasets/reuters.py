@@ -27,11 +27,12 @@ REUTERS_FILES = {
     ),
 }
 REUTERS_TASKS = tuple(REUTERS_FILES)
+"""Names of the Reuters transfer tasks."""
 
 
 @dataclass(frozen=True)
 class CrossDomain:
-    """A transfer task: labelled documents of a source and of a target domain.
+    """A transfer task; see :func:`isthmus.datasets.load_reuters_cross_domain`.
 
     Attributes
     ----------
@@ -59,7 +60,7 @@ def load_reuters_cross_domain(
     ----------
     task : {"orgs_people", "orgs_places", "people_places"}
         The task.
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
 
     Returns
@@ -71,6 +72,15 @@ def load_reuters_cross_domain(
     ----------
     Dai, Xue, Yang, Yu: Co-clustering based classification for out-of-domain documents.
     KDD 2007.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_reuters_cross_domain
+    >>> task = load_reuters_cross_domain("orgs_people")  # doctest: +SKIP
+    >>> task.source.shape, task.target.shape  # doctest: +SKIP
+    ((1237, 4771), (1208, 4771))
     """
     if task not in REUTERS_FILES:
         raise ValueError(f"Unknown Reuters task {task!r}: use one of {', '.join(REUTERS_TASKS)}.")

@@ -26,7 +26,7 @@ _CATEGORIES_FILE = CorpusFile(
 
 @dataclass(frozen=True)
 class ReutersStories:
-    """All stories, in the order of their numbers.
+    """All stories, by number; see :func:`isthmus.datasets.load_reuters_stories`.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ def load_reuters_stories(data_home: str | os.PathLike[str] | None = None) -> Reu
 
     Parameters
     ----------
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
 
     Returns
@@ -89,6 +89,14 @@ def load_reuters_stories(data_home: str | os.PathLike[str] | None = None) -> Reu
     References
     ----------
     Lewis: Reuters-21578 text categorization test collection, Distribution 1.0. 1997.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_reuters_stories
+    >>> len(load_reuters_stories().texts)  # doctest: +SKIP
+    21578
     """
     records = list(read_json_lines(verified_path(_STORIES_FILE, data_home)))
     return ReutersStories(
@@ -116,7 +124,7 @@ def load_reuters_categories(
 
     Parameters
     ----------
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
 
     Returns
@@ -124,6 +132,14 @@ def load_reuters_categories(
     dict of str to tuple of str
         The names of "topics", "orgs", "people", "places" and "exchanges"; some categories have
         no story.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_reuters_categories
+    >>> {kind: len(names) for kind, names in load_reuters_categories().items()}  # doctest: +SKIP
+    {'topics': 135, 'orgs': 56, 'people': 267, 'places': 175, 'exchanges': 39}
     """
     categories = json.loads(read_text(verified_path(_CATEGORIES_FILE, data_home)))
     return {kind: tuple(names) for kind, names in categories.items()}

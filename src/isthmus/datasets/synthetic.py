@@ -28,6 +28,13 @@ class SyntheticCorpus:
         Documents on books, and on kitchen appliances.
     source_labels, target_labels : list of str
         The class of each document.
+
+    Examples
+    --------
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus()
+    >>> len(corpus.source_texts), len(corpus.target_texts), sorted(set(corpus.source_labels))
+    (400, 400, ['negative', 'positive'])
     """
 
     source_texts: list[str]
@@ -53,14 +60,14 @@ def make_corpus(
 
     Parameters
     ----------
-    n_source, n_target : int
+    n_source, n_target : int, default=400
         Number of documents of each domain; the classes are equally frequent.
-    classes : sequence of str
+    classes : sequence of str, default=("positive", "negative")
         Two or more of "positive", "negative", "question", "offer".
-    gap : float
+    gap : float, default=0.8
         Fraction of the cues that are specific to their domain: 0 for none (no domain shift), 1 for
         all (no shared cues, so that transfer is impossible).
-    random_state : int
+    random_state : int, default=0
         Seed; the same seed gives the same documents on every platform.
 
     Returns
@@ -70,6 +77,7 @@ def make_corpus(
 
     Examples
     --------
+    >>> from isthmus.datasets import make_corpus
     >>> corpus = make_corpus(n_source=4, n_target=2)
     >>> corpus.source_labels.count("positive")
     2

@@ -37,6 +37,13 @@ class BilingualCorpus:
         The class of each document: "books", "films" or "music".
     dictionary : dict of str to str or list of str
         English words with their German translation or translations, in base form only.
+
+    Examples
+    --------
+    >>> from isthmus.datasets import make_bilingual_corpus
+    >>> corpus = make_bilingual_corpus()
+    >>> sorted(set(corpus.target_labels)), corpus.dictionary["camera"]
+    (['books', 'films', 'music'], 'Kamera')
     """
 
     source_texts: list[str]
@@ -60,12 +67,12 @@ def make_bilingual_corpus(
 
     Parameters
     ----------
-    n_source, n_target : int
+    n_source, n_target : int, default=300
         Number of documents of each language; the classes are equally frequent.
-    known : float
+    known : float, default=0.35
         Fraction of the German content words that are in the dictionary: 0 for none, 1 for all. A
         larger fraction extends the dictionary of a smaller one and does not change the documents.
-    random_state : int
+    random_state : int, default=0
         Seed; the same seed gives the same documents and dictionary on every platform.
 
     Returns

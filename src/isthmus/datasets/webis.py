@@ -60,13 +60,16 @@ _DICTIONARY_FILES = {
     ),
 }
 WEBIS_LANGUAGES = tuple(WEBIS_FILES)
+"""Codes of the languages of Webis-CLS-10."""
 WEBIS_CATEGORIES = ("books", "dvd", "music")
+"""Categories of the products in Webis-CLS-10."""
 WEBIS_DICTIONARIES = tuple(_DICTIONARY_FILES)
+"""Pairs of languages that have a dictionary."""
 
 
 @dataclass(frozen=True)
 class WebisReviews:
-    """Labelled reviews in one language.
+    """Labelled reviews in one language; see :func:`isthmus.datasets.load_webis`.
 
     Attributes
     ----------
@@ -101,9 +104,9 @@ def load_webis(
     ----------
     language : {"de", "en", "fr", "jp"}
         German, English, French or Japanese.
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
-    categories : str or collection of str, optional
+    categories : str or collection of str, default=None
         One or more of "books", "dvd", "music"; by default all.
 
     Returns
@@ -115,6 +118,15 @@ def load_webis(
     ----------
     Prettenhofer, Stein: Cross-Language Text Classification using Structural Correspondence
     Learning. ACL 2010.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_webis
+    >>> reviews = load_webis("de", categories="music")  # doctest: +SKIP
+    >>> len(reviews.texts)  # doctest: +SKIP
+    1991
     """
     if language not in WEBIS_FILES:
         raise ValueError(
@@ -144,7 +156,7 @@ def load_webis_dictionary(
     ----------
     source, target : str
         The languages: "de" to "en", "fr" to "en", or "en" to "de", "fr" or "jp".
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
 
     Returns
@@ -156,6 +168,14 @@ def load_webis_dictionary(
     ----------
     Karamanolakis, Hsu, Gravano: Cross-Lingual Text Classification with Minimal Resources by
     Transferring a Sparse Teacher. Findings of EMNLP 2020.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_webis_dictionary
+    >>> len(load_webis_dictionary("de", "en"))  # doctest: +SKIP
+    1068
     """
     if (source, target) not in _DICTIONARY_FILES:
         pairs = ", ".join(f"{first!r} to {second!r}" for first, second in WEBIS_DICTIONARIES)

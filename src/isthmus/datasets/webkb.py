@@ -23,13 +23,16 @@ WEBKB_FILE = CorpusFile(
     "07970b710d497a44b21f3179e1ad81e3ec91576d5efa5cab86009f62ae8e7036",
 )
 WEBKB_UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")
+"""Universities of WebKB."""
 WEBKB_USUAL_CLASSES = ("student", "faculty", "course", "project")
+"""Classes of WebKB that papers use."""
 WEBKB_CLASSES = (*WEBKB_USUAL_CLASSES, "staff", "department")
+"""All classes of WebKB."""
 
 
 @dataclass(frozen=True)
 class WebKB:
-    """Web pages with their classes and universities.
+    """Web pages with their classes; see :func:`isthmus.datasets.load_webkb`.
 
     Attributes
     ----------
@@ -66,12 +69,12 @@ def load_webkb(
 
     Parameters
     ----------
-    data_home : path, optional
+    data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
-    classes : str or collection of str
+    classes : str or collection of str, default=WEBKB_USUAL_CLASSES
         Some of "student", "faculty", "course", "project" (these four by default), "staff" and
         "department" (one page per university). The class "other" is not in the file.
-    universities : str or collection of str, optional
+    universities : str or collection of str, default=None
         One or more of "cornell", "texas", "washington", "wisconsin"; by default all.
 
     Returns
@@ -83,6 +86,15 @@ def load_webkb(
     ----------
     Craven, DiPasquo, Freitag, McCallum, Mitchell, Nigam, Slattery: Learning to Extract
     Symbolic Knowledge from the World Wide Web. AAAI 1998.
+
+    Examples
+    --------
+    The files must be in the folder that ``ISTHMUS_DATA`` names:
+
+    >>> from isthmus.datasets import load_webkb
+    >>> pages = load_webkb(universities="cornell")  # doctest: +SKIP
+    >>> len(pages.texts)  # doctest: +SKIP
+    226
     """
     selected_classes = select_names(classes, WEBKB_CLASSES, "class", "WebKB")
     selected_universities = select_names(universities, WEBKB_UNIVERSITIES, "university", "WebKB")

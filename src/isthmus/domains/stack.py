@@ -13,14 +13,42 @@ from isthmus.domains.labels import MarkedLabels, as_label_array, plain_label
 
 
 class StackedDomains(NamedTuple):
-    """Rows of several domains; unpack as ``X, y, sample_domain``."""
+    """Rows of several domains; unpack as ``X, y, sample_domain``.
+
+    Attributes
+    ----------
+    X : sparse matrix, array or data frame of shape (n_rows, n_terms)
+        Documents of all domains, one per row.
+    y : array of object of shape (n_rows,)
+        Labels; None for unlabelled rows.
+    sample_domain : array of int of shape (n_rows,)
+        Domain of every row: 0 and above for sources, below 0 for targets.
+
+    Examples
+    --------
+    >>> from isthmus import stack_domains
+    >>> stacked = stack_domains({"books": ([[1, 0], [0, 1]], ["good", "bad"])}, {"dvd": [[1, 1]]})
+    >>> stacked.sample_domain.tolist(), stacked.rows(-1).tolist()
+    ([0, 0, -1], [2])
+    """
 
     X: Any
     y: NDArray[Any]
     sample_domain: NDArray[np.int64]
 
     def rows(self, number: int) -> NDArray[np.intp]:
-        """Return the positions of the rows of a domain."""
+        """Return the positions of the rows of a domain.
+
+        Parameters
+        ----------
+        number : int
+            Number of the domain.
+
+        Returns
+        -------
+        array of int
+            Positions of its rows, in ascending order.
+        """
         return np.flatnonzero(self.sample_domain == number)
 
 

@@ -13,27 +13,54 @@ Kind = Literal["classifier", "clusterer", "transformer"]
 
 @dataclass(frozen=True)
 class Method:
-    """A method and where its estimator lives; the module is imported on first use."""
+    """A method and where its estimator lives; the module is imported on first use.
+
+    Attributes
+    ----------
+    name : str
+        Name of the method, as in ``Transfer("mtrick")`` and ``--method mtrick``.
+    kind : {"classifier", "clusterer", "transformer"}
+        What the estimator is.
+    title : str
+        "LABEL: what it does", or only what it does if the label is the name.
+    reference : str
+        Authors, conference and year of the paper, in short.
+    estimator : str
+        Where the class is: ``module:class``.
+    revision : int
+        Increased when a change may move results, so that old benchmark results are not shown.
+    has_objective : bool
+        Whether a fit records ``objective_``, one value per iteration.
+    monotone : bool
+        Whether the objective (or the negative log-likelihood) never increases.
+    engines : tuple of str
+        Engines that the method runs on.
+    toy_accuracy : float
+        Least accuracy on the generated problem of the contract tests (tests/toy.py).
+    toy_reason : str
+        Why ``toy_accuracy`` is below its default.
+
+    Examples
+    --------
+    >>> from isthmus import find_method
+    >>> method = find_method("mtrick")
+    >>> method.reference, method.presets
+    ('Zhuang et al., SDM 2010', ('paper',))
+    >>> method.build("paper", max_iter=10).n_word_clusters
+    50
+    """
 
     name: str
     kind: Kind
     title: str
-    """"LABEL: what it does", or only what it does if the label is the name."""
     reference: str
     estimator: str
-    """``module:class``."""
     revision: int = 1
-    """Increase it when a change may move results, so that old benchmark results are not shown."""
     has_objective: bool = False
-    """Whether a fit records ``objective_``, one value per iteration."""
     monotone: bool = False
-    """Whether the objective (or the negative log-likelihood) never increases."""
     engines: tuple[str, ...] = ("cpu",)
-    """Engines that the method runs on."""
     toy_accuracy: float = 0.9
-    """Least accuracy on the generated problem of the contract tests (tests/toy.py)."""
     toy_reason: str = ""
-    """Why ``toy_accuracy`` is below its default."""
 
     @property
     def short(self) -> str:
@@ -64,14 +91,29 @@ class Method:
 
     @property
     def estimator_class(self) -> Any:
+        """The estimator class, which is imported now."""
         return getattr(import_module(self.module), self.class_name)
 
     @property
     def presets(self) -> tuple[str, ...]:
+        """Names of the presets of its parameters."""
         return tuple(self.estimator_class._presets)
 
     def build(self, preset: str | None = None, **parameters: Any) -> Any:
-        """Create an estimator from a preset (or the defaults) and further parameters."""
+        """Create an estimator.
+
+        Parameters
+        ----------
+        preset : str, default=None
+            Name of a preset, such as "paper". None means the defaults.
+        **parameters : dict
+            Further parameters by name.
+
+        Returns
+        -------
+        estimator
+            An unfitted estimator.
+        """
         cls = self.estimator_class
         estimator = cls() if preset is None else cls.from_preset(preset)
         return estimator.set_params(**parameters)
@@ -399,10 +441,44 @@ METHODS: dict[str, Method] = {
         ),
     )
 }
+"""All methods by name: a dict of str to :class:`~isthmus.estimators.registry.Method`.
+
+Examples
+--------
+>>> from isthmus import METHODS
+>>> METHODS["sfa"].class_name, METHODS["sfa"].engines
+('SFA', ('cpu', 'gpu', 'dask'))
+>>> "kmeans" in [name for name, method in METHODS.items() if method.kind == "clusterer"]
+True
+"""
 
 
 def find_method(name: str) -> Method:
-    """The method with this name."""
+    """Find a method by its name.
+
+    Parameters
+    ----------
+    name : str
+        Name of the method, as ``isthmus methods`` lists it.
+
+    Returns
+    -------
+    Method
+        The method.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method; the message names a similar one.
+
+    Examples
+    --------
+    >>> from isthmus import find_method
+    >>> find_method("sfa").title
+    'SFA: features from the pivots that the other words occur with'
+    >>> find_method("sfa").build(C=1.0)
+    SFA(C=1.0)
+    """
     try:
         return METHODS[name]
     except (KeyError, TypeError):

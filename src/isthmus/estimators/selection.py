@@ -113,7 +113,20 @@ class SourceFolds(BaseCrossValidator):
         self.missing_label = missing_label
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None, **_: Any) -> int:
-        """Number of folds."""
+        """Return the number of folds.
+
+        Parameters
+        ----------
+        X : ignored
+        y : ignored
+        groups : ignored
+        **_ : ignored
+
+        Returns
+        -------
+        int
+            ``n_splits``.
+        """
         return self.n_splits
 
     def split(
@@ -129,6 +142,11 @@ class SourceFolds(BaseCrossValidator):
         groups : ignored
         sample_domain : array-like of int of shape (n_rows,), default=None
             0 and above are source domains. By default every labelled row belongs to the source.
+
+        Yields
+        ------
+        train, test : array of int
+            Positions of the training rows and of the test rows of a fold.
         """
         if y is None:
             raise ValueError(
@@ -161,6 +179,19 @@ class DomainScorer(BaseEstimator):
         Name of a scikit-learn scorer that uses predicted labels or probabilities.
     missing_label : object, default=-1
         Marks unlabelled rows, in addition to None and NaN. None turns it off.
+
+    Examples
+    --------
+    The score is that of the labelled rows:
+
+    >>> from isthmus import DomainScorer, SourceLogistic
+    >>> X = [[3, 0, 1], [0, 3, 1], [2, 0, 1], [0, 2, 1], [1, 0, 2], [0, 1, 2]]
+    >>> y = ["a", "b", "a", "b", None, None]
+    >>> model = SourceLogistic().fit(X, y)
+    >>> DomainScorer()(model, X, y)
+    1.0
+    >>> DomainScorer("f1_macro")(model, X, ["a", "a", None, None, None, "b"])  # doctest: +ELLIPSIS
+    0.66...
     """
 
     __metadata_request__score: ClassVar[dict[str, bool]] = {"sample_domain": True}
@@ -170,7 +201,24 @@ class DomainScorer(BaseEstimator):
         self.missing_label = missing_label
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_domain: Any = None) -> float:
-        """The score of a fitted estimator on the labelled rows."""
+        """Score a fitted estimator on the labelled rows.
+
+        Parameters
+        ----------
+        estimator : classifier
+            A fitted classifier of isthmus, or a pipeline that ends with one.
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row.
+        y : array-like of shape (n_rows,)
+            True labels; unlabelled rows are left out.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            Domain of every row. By default rows belong to the target.
+
+        Returns
+        -------
+        float
+            The score.
+        """
         check_consistent_length(X, y)
         known, truth = labelled_rows(y, self.missing_label, estimator.classes_)
         numbers = sample_domain

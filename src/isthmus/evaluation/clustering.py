@@ -28,6 +28,11 @@ def clustering_accuracy(labels: Any, clusters: Any) -> float:
     clusters : array-like of shape (n_rows,)
         The clusters, such as ``labels_`` of a clusterer.
 
+    Returns
+    -------
+    float
+        Accuracy, from 0 to 1.
+
     Examples
     --------
     >>> from isthmus import clustering_accuracy
@@ -63,6 +68,12 @@ def clustering_nmi(
     clusters : array-like of shape (n_rows,)
         The clusters.
     average : {"geometric", "arithmetic"}, default="geometric"
+        How the two entropies are averaged, see above.
+
+    Returns
+    -------
+    float
+        Normalized mutual information, from 0 to 1.
 
     Examples
     --------

@@ -31,6 +31,13 @@ class PairedTest:
         Two-sided p-value of the exact McNemar test.
     n_documents : int
         Number of documents.
+
+    Examples
+    --------
+    >>> from isthmus import paired_test
+    >>> test = paired_test(["a", "a", "b", "b"], ["a", "a", "b", "b"], ["a", "b", "a", "b"])
+    >>> test.difference, test.first_only, test.p_value
+    (0.5, 2, 0.5)
     """
 
     difference: float
@@ -76,6 +83,7 @@ def paired_test(truth: Any, first: Any, second: Any) -> PairedTest:
     Returns
     -------
     PairedTest
+        Difference of the accuracies, counts and p-value.
 
     References
     ----------

@@ -23,7 +23,7 @@ __all__ = ["DocumentFile", "Row", "RowBlock", "open_documents"]
 
 @dataclass(frozen=True)
 class DocumentFile:
-    """A file of documents whose columns are known; made by :func:`open_documents`.
+    """A file of documents whose columns are known; made by :func:`isthmus.files.open_documents`.
 
     The file stays open until it is read: use it in a ``with`` statement, or close it, if it may
     not be read to its end.
@@ -42,6 +42,18 @@ class DocumentFile:
         The column of the labels, if there is one.
     text_guessed, label_guessed : bool
         Whether the column was chosen by its name or content, not by the caller.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from isthmus.files import open_documents
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "reviews.csv")
+    ...     _ = path.write_text("text,label\\nA gripping story.,good\\nDull.,bad\\n")
+    ...     with open_documents(path) as file:
+    ...         print(file.format, file.columns, file.labels())
+    csv ('text', 'label') ['good', 'bad']
     """
 
     path: Path
@@ -88,7 +100,13 @@ class DocumentFile:
         return self.path.stat().st_size if self.can_be_read_again and self.path.is_file() else 0
 
     def fraction_read(self) -> float | None:
-        """Return how much of the file the current pass has read, or None if that is unknown."""
+        """Return how much of the file the current pass has read.
+
+        Returns
+        -------
+        float or None
+            A number from 0 to 1; None if it is unknown.
+        """
         return None if self._source is None else self._source.fraction_read()
 
     def rows(self) -> Generator[Row]:
@@ -109,13 +127,25 @@ class DocumentFile:
                 yield from block.rows()
 
     def texts(self) -> Generator[str]:
-        """Read the texts alone, one by one."""
+        """Read the texts alone, one by one.
+
+        Yields
+        ------
+        str
+            The texts in order.
+        """
         with closing(self.blocks()) as blocks:
             for block in blocks:
                 yield from block.texts
 
     def labels(self) -> list[str | None]:
-        """Return the labels of all documents, in one pass over the file."""
+        """Read the labels of all documents, in one pass over the file.
+
+        Returns
+        -------
+        list of str or None
+            The labels in order; None for a document without a label.
+        """
         return [label for block in self.blocks() for label in block.labels]
 
     def shards(self, max_bytes: int) -> Iterator[Shard] | None:
@@ -123,6 +153,8 @@ class DocumentFile:
 
         The blocks of all shards, one after the other, have the documents and places of
         :meth:`blocks`. The file is scanned while the shards are taken.
+
+        :meta private:
 
         Parameters
         ----------
@@ -143,7 +175,10 @@ class DocumentFile:
         return (Shard(piece, self._documents) for piece in pieces)
 
     def blocks(self) -> Generator[RowBlock]:
-        """Read the documents in blocks of as many as are at hand; see :meth:`rows`."""
+        """Read the documents in blocks of as many as are at hand; see :meth:`rows`.
+
+        :meta private:
+        """
         return self._documents.blocks(self._reader.records())
 
 
@@ -175,20 +210,20 @@ def open_documents(
     path : path
         The file or folder, or a pattern such as ``data/part-*.csv`` or ``data/**/*.parquet``;
         ``-`` is standard input, which can be read once.
-    text_col, label_col : str, optional
+    text_col, label_col : str, default=None
         The columns of the texts and of the labels; by default they are recognised by usual
         names, the texts also by their length.
-    preferred_text_col : str, optional
+    preferred_text_col : str, default=None
         The column of the texts if ``text_col`` is None and the file has this column.
-    need_label : bool
+    need_label : bool, default=False
         Whether a file without a column of labels is an error.
-    with_labels : bool
+    with_labels : bool, default=True
         Whether to look for a column of labels that was not named.
-    encoding : str, optional
+    encoding : str, default=None
         The encoding of text files; by default that of the byte order mark, or UTF-8.
-    quotes : bool
+    quotes : bool, default=True
         Whether double quotes enclose fields of CSV and TSV files; otherwise they are text.
-    option_prefix : str
+    option_prefix : str, default=""
         Prefix of the options that messages name: ``"target_"`` for target_text_col.
 
     Returns
@@ -200,6 +235,19 @@ def open_documents(
     ------
     DocumentFileError
         If the file does not exist or cannot be read, or if its columns cannot be guessed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from isthmus.files import open_documents
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "reviews.tsv")
+    ...     _ = path.write_text("title\\treview\\tstars\\nBook\\tA gripping story.\\t5\\n")
+    ...     with open_documents(path, label_col="stars") as file:
+    ...         for row in file.rows():
+    ...             print(file.text_col, row.number, row.text, row.label)
+    review 1 A gripping story. 5
     """
     request = ColumnRequest(
         text_col, label_col, preferred_text_col, need_label, with_labels, option_prefix

@@ -15,6 +15,15 @@ class DocumentFileError(ValueError):
     """A file of documents or results that cannot be read or written.
 
     The message is one sentence: what is wrong, in which file and line, and what to do.
+
+    Examples
+    --------
+    >>> from isthmus.files import DocumentFileError, open_documents
+    >>> try:
+    ...     file = open_documents("no-such-file.csv")
+    ... except DocumentFileError as error:
+    ...     print(error)
+    There is no file or folder 'no-such-file.csv': check the name.
     """
 
 

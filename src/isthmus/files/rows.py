@@ -32,6 +32,19 @@ class Row(NamedTuple):
         Its label, if it has one.
     values : dict
         All columns as read: strings in CSV and TSV files, otherwise JSON or Parquet values.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from isthmus.files import open_documents
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "reviews.jsonl")
+    ...     _ = path.write_text('{"id": 7, "text": "A gripping story.", "label": "good"}\\n')
+    ...     with open_documents(path) as file:
+    ...         (row,) = file.rows()
+    >>> row.place, row.text, row.label, row.values["id"]
+    ('line 1', 'A gripping story.', 'good', 7)
     """
 
     number: int

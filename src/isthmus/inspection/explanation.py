@@ -14,30 +14,87 @@ _WORDS_SHOWN = 10
 
 
 class WordWeight(NamedTuple):
-    """A word of a document and its weight for every class."""
+    """A word of a document and its weight for every class; see :class:`Explanation`.
+
+    Attributes
+    ----------
+    word : str
+        The word.
+    weights : tuple of float
+        Its weight for every class, in the order of ``Explanation.classes``.
+    n_occurrences : int
+        How often it occurs in the document.
+
+    Examples
+    --------
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = Transfer("cocc", verdict=False)
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> word = model.explain("A sturdy, sturdy kettle.").words[0]
+    >>> word.word, word.n_occurrences, word.weights[1] > 0
+    ('sturdy', 2, True)
+    """
 
     word: str
     weights: tuple[float, ...]
-    """In the order of the classes."""
     n_occurrences: int
 
 
 class Span(NamedTuple):
-    """A place of a word in the original text: ``text[start:end]``."""
+    """A place of a word in the original text: ``text[start:end]``.
+
+    Attributes
+    ----------
+    start : int
+        Position of the first character.
+    end : int
+        Position after the last character.
+    word : int
+        Index into ``Explanation.words``.
+
+    Examples
+    --------
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = Transfer("cocc", verdict=False)
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> explanation = model.explain("A sturdy kettle.")
+    >>> [explanation.text[span.start : span.end] for span in explanation.spans]
+    ['sturdy', 'kettle']
+    """
 
     start: int
     end: int
     word: int
-    """Index into the words of the explanation."""
 
 
 class TopWords(NamedTuple):
-    """Words and their weights, the strongest first."""
+    """Words and their weights, the strongest first; the result of ``Explanation.top_words``.
+
+    Attributes
+    ----------
+    supporting : list of (str, float)
+        Words with positive weights, which speak for the class.
+    opposing : list of (str, float)
+        Words with negative weights, which speak against the class.
+
+    Examples
+    --------
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = Transfer("cocc", verdict=False)
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> supporting, opposing = model.explain("A sturdy kettle, but flimsy.").top_words("positive")
+    >>> supporting[0][0], opposing[0][0]
+    ('sturdy', 'flimsy')
+    """
 
     supporting: list[tuple[str, float]]
-    """Words with positive weights, which speak for the class."""
     opposing: list[tuple[str, float]]
-    """Words with negative weights, which speak against the class."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +161,11 @@ class Explanation:
             A label of the model; None means ``self.label``.
         n_words : int, default=10
             Largest number of words for, and of words against the class.
+
+        Returns
+        -------
+        TopWords
+            The words for and against the class, with their weights.
         """
         label = self.label if label is None else label
         if label not in self.probabilities:
@@ -151,7 +213,13 @@ class Explanation:
         return explanation_html(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as numbers, strings, lists and dicts, for JSON."""
+        """Return everything as numbers, strings, lists and dicts, for JSON.
+
+        Returns
+        -------
+        dict
+            The attributes by name; labels are text.
+        """
         names = [str(label) for label in self.probabilities]
         return {
             "text": self.text,
@@ -172,7 +240,13 @@ class Explanation:
         }
 
     def to_frame(self) -> Any:
-        """Return a pandas data frame: one row per word, its occurrences and a weight per class."""
+        """Return the words as a pandas data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per word, with its occurrences and a weight per class.
+        """
         try:
             import pandas as pd
         except ImportError:

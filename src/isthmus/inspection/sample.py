@@ -110,32 +110,60 @@ def random_rows(rows: NDArray[np.intp], n: int) -> NDArray[np.intp]:
 
 @dataclass(frozen=True)
 class DomainSample:
-    """Some documents of one domain, and how many there were."""
+    """Some documents of one domain, and how many there were; see ``Transfer.sample_``.
+
+    Attributes
+    ----------
+    name : str
+        Name of the domain.
+    number : int
+        0 and above for a source, below 0 for a target.
+    n_documents : int
+        Number of all documents of the domain.
+    start : int
+        Position of the first document of the domain among the rows of all domains.
+    class_counts : array of int of shape (n_classes,)
+        Number of documents with a given label, by class.
+    rows : array of int of shape (n_kept,)
+        Positions of the kept documents among all documents of the domain.
+    texts : list of str
+        Their texts; long ones are cut.
+    X : sparse matrix of shape (n_kept, n_terms)
+        Their rows, as the vectorizer counted them.
+    labels : array of int of shape (n_kept,)
+        Their given labels as class numbers, -1 for documents without a label.
+    is_labelled : array of bool of shape (n_documents,)
+        Which of all documents of the domain have a given label.
+    index : pandas.Index or None
+        The pandas index of all documents; None if the texts were no Series.
+
+    Examples
+    --------
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = Transfer("cocc", verdict=False)
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> sample = model.sample_["source"]
+    >>> sample.n_documents, sample.class_counts.tolist(), sample.is_complete
+    (100, [50, 50], True)
+    """
 
     name: str
     number: int
-    """0 and above for a source, below 0 for a target."""
     n_documents: int
-    """Number of all documents of the domain."""
     start: int
-    """Position of the first document of the domain among the rows of all domains."""
     class_counts: NDArray[np.intp]
-    """Number of documents with a given label, by class."""
     rows: NDArray[np.intp]
-    """Positions of the kept documents among all documents of the domain."""
     texts: list[str]
-    """Their texts; long ones are cut."""
     X: Any
-    """Their rows, as the vectorizer counted them."""
     labels: NDArray[np.intp]
-    """Their given labels as class numbers, -1 for documents without a label."""
     is_labelled: NDArray[np.bool_]
-    """Which of all documents of the domain have a given label."""
     index: Any = None
-    """The pandas index of all documents; None if the texts were no Series."""
 
     @property
     def is_target(self) -> bool:
+        """Whether the domain is a target."""
         return self.number < 0
 
     @property
@@ -144,5 +172,16 @@ class DomainSample:
         return len(self.rows) == self.n_documents
 
     def name_of(self, row: int) -> str:
-        """How the caller calls a document: its index label, or its position from 0."""
+        """Return how the caller calls a document.
+
+        Parameters
+        ----------
+        row : int
+            Position of the document in the domain, from 0.
+
+        Returns
+        -------
+        str
+            Its label in the pandas index, or its position.
+        """
         return str(row if self.index is None else self.index[row])

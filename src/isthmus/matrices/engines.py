@@ -32,6 +32,16 @@ class EngineError(RuntimeError):
     """The engine cannot be used.
 
     CuPy or a device is missing, or its memory is too small; Dask or a cluster is missing, or lost.
+
+    Examples
+    --------
+    >>> from isthmus import EngineError, SourceLogistic, config_context
+    >>> with config_context(engine="dask"):
+    ...     try:
+    ...         model = SourceLogistic().fit([[1, 0], [0, 1]], ["a", "b"])
+    ...     except EngineError:
+    ...         print("There is no Dask cluster.")
+    There is no Dask cluster.
     """
 
 

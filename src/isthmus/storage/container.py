@@ -36,7 +36,17 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class ModelFileError(ValueError):
-    """The file is not a model file, is damaged, or needs another version of isthmus."""
+    """The file is not a model file, is damaged, or needs another version of isthmus.
+
+    Examples
+    --------
+    >>> import isthmus
+    >>> try:
+    ...     model = isthmus.load("no-such-file.isthmus")
+    ... except isthmus.ModelFileError as error:
+    ...     print(error)
+    There is no model file 'no-such-file.isthmus'.
+    """
 
 
 def write_container(

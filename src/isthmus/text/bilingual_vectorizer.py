@@ -47,10 +47,12 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    source_language, target_language : str or None
-        Names or codes of the languages, as for :class:`TextVectorizer`; "auto" detects the language
-        of the texts (extra "detect").
-    dictionary : mapping, list of pairs, path, BilingualDictionary, list of these or None
+    source_language : str or None, default="english"
+        Name or code of the language of the source, as for :class:`TextVectorizer`; "auto" detects
+        it (extra "detect").
+    target_language : str or None, default=None
+        The same for the target.
+    dictionary : mapping, list of pairs, path, BilingualDictionary or list of these, default=None
         Word to translation or translations, in either direction. The direction is taken from the
         languages that the file names, or else chosen by the texts. None maps identical strings
         only.
@@ -60,15 +62,20 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
     stem : bool, default=False
         Whether words of both languages are replaced by their stem.
     lowercase : bool, default=True
+        Whether letters are changed to lower case.
     ngram_range : tuple of two int, default=(1, 1)
+        Minimum and maximum number of words in a term. The dictionary translates single words.
     min_df, max_df : int, float or "auto", default="auto"
         Minimum and maximum document frequency of a term, within its language. "auto" is at least 2
         documents and at most half of them; all terms if a language has fewer than 20 documents.
     max_terms : int or None, default=None
         Keep only the most frequent terms of each language.
     html : bool, default=False
+        Whether texts are HTML pages; tags, comments and scripts are removed (extra "html").
     weighting : str, default="log-tfidf"
+        See :func:`isthmus.make_weighting`.
     dtype : {"float32", "float64"}, default="float32"
+        Type of the numbers in the matrix.
 
     Attributes
     ----------
@@ -76,12 +83,15 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         The terms of the columns, sorted: those of the source and the target terms that are not
         mapped to a source term.
     coverage_ : Coverage
-        Proportions of the target words that are translated, shared and unknown.
+        Proportions of the target words that are translated, shared and unknown; see
+        :class:`~isthmus.text.translation.coverage.Coverage`.
     source_, target_ : TextVectorizer
         The vectorizers of the two languages; ``target_.terms_`` are the terms of the target.
     joint_vocabulary_ : JointVocabulary
         The mapping of terms to columns: ``joint_vocabulary_.target`` (target terms x terms) splits
         the counts of the target terms.
+    weights_ : array of shape (n_terms,) or None
+        Fitted weight of every term, such as its idf; None if the weighting has none.
 
     Examples
     --------
@@ -138,7 +148,20 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, texts: Iterable[str], y: Any = None, sample_domain: Any = None) -> Self:
-        """Fit the vocabularies and weights; see :meth:`fit_transform`."""
+        """Fit the vocabularies and weights.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts of all domains.
+        y : ignored
+        sample_domain : array-like of int of shape (n_texts,)
+            0 or more for texts in the source language, negative for the target language.
+
+        Returns
+        -------
+        self
+        """
         self.fit_transform(texts, y, sample_domain)
         return self
 
@@ -148,9 +171,15 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         texts : iterable of str
+            The texts of all domains.
         y : ignored
         sample_domain : array-like of int of shape (n_texts,)
             0 or more for texts in the source language, negative for the target language.
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
         """
         texts = _checked_list(texts)
         if sample_domain is None:
@@ -171,7 +200,15 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
     ) -> Any:
         """Fit on source and target texts in separate iterables, which are read once.
 
-        Returns the weighted rows of the source texts followed by those of the target texts.
+        Parameters
+        ----------
+        source_texts, target_texts : iterable of str
+            The texts of each language.
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            The rows of the source texts, followed by those of the target texts.
         """
         self.check()
         weighting = make_weighting(self.weighting)
@@ -194,7 +231,21 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         return weigh_in_place(weighting, counts)
 
     def transform(self, texts: Iterable[str], sample_domain: Any = None) -> Any:
-        """Return the weighted rows of new texts, target texts unless ``sample_domain`` is given."""
+        """Return the weighted rows of new texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        sample_domain : array-like of int of shape (n_texts,), default=None
+            0 or more for texts in the source language, negative for the target language. By
+            default all texts are in the target language.
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
+        """
         if sample_domain is None:
             return self.transform_domain(texts, target=True)
         texts = _checked_list(texts)
@@ -210,7 +261,20 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         return sparse.csr_matrix(sparse.vstack(parts))[_original_order(is_target)]
 
     def transform_domain(self, texts: Iterable[str], *, target: bool) -> Any:
-        """Return the weighted rows of new source or target texts, which are read once."""
+        """Return the weighted rows of new texts of one language, which are read once.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        target : bool
+            Whether they are in the target language.
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
+        """
         check_is_fitted(self, "joint_vocabulary_")
         if target:
             counts = _count_domain(self.target_.transform, texts, "target")
@@ -221,12 +285,33 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         return weigh_in_place(self._weighting, mapped)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the terms of the columns."""
+        """Return the terms of the columns.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        array of str of shape (n_terms,)
+            The same as ``terms_``.
+        """
         check_is_fitted(self, "joint_vocabulary_")
         return np.array(self.terms_, dtype=object)
 
     def spellings_of(self, *, target: bool) -> list[str]:
-        """Return the most frequent spellings of the terms; for the target as in "Buch (book)"."""
+        """Return the most frequent spelling of every term.
+
+        Parameters
+        ----------
+        target : bool
+            Whether the words are those of the target, as in "Buch (book)".
+
+        Returns
+        -------
+        list of str
+            One spelling per column.
+        """
         check_is_fitted(self, "joint_vocabulary_")
         return self.joint_vocabulary_.spellings(
             self.source_.spellings_, self.target_.spellings_, of_target=target
@@ -257,7 +342,10 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         vocabulary: JointVocabulary,
         weights: NDArray[Any] | None,
     ) -> Self:
-        """Restore the state of an earlier fit."""
+        """Restore the state of an earlier fit.
+
+        :meta private:
+        """
         self._set_fitted(source, target, vocabulary, with_weights(self.weighting, weights))
         return self
 

@@ -65,6 +65,7 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
     max_terms : int or None, default=40_000
         Keep only the n-grams that occur most often. Ties are broken by the characters.
     lowercase : bool, default=True
+        Whether letters are changed to lower case.
     html : bool, default=False
         Whether texts are HTML pages; tags, comments and scripts are removed (extra "html").
 
@@ -72,6 +73,8 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
     ----------
     terms_ : list of str
         The n-grams of the columns, sorted. N-grams with control characters are left out.
+    weights_ : array of shape (n_terms,)
+        Inverse document frequency of every n-gram.
 
     Examples
     --------
@@ -105,12 +108,35 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, texts: Iterable[str], y: Any = None) -> Self:
-        """Learn n-grams and weights from the texts of all domains."""
+        """Learn n-grams and weights from the texts of all domains.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts, which are read once.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
         self.fit_transform(texts)
         return self
 
     def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
-        """Fit, and return the weighted rows of the same texts, which are read once."""
+        """Fit, and return the weighted rows of the same texts, which are read once.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts of all domains.
+        y : ignored
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
+        """
         self.check()
         words = self._count_words(texts)
         rows = self._fit_counts(words, max_stored=None)
@@ -122,7 +148,18 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         return rows
 
     def transform(self, texts: Iterable[str]) -> Any:
-        """Return the weighted rows of new texts; n-grams that are not in ``terms_`` are ignored."""
+        """Return the weighted rows of new texts; n-grams that are not in ``terms_`` are ignored.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts, which are read once.
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
+        """
         check_is_fitted(self, "terms_")
         words = self._count_words(texts)
         counts = known_ngrams(words, self.terms_, self._read_ngram_range())
@@ -134,6 +171,16 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         Pass the result to another reader, such as :class:`TextVectorizer`, and call :meth:`finish`
         after it. Counting stops above 60,000 documents, 20 million counts of words or 10 million
         characters in different words.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts of all domains.
+
+        Yields
+        ------
+        str
+            The texts, unchanged.
         """
         self.check()
         check_is_list(texts)
@@ -142,8 +189,11 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
     def finish(self) -> Any:
         """Fit on the texts that :meth:`watch` has yielded and return their weighted rows.
 
-        Returns None, without a fit, if the limits of :meth:`watch` or 60 million counts of n-grams
-        were exceeded, or if no n-gram is frequent enough.
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms) or None
+            One row per text. None, without a fit, if the limits of :meth:`watch` or 60 million
+            counts of n-grams were exceeded, or if no n-gram is frequent enough.
         """
         if "_watched" not in vars(self):
             raise ValueError("There are no texts to fit on: read the result of watch() first.")
@@ -157,7 +207,17 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         return self._fit_counts(words, max_stored=MAX_STORED_NGRAMS)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the n-grams of the columns."""
+        """Return the n-grams of the columns.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        array of str of shape (n_terms,)
+            The same as ``terms_``.
+        """
         check_is_fitted(self, "terms_")
         return np.array(self.terms_, dtype=object)
 
@@ -170,7 +230,10 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         return weights
 
     def restore(self, terms: list[str], weights: NDArray[Any]) -> Self:
-        """Restore an earlier fit from its ``terms_`` and ``weights_``."""
+        """Restore an earlier fit from its ``terms_`` and ``weights_``.
+
+        :meta private:
+        """
         self.check()
         longest = self._read_ngram_range()[1]
         if not all(0 < len(term) <= longest and has_plain_characters(term) for term in terms):

@@ -38,8 +38,8 @@ def detect_language(texts: Iterable[str], sample: int = 200) -> str:
     Returns
     -------
     str
-        One of the languages that :func:`isthmus.text.languages.find_language` knows. A text in
-        another language votes for the most similar one.
+        One of the languages that :class:`isthmus.TextVectorizer` accepts. A text in another
+        language votes for the most similar one.
 
     Raises
     ------
@@ -47,6 +47,12 @@ def detect_language(texts: Iterable[str], sample: int = 200) -> str:
         If py3langid is not installed (extra "detect").
     ValueError
         If no text has a letter, if no language has half of the votes, or if there is a tie.
+
+    Examples
+    --------
+    >>> from isthmus.text.language_detection import detect_language
+    >>> detect_language(["Das Buch ist gut.", "Ich habe es gern gelesen."])
+    'german'
     """
     check_is_list(texts)
     if sample < 1:

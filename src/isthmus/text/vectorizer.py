@@ -62,6 +62,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         Whether words are replaced by their Snowball stem. On the development problems this improved
         source-only classifiers slightly and the transfer methods not at all.
     lowercase : bool, default=True
+        Whether letters are changed to lower case.
     ngram_range : tuple of two int, default=(1, 1)
         Minimum and maximum number of words in a term; (1, 2) adds pairs of words.
     min_df : int, float or "auto", default="auto"
@@ -77,6 +78,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     weighting : str, default="log-tfidf"
         See :func:`isthmus.make_weighting`.
     dtype : {"float32", "float64"}, default="float32"
+        Type of the numbers in the matrix.
 
     Attributes
     ----------
@@ -84,7 +86,10 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         The terms of the columns, sorted.
     spellings_ : list of str
         The most frequent spelling of every term. It differs from ``terms_`` if ``stem=True``.
-    vocabulary_ : dict of term to column
+    vocabulary_ : dict of str to int
+        Column of every term.
+    weights_ : array of shape (n_terms,) or None
+        Fitted weight of every term, such as its idf; None if the weighting has none.
     language_ : str or None
         The language; the detected one if ``language="auto"``.
 
@@ -133,12 +138,35 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, texts: Iterable[str], y: Any = None) -> Self:
-        """Learn terms and weights from the texts of all domains."""
+        """Learn terms and weights from the texts of all domains.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts, which are read once.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
         self.fit_transform(texts)
         return self
 
     def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
-        """Fit, and return the weighted rows of the same texts, which are read once."""
+        """Fit, and return the weighted rows of the same texts, which are read once.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts of all domains.
+        y : ignored
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
+        """
         self.check()
         check_is_list(texts)
         language, texts = self._find_language(texts)
@@ -157,6 +185,8 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         """Fit to texts that others than this process read and count; return their weighted rows.
 
         The rows are those of :meth:`fit_transform`.
+
+        :meta private:
 
         Parameters
         ----------
@@ -216,7 +246,18 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             return weigh_in_place(weighting, selected)
 
     def transform(self, texts: Iterable[str]) -> Any:
-        """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored."""
+        """Return the weighted rows of new texts; terms that are not in ``terms_`` are ignored.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts, which are read once.
+
+        Returns
+        -------
+        sparse matrix of shape (n_texts, n_terms)
+            One row per text.
+        """
         check_is_fitted(self, "terms_")
         if self._counter is None:
             self._counter = KnownTermCounter(self.make_analyzer(), self.vocabulary_, self.dtype)
@@ -230,7 +271,17 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return {**super().__getstate__(), "_counter": None}
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the terms of the columns."""
+        """Return the terms of the columns.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        array of str of shape (n_terms,)
+            The same as ``terms_``.
+        """
         check_is_fitted(self, "terms_")
         return np.array(self.terms_, dtype=object)
 
@@ -250,24 +301,39 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     @property
     def n_lengths(self) -> int:
-        """Number of different lengths of terms in words."""
+        """Number of different lengths of terms in words.
+
+        :meta private:
+        """
         shortest, longest = _read_ngram_range(self.ngram_range)
         return longest - shortest + 1
 
     def make_analyzer(self) -> Analyzer:
-        """Return the fitted analyzer, a function that maps a text to its terms."""
+        """Return the fitted analyzer.
+
+        Returns
+        -------
+        function
+            Maps a text to the list of its terms.
+        """
         check_is_fitted(self, "terms_")
         return self._make_analyzer(self.language_)
 
     def make_word_analyzer(self) -> Analyzer:
-        """Return an analyzer for dictionary entries: without HTML and n-grams."""
+        """Return an analyzer for dictionary entries: without HTML and n-grams.
+
+        :meta private:
+        """
         check_is_fitted(self, "terms_")
         return Analyzer(
             self.language_, self.stop_words, bool(self.stem), bool(self.lowercase), (1, 1), False
         )
 
     def restore(self, terms: list[str], spellings: list[str], weights: NDArray[Any] | None) -> Self:
-        """Restore an earlier fit from its ``terms_``, ``spellings_`` and ``weights_``."""
+        """Restore an earlier fit from its ``terms_``, ``spellings_`` and ``weights_``.
+
+        :meta private:
+        """
         self.check()
         if self.language == AUTO:
             raise ValueError(

@@ -86,6 +86,15 @@ class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     column_scale_ : array of shape (n_terms,)
+        Factor of every term.
+
+    Examples
+    --------
+    The first term is frequent, so it has a smaller weight in the second document:
+
+    >>> from isthmus import ColumnNormalizer
+    >>> ColumnNormalizer().fit_transform([[9, 1], [1, 1]]).round(2).tolist()
+    [[0.93, 0.38], [0.61, 0.79]]
     """
 
     def __sklearn_tags__(self) -> Any:
@@ -104,7 +113,18 @@ class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return normalize(X, norm="l1", copy=False)
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit the weight of every column on the documents of all domains."""
+        """Fit the weight of every column on the documents of all domains.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Term counts of the documents, one per row.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
         sums: Any = 0.0
         for _, block in _row_blocks(X):
             fractions = self._row_fractions(block, reset=True)
@@ -115,7 +135,18 @@ class ColumnNormalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return the weighted rows with unit norm."""
+        """Weight the counts.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Term counts of the documents, one per row.
+
+        Returns
+        -------
+        sparse matrix or array of shape (n_rows, n_terms)
+            The weighted rows, with unit norm.
+        """
         check_is_fitted(self)
         fractions = self._row_fractions(X, reset=False)
         scale = self.column_scale_.astype(fractions.dtype)
@@ -149,12 +180,27 @@ WEIGHTINGS = tuple(_WEIGHTINGS)
 
 
 def make_weighting(name: str) -> Any:
-    """Return an unfitted weighting by name.
+    """Return a weighting of term counts by name.
 
-    "counts" keeps the counts; "tfidf" is tf * idf without scaling of rows (MTrick's paper);
-    "log-tfidf" is (1 + log tf) * idf with unit-norm rows, which suits most methods (tf itself where
-    it is below 1, which happens if counts are split over translations); "column-normalised" is
-    :class:`ColumnNormalizer`; "presence" is 1 for a term that occurs.
+    Parameters
+    ----------
+    name : {"counts", "tfidf", "log-tfidf", "column-normalised", "presence"}
+        "counts" keeps the counts. "tfidf" is ``tf * idf`` without scaling of rows (MTrick's paper).
+        "log-tfidf" is ``(1 + log tf) * idf`` with unit-norm rows, which suits most methods; where
+        tf is below 1, because counts are split over translations, it is tf itself.
+        "column-normalised" is :class:`ColumnNormalizer`. "presence" is 1 for a term that occurs.
+
+    Returns
+    -------
+    transformer
+        An unfitted transformer of scikit-learn. Fit it on the documents of all domains together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isthmus import make_weighting
+    >>> make_weighting("presence").fit_transform(np.array([[3, 0], [1, 2]])).tolist()
+    [[1, 0], [1, 1]]
     """
     if not isinstance(name, str) or name not in _WEIGHTINGS:
         raise ValueError(f"Unknown weighting {name!r}: use one of {', '.join(WEIGHTINGS)}.")

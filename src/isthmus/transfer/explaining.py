@@ -33,7 +33,7 @@ _NEGLIGIBLE = 1e-9
 
 
 def explain(model: Transfer, text: str, domain: str | None = None) -> Explanation:
-    """Explain the label of one text; see :meth:`Transfer.explain`."""
+    """Explain the label of one text; see :meth:`isthmus.Transfer.explain`."""
     if not isinstance(text, str):
         raise ValueError(
             f"text is of type {type(text).__name__}, but one document is explained at a time: pass "
@@ -53,11 +53,32 @@ def explain_many(
     model : Transfer
         A fitted or loaded model.
     texts : iterable of str
+        The documents.
     domain : str, default=None
         Name of the domain of the texts, by default the target.
     labels : sequence, default=None
         The label to explain of every text, such as the labels of the fit. By default the predicted
         ones.
+
+    Returns
+    -------
+    list of Explanation
+        One per text, in their order; see
+        :class:`~isthmus.inspection.explanation.Explanation`.
+
+    Examples
+    --------
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> from isthmus.transfer.explaining import explain_many
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = Transfer("cocc", verdict=False)
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> for explanation in explain_many(model, ["A sturdy kettle.", "A flimsy kettle."]):
+    ...     (word, weight), *_ = explanation.top_words().supporting
+    ...     print(explanation.label, word)
+    positive sturdy
+    negative flimsy
     """
     model.check_domain(domain)
     check_is_list(texts)

@@ -108,12 +108,14 @@ class Transfer(ReportingMixin, BaseEstimator):
     verdict_ : Verdict, or dict of target name to Verdict if ``target_texts`` was a mapping
         Whether the labels can be used: a decision ("use", "check first" or "do not use"), the
         estimated accuracies and the reasons. None (or no entry) if there is no verdict. Model
-        files keep it. A warning is given if the decision is "do not use".
+        files keep it. A warning is given if the decision is "do not use". See
+        :class:`~isthmus.estimators.base.verdict.Verdict`.
     verdicts_ : dict of target name to Verdict
         The same, always by name.
     targets_ : dict of target name to Prediction
         Labels and probabilities per target, and which texts have no known word. To leave out
-        uncertain labels, use ``targets_[name].labels_at(min_confidence)``.
+        uncertain labels, use ``targets_[name].labels_at(min_confidence)``. See
+        :class:`~isthmus.transfer.prediction.Prediction`.
     stage_seconds_ : dict of stage to seconds
         How long the stages of the fit took. Texts are read and counted at the same time: "counting
         words" is the time that reading had to wait for.
@@ -121,11 +123,18 @@ class Transfer(ReportingMixin, BaseEstimator):
         The engine that the fit was computed on.
     sample_ : dict of domain name to DomainSample
         A sample of at most 10,000 documents of every domain, for reports and plots: rows, texts and
-        given labels. Model files do not hold it, but a pickle does.
-    classes_ : array
-    domains_ : dict of domain name to number; sources are 0 and above, targets below 0
-    estimator_, source_only_, vectorizer_
-        The fitted estimators and vectorizer.
+        given labels. Model files do not hold it, but a pickle does. See
+        :class:`~isthmus.inspection.sample.DomainSample`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of probabilities have this order.
+    domains_ : dict of domain name to int
+        Number of every domain: sources are 0 and above, targets below 0.
+    estimator_ : classifier
+        The fitted estimator of the method.
+    source_only_ : SourceLogistic
+        The fitted classifier of the source alone.
+    vectorizer_ : TextVectorizer, BilingualVectorizer or another vectorizer
+        The fitted vectorizer.
     characters_ : CharacterVectorizer or None
         Fitted character n-grams of the same texts, if the method uses them. None if it does not, if
         the language has no spaces between words, or if there are too many texts (see
@@ -233,13 +242,24 @@ class Transfer(ReportingMixin, BaseEstimator):
 
         :meth:`fit` does this itself. Call it to find a wrong parameter before any text is read,
         and pass the result to :meth:`fit`, which then does not build them again.
+
+        Returns
+        -------
+        Prepared
+            The estimator and the vectorizer, for the parameter ``prepared`` of :meth:`fit`.
         """
         prepared = prepare(self.make_estimator(), make_vectorizer(self.vectorizer))
         check_engine_of(prepared.estimator, self.engine)
         return prepared
 
     def make_estimator(self) -> Any:
-        """Create the unfitted estimator of the method."""
+        """Create the unfitted estimator of the method.
+
+        Returns
+        -------
+        classifier
+            An unfitted estimator with the parameters of this object.
+        """
         return make_estimator(
             self.method,
             preset=self.preset,
@@ -250,7 +270,12 @@ class Transfer(ReportingMixin, BaseEstimator):
         )
 
     def check(self) -> Self:
-        """Raise ValueError if a parameter makes no sense, before any text is read."""
+        """Raise ValueError if a parameter makes no sense, before any text is read.
+
+        Returns
+        -------
+        self
+        """
         self.prepare()
         return self
 
@@ -273,16 +298,49 @@ class Transfer(ReportingMixin, BaseEstimator):
             Texts whose largest probability is below this number from 0 to 1 get None instead of a
             label; the result is then an array of objects. None labels all texts. For the fitted
             texts, use ``targets_[name].labels_at(min_confidence)``.
+
+        Returns
+        -------
+        array of shape (n_texts,)
+            The labels.
         """
         check_min_confidence(min_confidence)
         return self.label(texts, domain).labels_at(min_confidence)
 
     def predict_proba(self, texts: Iterable[str], domain: str | None = None) -> NDArray[Any]:
-        """Class memberships of new texts, in the order of ``classes_``; see :meth:`predict`."""
+        """Predict the class memberships of new texts.
+
+        Parameters
+        ----------
+        texts : iterable of str, TextFiles, or a bag or column of Dask
+            The texts, as for :meth:`predict`.
+        domain : str, default=None
+            Name of the domain of the texts, by default the target. Required if several targets
+            were fitted.
+
+        Returns
+        -------
+        array of shape (n_texts, n_classes)
+            Memberships in the order of ``classes_``; rows sum to 1.
+        """
         return self.label(texts, domain).probabilities
 
     def label(self, texts: Iterable[str], domain: str | None = None) -> Prediction:
-        """Labels, memberships and source-only labels of new texts; see :meth:`predict`."""
+        """Predict the labels, memberships and source-only labels of new texts in one pass.
+
+        Parameters
+        ----------
+        texts : iterable of str, TextFiles, or a bag or column of Dask
+            The texts, as for :meth:`predict`.
+        domain : str, default=None
+            Name of the domain of the texts, by default the target. Required if several targets
+            were fitted.
+
+        Returns
+        -------
+        Prediction
+            See :class:`~isthmus.transfer.prediction.Prediction`.
+        """
         number = self._domain_number(domain)
         if is_collection(texts):
             from isthmus.transfer.cluster_prediction import label_collection
@@ -302,11 +360,33 @@ class Transfer(ReportingMixin, BaseEstimator):
         return Prediction(labels, probabilities, source_only, rows_without_words(X))
 
     def check_domain(self, domain: str | None) -> None:
-        """Raise ValueError if there is no such domain; None means the only target."""
+        """Raise ValueError if there is no such domain.
+
+        Parameters
+        ----------
+        domain : str or None
+            Name of a domain; None means the only target.
+        """
         self._domain_number(domain)
 
     def score(self, texts: Iterable[str], labels: Any, domain: str | None = None) -> float:
-        """Accuracy on the texts whose label is known (not None or NaN)."""
+        """Accuracy of the predicted labels.
+
+        Parameters
+        ----------
+        texts : iterable of str, TextFiles, or a bag or column of Dask
+            The texts, as for :meth:`predict`.
+        labels : sequence
+            True labels. Texts whose label is None or NaN are left out.
+        domain : str, default=None
+            Name of the domain of the texts, by default the target. Required if several targets
+            were fitted.
+
+        Returns
+        -------
+        float
+            Proportion of the texts with a known label whose predicted label is right.
+        """
         self._check_fitted()
         known, truth = known_labels(labels, None, self.classes_)
         predicted = self.predict(texts, domain)
@@ -320,7 +400,19 @@ class Transfer(ReportingMixin, BaseEstimator):
         return float(np.mean([p == t for p, t in zip(predicted[known], truth, strict=True)]))
 
     def top_words(self, n_words: int = 10) -> dict[Any, dict[str, list[str]]]:
-        """The words that are most typical of every class, by class and domain name."""
+        """Return the words that are most typical of every class.
+
+        Parameters
+        ----------
+        n_words : int, default=10
+            Number of words per class and domain.
+
+        Returns
+        -------
+        dict of label to dict of domain name to list of str
+            The words, strongest first. A strong word is frequent in the domain and typical of the
+            class.
+        """
         self._check_fitted()
         return self._by_name(self.estimator_.top_words(self._columns(), n_words))
 
@@ -334,6 +426,7 @@ class Transfer(ReportingMixin, BaseEstimator):
         Parameters
         ----------
         text : str
+            The document.
         domain : str, default=None
             Name of the domain of the text, by default the target. Required if several targets
             were fitted.
@@ -342,6 +435,8 @@ class Transfer(ReportingMixin, BaseEstimator):
         -------
         Explanation
             The words with their weights, and where they are in the text; print it for a summary.
+            See :class:`~isthmus.inspection.explanation.Explanation`. For many texts,
+            :func:`~isthmus.transfer.explaining.explain_many` is faster.
         """
         from isthmus.transfer.explaining import explain
 
@@ -354,7 +449,18 @@ class Transfer(ReportingMixin, BaseEstimator):
         return hasattr(self.estimator_, "top_cluster_words")
 
     def top_cluster_words(self, n_words: int = 10) -> dict[int, dict[str, list[str]]]:
-        """The words of every word cluster, by cluster and domain name."""
+        """Return the words of every word cluster, for methods that have word clusters.
+
+        Parameters
+        ----------
+        n_words : int, default=10
+            Number of words per cluster and domain.
+
+        Returns
+        -------
+        dict of int to dict of domain name to list of str
+            The words by number of the cluster, strongest first.
+        """
         if not self.has_word_clusters:
             raise ValueError(
                 f"{type(self.estimator_).__name__} has no word clusters: use top_words()."
@@ -362,7 +468,13 @@ class Transfer(ReportingMixin, BaseEstimator):
         return self._by_name(self.estimator_.top_cluster_words(self._columns(), n_words))
 
     def cluster_associations(self) -> NDArray[np.float64]:
-        """How strongly every word cluster (row) is associated with every class; rows sum to 1."""
+        """Return how strongly every word cluster is associated with every class.
+
+        Returns
+        -------
+        array of shape (n_word_clusters, n_classes)
+            One row per cluster, in the order of :meth:`top_cluster_words`; rows sum to 1.
+        """
         if not self.has_word_clusters:
             raise ValueError(f"{type(self.estimator_).__name__} has no word clusters.")
         associations = np.asarray(self.estimator_.associations_, np.float64)
@@ -373,6 +485,11 @@ class Transfer(ReportingMixin, BaseEstimator):
 
         The file holds what predictions need: settings, vocabulary, weights and factors. It
         contains the words of your documents, but neither the texts nor their labels.
+
+        Parameters
+        ----------
+        path : path
+            The file, such as ``"kitchen.isthmus"``. An existing one is replaced.
         """
         from isthmus.transfer.saving import save
 
@@ -381,7 +498,18 @@ class Transfer(ReportingMixin, BaseEstimator):
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Transfer:
-        """The same as :func:`isthmus.load`."""
+        """Read a model file; the same as :func:`isthmus.load`.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        Transfer
+            The fitted model.
+        """
         from isthmus.transfer.saving import load
 
         return load(path)

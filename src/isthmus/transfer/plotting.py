@@ -47,6 +47,7 @@ class PlottingMixin:
         Returns
         -------
         matplotlib Axes
+            The axes with the plot.
         """
         from isthmus.report.plots import draw_label_shares
 
@@ -70,6 +71,7 @@ class PlottingMixin:
         Returns
         -------
         matplotlib Axes
+            The axes with the plot.
         """
         from isthmus.report.plots import draw_confidence
 
@@ -102,6 +104,7 @@ class PlottingMixin:
         Returns
         -------
         matplotlib Axes
+            The axes with the plot.
         """
         from isthmus.report.plots import draw_words
 
@@ -128,6 +131,7 @@ class PlottingMixin:
         Returns
         -------
         matplotlib Axes
+            The axes with the plot.
         """
         from isthmus.report.plots import draw_word_clusters
 
@@ -157,6 +161,7 @@ class PlottingMixin:
         Returns
         -------
         matplotlib Axes
+            The axes with the plot.
         """
         from isthmus.report.plots import draw_map
         from isthmus.transfer.report_documents import document_map
@@ -181,6 +186,7 @@ class PlottingMixin:
         Returns
         -------
         matplotlib Axes
+            The axes with the plot.
         """
         from isthmus.report.plots import draw_convergence
 

@@ -21,11 +21,26 @@ class Prediction:
     Attributes
     ----------
     labels : array of shape (n_texts,)
+        The labels.
     probabilities : array of shape (n_texts, n_classes)
+        Class memberships, in the order of ``Transfer.classes_``; rows sum to 1.
     source_only : array of shape (n_texts,)
         Labels of a classifier trained on the source alone.
     without_words : array of bool of shape (n_texts,)
         Texts without a word that the model knows, so that their label is meaningless.
+
+    Examples
+    --------
+    Uncertain labels can be left out:
+
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = Transfer(effort="fast")
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> prediction = model.label(["A sturdy kettle, quick and quiet.", "Hello?"])
+    >>> prediction.labels_at(0.8).tolist(), prediction.without_words.tolist()
+    (['positive', None], [False, True])
     """
 
     labels: NDArray[Any]
@@ -39,9 +54,17 @@ class Prediction:
         return np.asarray(self.probabilities.max(axis=1))
 
     def labels_at(self, min_confidence: float | None) -> NDArray[Any]:
-        """The labels, with None for texts whose confidence is below ``min_confidence``.
+        """Return the labels of the texts that are certain enough.
 
-        None as ``min_confidence`` keeps all labels.
+        Parameters
+        ----------
+        min_confidence : float or None
+            Least confidence, from 0 to 1. None keeps all labels.
+
+        Returns
+        -------
+        array of shape (n_texts,)
+            The labels, with None for texts whose confidence is lower.
         """
         return abstain(self.labels, self.probabilities, min_confidence)
 
@@ -50,12 +73,18 @@ class Prediction:
         return len(self.labels)
 
     def part(self, start: int, stop: int) -> Prediction:
-        """Return the predictions of some consecutive texts."""
+        """Return the predictions of some consecutive texts.
+
+        :meta private:
+        """
         return Prediction(*(getattr(self, field.name)[start:stop] for field in fields(self)))
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
-        """Return the predictions of several lists of texts as one."""
+        """Return the predictions of several lists of texts as one.
+
+        :meta private:
+        """
         if len(parts) == 1:
             return parts[0]
         names = [field.name for field in fields(cls)]

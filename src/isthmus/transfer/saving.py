@@ -48,10 +48,40 @@ def save(model: Transfer, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Transfer:
-    """Read a model that :meth:`Transfer.save` wrote.
+    """Read a model that :meth:`isthmus.Transfer.save` wrote.
 
-    A model file is data, never code, so files from others can be opened safely. Any problem with
-    the file raises ModelFileError (a ValueError).
+    A model file is data, never code, so files from others can be opened safely.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Transfer
+        The fitted model. It predicts, explains and gives the top words; attributes that describe
+        the fitted texts, such as ``labels_``, are not in the file.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is missing, damaged, or needs another version of isthmus.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import isthmus
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = isthmus.Transfer("cocc", verdict=False)
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> with TemporaryDirectory() as folder:
+    ...     model.save(Path(folder, "kitchen.isthmus"))
+    ...     loaded = isthmus.load(Path(folder, "kitchen.isthmus"))
+    >>> loaded.predict(["The kettle is sturdy and quick, a delight."]).tolist()
+    ['positive']
     """
     manifest, arrays = read_container(path)
     if manifest.get("format") != _FORMAT:

@@ -20,8 +20,8 @@ __all__ = ["TextFiles"]
 class TextFiles:
     """Texts of a file, a folder of files or all files of a pattern, read as a stream.
 
-    Pass it to :meth:`Transfer.fit` or :meth:`Transfer.predict` in place of a list of texts. The
-    texts are never in memory together, and large files are read by several processes.
+    Pass it to :meth:`isthmus.Transfer.fit` or :meth:`isthmus.Transfer.predict` in place of a list
+    of texts. The texts are never in memory together, and large files are read by several processes.
 
     Parameters
     ----------
@@ -86,7 +86,10 @@ class TextFiles:
 
     @cached_property
     def file(self) -> DocumentFile:
-        """The file with its columns, which are detected when it is used first."""
+        """The file with its columns, which are detected when it is used first.
+
+        See :class:`isthmus.files.DocumentFile`.
+        """
         from isthmus.files import open_documents
 
         file = open_documents(
@@ -110,6 +113,8 @@ class TextFiles:
         """Return the same files, which have labels of their own when they are read.
 
         With ``need_labels``, labels are read also if their column was not named.
+
+        :meta private:
         """
         files = TextFiles(
             self.path,
@@ -127,21 +132,33 @@ class TextFiles:
 
     @property
     def n_bytes(self) -> int:
-        """The size of the files."""
+        """The size of the files in bytes."""
         return self.file.n_bytes
 
     def shards(self, max_bytes: int) -> Iterator[Shard] | None:
-        """Cut the files into pieces that several processes can read; None if that is impossible."""
+        """Cut the files into pieces that several processes can read; None if that is impossible.
+
+        :meta private:
+        """
         self.labels.clear()
         return self.file.shards(max_bytes)
 
     def add_shard(self, facts: ShardFacts) -> None:
-        """Take note of the next piece, which has been read."""
+        """Take note of the next piece, which has been read.
+
+        :meta private:
+        """
         self.labels += facts.labels
 
     def end(self) -> None:
-        """Take note that all pieces have been read."""
+        """Take note that all pieces have been read.
+
+        :meta private:
+        """
 
     def read_again(self) -> Iterator[str]:
-        """Read the texts in this process."""
+        """Read the texts in this process.
+
+        :meta private:
+        """
         return iter(self.file.texts())

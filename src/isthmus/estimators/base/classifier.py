@@ -278,12 +278,18 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
         sample_domain : array-like of int of shape (n_rows,), default=None
             Domain of every row. By default rows belong to the target. Required if several targets
             were fitted.
         min_confidence : float, default=None
             Documents whose largest class membership is below this number from 0 to 1 get None
             instead of a label. None labels all documents.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+            Labels; an array of objects if some are None.
         """
         check_min_confidence(min_confidence)
         distributions = self.predict_proba(X, sample_domain)
@@ -291,7 +297,21 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         return abstain(labels, distributions, min_confidence)
 
     def predict_proba(self, X: Any, sample_domain: Any = None) -> NDArray[Any]:
-        """Class memberships of new documents, one row per document; rows sum to 1."""
+        """Predict the class memberships of new documents.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            Domain of every row. By default rows belong to the target. Required if several targets
+            were fitted.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+            Memberships in the order of ``classes_``; rows sum to 1.
+        """
         check_is_fitted(self)
         self._check_produces_labels()
         check_same_index(X, sample_domain, "sample_domain")
@@ -308,7 +328,25 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         return memberships
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, sample_domain: Any = None) -> float:
-        """Accuracy on the labelled rows of ``X``; see :meth:`predict`."""
+        """Accuracy of the predicted labels.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
+        y : array-like of shape (n_rows,)
+            True labels. Rows marked with ``missing_label``, None or NaN are left out.
+        sample_weight : array-like of float of shape (n_rows,), default=None
+            Weight of every row in the mean. By default all rows count the same.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            Domain of every row. By default rows belong to the target. Required if several targets
+            were fitted.
+
+        Returns
+        -------
+        float
+            Proportion of the labelled rows whose label is right.
+        """
         check_is_fitted(self)
         self._check_produces_labels()
         check_consistent_length(X, y, sample_weight)
@@ -330,6 +368,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             Names of the terms, such as ``vectorizer.get_feature_names_out()``. By default the
             column names of the fitted data frame, or the column numbers.
         n_words : int, default=10
+            Number of words per class and domain.
 
         Returns
         -------

@@ -72,7 +72,23 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
     def fit_predict(
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> NDArray[np.intp]:
-        """Fit, then return the clusters of the same rows."""
+        """Fit, then return the clusters of the same rows.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents of all domains, one per row.
+        y : ignored
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            The domain of every row, any whole number. By default all rows belong to one domain.
+        callback : function, default=None
+            Called after every iteration; return True to stop the fit.
+
+        Returns
+        -------
+        array of int of shape (n_rows,)
+            Cluster of every row.
+        """
         return self.fit(X, y, sample_domain=sample_domain, callback=callback).labels_
 
     def predict(self, X: Any, sample_domain: Any = None) -> NDArray[np.intp]:
@@ -81,9 +97,15 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
         sample_domain : array-like of int of shape (n_rows,), default=None
             Domain of every row. By default rows belong to the target, or to the only domain.
             Required if several targets, or several domains and no target, were fitted.
+
+        Returns
+        -------
+        array of int of shape (n_rows,)
+            Cluster of every row.
         """
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")

@@ -57,6 +57,11 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
         ----------
         name : str
             ``"paper"`` for the method as its paper describes it.
+
+        Returns
+        -------
+        estimator
+            An unfitted estimator of this class.
         """
         if name not in cls._presets:
             known = ", ".join(repr(preset) for preset in cls._presets) or "none"

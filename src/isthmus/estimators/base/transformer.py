@@ -39,11 +39,16 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents of all domains, one per row.
         y : ignored
         sample_domain : array-like of int of shape (n_rows,), default=None
             Domain of every row. By default all rows belong to one domain.
         callback : function, default=None
             Called after every iteration; return True to stop the fit.
+
+        Returns
+        -------
+        self
         """
         self._check_parameters()
         with self._on_engine(X, fits=True) as X:
@@ -62,7 +67,23 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
     def fit_transform(
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> NDArray[Any]:
-        """Fit, then transform the same rows."""
+        """Fit, then transform the same rows.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents of all domains, one per row.
+        y : ignored
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            Domain of every row. By default all rows belong to one domain.
+        callback : function, default=None
+            Called after every iteration; return True to stop the fit.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
+            One row per document.
+        """
         fitted = self.fit(X, y, sample_domain=sample_domain, callback=callback)
         return fitted.transform(X, sample_domain=sample_domain)
 
@@ -72,8 +93,14 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
         sample_domain : array-like of int of shape (n_rows,), default=None
             Not used; accepted for consistency with other estimators.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
+            One row per document.
         """
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")

@@ -22,7 +22,21 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with the ends of its 80 % interval, from 0 to 1."""
+    """An estimate with the ends of its 80 % interval, from 0 to 1.
+
+    Attributes
+    ----------
+    value : float
+        The estimate.
+    low, high : float
+        The ends of the interval.
+
+    Examples
+    --------
+    >>> from isthmus.estimators.base.verdict import Interval
+    >>> print(Interval(0.86, 0.76, 0.96))
+    86 % (76 to 96 %)
+    """
 
     value: float
     low: float
@@ -32,12 +46,29 @@ class Interval:
         return f"{100 * self.value:.0f} % ({100 * self.low:.0f} to {100 * self.high:.0f} %)"
 
     def to_dict(self) -> dict[str, float]:
-        """The three numbers, ready for JSON."""
+        """Return the three numbers, ready for JSON.
+
+        Returns
+        -------
+        dict of str to float
+            The numbers by name.
+        """
         return {"value": float(self.value), "low": float(self.low), "high": float(self.high)}
 
     @classmethod
     def from_dict(cls, record: Any) -> Self:
-        """The interval that :meth:`to_dict` wrote; ValueError if the record is anything else."""
+        """Return the interval that :meth:`to_dict` wrote.
+
+        Parameters
+        ----------
+        record : dict
+            The result of :meth:`to_dict`; anything else raises ValueError.
+
+        Returns
+        -------
+        Interval
+            The interval.
+        """
         _check_fields(cls, record)
         value, low, high = (_proportion(record[name]) for name in ("value", "low", "high"))
         if low > high + _ROUNDING:
@@ -54,20 +85,43 @@ class Verdict:
     """Whether the labels of a target can be used.
 
     All estimates are made without target labels, so they can be wrong themselves: label a few
-    documents by hand before anything depends on them.
+    documents by hand before anything depends on them. ``print`` shows the decision, the accuracies
+    and the reasons.
+
+    Attributes
+    ----------
+    decision : {"use", "check first", "do not use"}
+        What to do with the labels.
+    accuracy : Interval
+        Estimated accuracy of the labels.
+    source_only_accuracy : Interval
+        Estimated accuracy of the source-only classifier.
+    class_prior : dict of label to Interval
+        Estimated proportion of every class in the target.
+    source_prior : dict of label to float
+        Proportion of every class in the sources.
+    reasons : tuple of str
+        Why the decision was made, in full sentences.
+
+    Examples
+    --------
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = Transfer(effort="fast")
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> model.verdict_.decision
+    'use'
+    >>> model.verdict_.accuracy.value > model.verdict_.source_only_accuracy.value
+    True
     """
 
     decision: Decision
     accuracy: Interval
-    """Estimated accuracy of the labels."""
     source_only_accuracy: Interval
-    """Estimated accuracy of the source-only classifier."""
     class_prior: Mapping[Any, Interval]
-    """Estimated proportion of every class in the target, by label."""
     source_prior: Mapping[Any, float]
-    """Proportion of every class in the sources, by label."""
     reasons: tuple[str, ...]
-    """Why the decision was made, in full sentences."""
 
     def __str__(self) -> str:
         lines = [
@@ -78,7 +132,13 @@ class Verdict:
         return "\n".join([*lines, *(f"- {reason}" for reason in self.reasons)])
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as dicts, lists, numbers and text, ready for JSON."""
+        """Return all fields as dicts, lists, numbers and text, ready for JSON.
+
+        Returns
+        -------
+        dict
+            The fields by name.
+        """
         return {
             "decision": self.decision,
             "accuracy": self.accuracy.to_dict(),
@@ -90,9 +150,19 @@ class Verdict:
 
     @classmethod
     def from_dict(cls, record: Any, classes: Iterable[Any]) -> Self:
-        """The verdict that :meth:`to_dict` wrote; ValueError if the record is anything else.
+        """Return the verdict that :meth:`to_dict` wrote.
 
-        ``classes`` are the labels of the model, because the record has them as text.
+        Parameters
+        ----------
+        record : dict
+            The result of :meth:`to_dict`; anything else raises ValueError.
+        classes : iterable
+            The labels of the model, because the record has them as text.
+
+        Returns
+        -------
+        Verdict
+            The verdict.
         """
         _check_fields(cls, record)
         decision, reasons = record["decision"], record["reasons"]

@@ -59,16 +59,30 @@ class SklearnSelfTraining(TransferClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms in the last fit.
     intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     n_iter_ : int
         Number of iterations that added documents; 1 if there were none. Not stored in model files.
     labeled_iter_ : array of shape (n_rows,)
         Iteration in which every row was added: 0 for labelled rows, -1 for rows that were not
         added. Not stored in model files.
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

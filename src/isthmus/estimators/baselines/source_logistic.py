@@ -26,7 +26,9 @@ class SourceLogistic(SourceOnlyClassifier):
     Parameters
     ----------
     C : float, default=1.0
+        Inverse regularisation strength.
     max_iter : int, default=1000
+        Maximum number of iterations of the solver.
     class_weight : None, "balanced" or dict, default=None
         Weight of the rows of every class, by label; a class that is not in the dict has weight 1.
         "balanced" gives all classes the same total weight.
@@ -38,10 +40,39 @@ class SourceLogistic(SourceOnlyClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms, one row per class also for two classes.
     intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     n_iter_ : int
+        Number of iterations.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
+
+    Examples
+    --------
+    The weights are positive for the terms that speak for a class:
+
+    >>> from isthmus import SourceLogistic
+    >>> X = [[2, 0, 1, 0], [0, 2, 0, 1], [1, 0, 2, 0], [0, 1, 0, 2]]
+    >>> model = SourceLogistic().fit(X, ["art", "sport", None, None])
+    >>> model.transduction_.tolist()
+    ['art', 'sport', 'art', 'sport']
+    >>> (model.coef_[0] > 0).tolist()
+    [True, False, True, False]
     """
 
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> LogisticRegression:

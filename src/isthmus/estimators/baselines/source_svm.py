@@ -25,7 +25,9 @@ class SourceSVM(SourceOnlyClassifier):
     Parameters
     ----------
     C : float, default=1.0
+        Inverse regularisation strength.
     max_iter : int, default=1000
+        Maximum number of iterations of the solver.
     class_weight : None, "balanced" or dict, default=None
         Weight of the rows of every class, by label; a class that is not in the dict has weight 1.
         "balanced" gives all classes the same total weight.
@@ -37,10 +39,39 @@ class SourceSVM(SourceOnlyClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms, one row per class also for two classes.
     intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     n_iter_ : int
+        Number of iterations.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
+
+    Examples
+    --------
+    Target documents without a word of the source get both classes with the same membership:
+
+    >>> from isthmus import SourceSVM
+    >>> X = [[2, 0, 1, 0], [0, 2, 1, 0], [1, 0, 2, 0], [0, 0, 0, 2]]
+    >>> model = SourceSVM().fit(X, ["art", "sport", None, None])
+    >>> model.transduction_[2]
+    'art'
+    >>> model.label_distributions_[3].round(1).tolist()
+    [0.5, 0.5]
     """
 
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> LinearSVC:

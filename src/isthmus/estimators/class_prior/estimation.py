@@ -57,36 +57,81 @@ _MAX_FETCHED = 5_000
 
 @dataclass(frozen=True)
 class PriorEstimate:
-    """The result of `estimate_class_prior`; proportions are in the order of the classes."""
+    """The result of :func:`isthmus.estimate_class_prior`.
+
+    Proportions are in the order of the classes. ``print`` shows one line per class.
+
+    Attributes
+    ----------
+    classes : tuple
+        Labels of the classes.
+    prior : tuple of float
+        Estimated proportion of every class.
+    low, high : tuple of float
+        Ends of the interval of every class.
+    confidence_level : float
+        Level of the interval.
+    n_documents : int
+        Number of unlabelled target documents, which the prior describes.
+    n_labelled : int
+        Number of labelled target documents.
+    method : str
+        Method of the estimate.
+    target : int
+        Domain number of the target.
+    source_prior : tuple of float
+        Proportion of every class among the labelled source documents.
+    mismatch : float or None
+        Distance of the target scores from all mixtures of source classes, from 0 to 1. None if
+        there was nothing to compare; then ``prior`` is the source prior.
+    by_method : dict of str to tuple of float
+        The prior by every method, before labelled target documents are included.
+    weights : dict of str to float
+        How much each part contributed to "auto": "consensus", "clusters" and "likelihood".
+
+    Examples
+    --------
+    Half of the source documents are about cars, but only every fifth target document is:
+
+    >>> import numpy as np
+    >>> from isthmus import estimate_class_prior
+    >>> about_cars, about_space = [9, 5, 1, 3, 4, 2], [1, 5, 9, 3, 2, 4]
+    >>> draw = np.random.default_rng(0).poisson
+    >>> source = draw(np.repeat([about_cars, about_space], 50, axis=0))
+    >>> target = draw(np.repeat([about_cars, about_space], [20, 80], axis=0))
+    >>> y = ["cars"] * 50 + ["space"] * 50 + [None] * 100
+    >>> estimate = estimate_class_prior(np.vstack([source, target]), y, method="likelihood")
+    >>> estimate.classes, estimate.source_prior, estimate.n_documents
+    (('cars', 'space'), (0.5, 0.5), 100)
+    >>> estimate.low[0] < 0.2 < estimate.high[0]
+    True
+    >>> print(estimate)  # doctest: +ELLIPSIS
+    cars: 2... % (... to ... %)
+    space: 7... % (... to ... %)
+    """
 
     classes: tuple[Any, ...]
     prior: tuple[float, ...]
-    """Estimated proportion of every class."""
     low: tuple[float, ...]
-    """Lower end of the interval of every class."""
     high: tuple[float, ...]
-    """Upper end of the interval of every class."""
     confidence_level: float
     n_documents: int
-    """Number of unlabelled target documents, which the prior describes."""
     n_labelled: int
-    """Number of labelled target documents."""
     method: str
     target: int
-    """Domain number of the target."""
     source_prior: tuple[float, ...]
     mismatch: float | None
-    """Distance of the target scores from all mixtures of source classes, from 0 to 1.
-
-    None if there was nothing to compare; then ``prior`` is the source prior.
-    """
     by_method: dict[str, tuple[float, ...]]
-    """The prior by every method, before labelled target documents are included."""
     weights: dict[str, float]
-    """How much each part contributed to "auto": "consensus", "clusters" and "likelihood"."""
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as dicts, lists, numbers and text, ready for JSON."""
+        """Return all fields as dicts, lists, numbers and text, ready for JSON.
+
+        Returns
+        -------
+        dict
+            The fields by name.
+        """
         return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
 
     def __str__(self) -> str:
@@ -141,6 +186,7 @@ def estimate_class_prior(
         0 and above are source domains, below 0 target domains. By default labelled rows are the
         source and unlabelled rows the target.
     method : {"auto", "likelihood", "black_box", "clusters"}, default="auto"
+        The method, see above.
     classifier : {"logistic", "complement_nb"} or scikit-learn classifier, default="logistic"
         Classifier of the labelled documents, whose scores "likelihood", "black_box" and "clusters"
         start from.

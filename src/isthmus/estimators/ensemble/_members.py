@@ -36,16 +36,34 @@ READS_BOTH_IF_SHORT = ("lssttc",)
 
 @dataclass(frozen=True)
 class Member:
-    """One fit of the automatic method and its result."""
+    """One fit of the automatic method and its result; see ``Auto.members_``.
+
+    Attributes
+    ----------
+    name : str
+        Name of the method, with the role if it was fitted again; every member has another one.
+    memberships : array of shape (n_rows, n_classes) or None
+        Class memberships of all rows, in the caller's order; None if it was left out.
+    seconds : float
+        Time of the fit.
+    note : str
+        Why it was left out, or its warnings.
+
+    Examples
+    --------
+    >>> from isthmus import Auto, TextVectorizer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> X = TextVectorizer().fit_transform(corpus.source_texts + corpus.target_texts)
+    >>> model = Auto(effort="fast").fit(X, corpus.source_labels + [None] * 100)
+    >>> [member.name for member in model.members_]
+    ['source-only', 'cocc', 'self-training', 'sfa', 'mtrick0']
+    """
 
     name: str
-    """Name of the method, with the role if it was fitted again; every member has another one."""
     memberships: Any = field(repr=False)
-    """Class memberships of all rows, in the caller's order; None if it was left out."""
     seconds: float = field(compare=False)
-    """Time of the fit."""
     note: str = ""
-    """Why it was left out, or its warnings."""
 
     @property
     def left_out(self) -> bool:

@@ -20,7 +20,13 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.combination import ConsensusEstimate
 from isthmus.estimators.components.parameters import check_choice, check_number
 from isthmus.estimators.ensemble._combination import Combination, combine
-from isthmus.estimators.ensemble._members import EFFORTS, default_members, make_member, name_of
+from isthmus.estimators.ensemble._members import (
+    EFFORTS,
+    Member,
+    default_members,
+    make_member,
+    name_of,
+)
 from isthmus.estimators.ensemble._model import AutoModel
 from isthmus.estimators.ensemble._prior_estimate import estimate_consensus
 from isthmus.estimators.ensemble._rules import fit_rules
@@ -29,7 +35,7 @@ from isthmus.matrices.engines import current_engine
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
 
-__all__ = ["Auto"]
+__all__ = ["Auto", "Member"]
 
 
 class Auto(TransferClassifier):
@@ -64,6 +70,12 @@ class Auto(TransferClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     members_ : list of Member
         Every fit: name, memberships of all rows, seconds, and why it was left out. Not in model
         files.
@@ -72,10 +84,24 @@ class Auto(TransferClassifier):
     verdicts_ : dict of target number to Verdict
         Whether the labels can be used, the estimated accuracy, the class proportions and reasons.
     source_only_ : SourceLogistic
-        The classifier of the labelled rows alone, with which the labels are compared. It was
-        fitted to unit-norm rows.
-    coef_, second_coef_, intercept_ : dict of domain number to array
+        The classifier of the labelled rows alone, with which the labels are compared. It was fitted
+        to unit-norm rows.
+    coef_, intercept_ : dict of domain number to array
         The linear rule for new documents.
+    second_coef_ : dict of domain number to array
+        Its weights of the columns of ``second_view``; not set without one.
+    alignment_certainty_ : float
+        Evidence of the shared words that classes are not swapped; see :class:`MTrick`. 0 for
+        documents with negative values.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----
@@ -197,7 +223,7 @@ class Auto(TransferClassifier):
         *,
         second_view: Any = None,
     ) -> Self:
-        """Learn from the labelled rows and label the others; see :meth:`TransferClassifier.fit`.
+        """Learn from the labelled rows and label the others.
 
         Parameters
         ----------
@@ -287,10 +313,25 @@ class Auto(TransferClassifier):
         *,
         second_view: Any = None,
     ) -> NDArray[Any]:
-        """Predict the labels of new documents; see :meth:`TransferClassifier.predict`.
+        """Predict the labels of new documents.
 
-        ``second_view`` is the second matrix of these rows. It is required if the model was fitted
-        with one.
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            Domain of every row. By default rows belong to the target. Required if several targets
+            were fitted.
+        min_confidence : float, default=None
+            Documents whose largest class probability is below this number from 0 to 1 get None
+            instead of a label. None labels all documents.
+        second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
+            The second matrix of these rows. Required if the model was fitted with one.
+
+        Returns
+        -------
+        array of shape (n_rows,)
+            Labels; an array of objects if some are None.
         """
         check_min_confidence(min_confidence)
         distributions = self.predict_proba(X, sample_domain, second_view=second_view)
@@ -300,7 +341,23 @@ class Auto(TransferClassifier):
     def predict_proba(
         self, X: Any, sample_domain: Any = None, *, second_view: Any = None
     ) -> NDArray[Any]:
-        """Class probabilities of new documents, one row per document; rows sum to 1."""
+        """Predict the class probabilities of new documents.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            Domain of every row. By default rows belong to the target. Required if several targets
+            were fitted.
+        second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
+            The second matrix of these rows. Required if the model was fitted with one.
+
+        Returns
+        -------
+        array of shape (n_rows, n_classes)
+            Probabilities in the order of ``classes_``; rows sum to 1.
+        """
         check_is_fitted(self)
         check_same_index(X, sample_domain, "sample_domain")
         with self._on_engine(X) as X:
@@ -334,7 +391,27 @@ class Auto(TransferClassifier):
         *,
         second_view: Any = None,
     ) -> float:
-        """Accuracy on the labelled rows of ``X``; see :meth:`predict`."""
+        """Accuracy of the predicted labels.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
+        y : array-like of shape (n_rows,)
+            True labels. Rows marked with ``missing_label``, None or NaN are left out.
+        sample_weight : array-like of float of shape (n_rows,), default=None
+            Weight of every row in the mean. By default all rows count the same.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            Domain of every row. By default rows belong to the target. Required if several targets
+            were fitted.
+        second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
+            The second matrix of these rows. Required if the model was fitted with one.
+
+        Returns
+        -------
+        float
+            Proportion of the labelled rows whose label is right.
+        """
         check_is_fitted(self)
         check_consistent_length(X, y, sample_weight)
         labels = self.predict(X, sample_domain, second_view=second_view)

@@ -62,21 +62,33 @@ class InformationBottleneck(WordDistributionClassifier):
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
         Label of every fitted row; labelled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms: ``log p(term | class)``, minus the mean over the classes, times an
         inverse temperature that maximises the likelihood of the labelled rows.
     intercept_ : array of shape (n_classes,)
         Zeros.
-    objective_ : array of shape (n_iter_ + 1,)
+    objective_ : array of shape (n_iterations + 1,)
         The objective without the constant ``I(X; W)``, initially and after every iteration. It
         never increases.
     n_iter_ : int
+        Number of iterations.
     alignment_certainty_ : float
         Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
         given below 4. 0 for input with negative values.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

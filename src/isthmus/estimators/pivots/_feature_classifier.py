@@ -109,8 +109,14 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents, one per row, with the columns of the fit.
         sample_domain : array-like of int of shape (n_rows,), default=None
             Domain of every row. By default rows belong to the target.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
+            Features of every document.
         """
         check_is_fitted(self)
         with self._on_engine(X) as X:
@@ -123,7 +129,25 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
     def fit_transform(
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> NDArray[Any]:
-        """Fit, then transform the same rows, each in its domain."""
+        """Fit, then transform the same rows, each in its domain.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents of all domains, one per row.
+        y : array-like of shape (n_rows,)
+            Labels, as in :meth:`fit`.
+        sample_domain : array-like of int of shape (n_rows,), default=None
+            0 and above are source domains, below 0 target domains. By default labelled rows are
+            the source and unlabelled rows the target.
+        callback : function, default=None
+            Called after every iteration; return True to stop the fit.
+
+        Returns
+        -------
+        array of shape (n_rows, n_features)
+            Features of every document.
+        """
         with self._on_engine(X, fits=True) as X:
             self.fit(X, y, sample_domain=sample_domain, callback=callback)
             data = self._read_features_input(X, y, sample_domain, reset=False)

@@ -87,12 +87,17 @@ class PivotSelector(SelectorMixin, DomainEstimator):
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
+            Documents of all domains, one per row.
         y : array-like of shape (n_rows,), default=None
             Labels, required with ``by="label"`` and ``by="shared"``. Unlabelled rows are marked
             with ``missing_label``, None or NaN.
         sample_domain : array-like of int of shape (n_rows,), default=None
             Domain of every row. By default labelled rows are the source and unlabelled rows the
             target.
+
+        Returns
+        -------
+        self
         """
         check_pivot_parameters(self.n_pivots, self.by, self.min_df, self.terms)
         data = self._read_optional_labels(X, y, sample_domain, missing_label=self.missing_label)

@@ -141,8 +141,12 @@ class MarginalizedDenoising(FeatureClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     inputs_ : array of int
         Columns of the terms that reconstruct others, in ascending order.
     outputs_ : array of int
@@ -157,8 +161,18 @@ class MarginalizedDenoising(FeatureClassifier):
     feature_coef_ : array of shape (n_classes, n_layers * n_outputs)
         Weights of the standardized features.
     intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     feature_shift_, feature_scale_ : array of shape (n_layers * n_outputs,)
         Mean of every feature, which is subtracted, and the factor by which it is then multiplied.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -165,8 +165,12 @@ class PJNMF(PivotClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     pivots_ : array of int
         Columns of the pivots, best first. Not set with ``factorized="documents"``, which uses none.
     components_ : array of shape (n_components, n_terms)
@@ -175,12 +179,27 @@ class PJNMF(PivotClassifier):
         ``U_d`` of every domain.
     term_scale_ : array of shape (n_terms,)
         Factors of the terms in the matrix that is factorized.
-    objective_ : array of shape (n_iter_ + 1,)
+    objective_ : array of shape (n_iterations + 1,)
         Objective at the start and after every iteration; it never increases, except for rounding.
     n_iter_ : int
         Number of iterations.
-    coef_, feature_coef_, intercept_ : arrays
-        Weights of terms and of features for every class, and intercepts.
+    coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms.
+    feature_coef_ : array of shape (n_classes, n_components)
+        Weights of the scaled features.
+    intercept_ : array of shape (n_classes,)
+        Intercept of every class.
+    feature_shift_, feature_scale_ : array of shape (n_components,)
+        What is subtracted from every feature, and the factor by which it is then multiplied.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -112,8 +112,12 @@ class SCL(PivotClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     pivots_ : array of int
         Columns of the pivots, best first.
     components_ : array of shape (n_components, n_terms)
@@ -127,8 +131,18 @@ class SCL(PivotClassifier):
     feature_coef_ : array of shape (n_classes, n_components)
         Weights of the scaled features.
     intercept_ : array of shape (n_classes,)
-    feature_scale_ : array of shape (n_components,)
-        Factors of the features.
+        Intercept of every class.
+    feature_shift_, feature_scale_ : array of shape (n_components,)
+        What is subtracted from every feature, and the factor by which it is then multiplied.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

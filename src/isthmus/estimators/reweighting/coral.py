@@ -86,6 +86,7 @@ class CORAL(TransferClassifier):
         ``e`` as a multiple of the mean variance of a coordinate. Large values leave the source
         unchanged except for its mean.
     classifier : {"svm", "logistic"}, default="svm"
+        Linear classifier that is fitted to the aligned source documents.
     C : float, default=0.1
         Inverse regularisation strength. Coordinates are scaled to a mean squared norm of 1.
     class_prior : None, "source", "estimate", array or dict, default=None
@@ -96,13 +97,27 @@ class CORAL(TransferClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : dict of domain number to array of shape (n_classes, n_terms)
         Weights of the terms in every domain.
     intercept_ : dict of domain number to array of shape (n_classes,)
+        Intercept of every class.
     components_ : array of shape (n_components, n_terms)
         ``V'``: the singular directions. Not stored in model files.
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -65,6 +65,7 @@ class CovariateShift(TransferClassifier):
     Parameters
     ----------
     ratio : {"classifier", "kliep", "kde"}, default="classifier"
+        How the density ratio is estimated, see above.
     power : float, default=0.5
         Exponent of the density ratio. 0 gives equal weights. 1 gives the ratio itself, which is
         unbiased but may rely on few documents. Values in between are Shimodaira's compromise.
@@ -87,15 +88,30 @@ class CovariateShift(TransferClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms.
     intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     sample_weight_ : array of shape (n_rows,)
         Weight of every labelled row; 0 for unlabelled rows. Not stored in model files.
     effective_size_ : float
         Effective sample size of the source, ``(sum r)^2 / sum r^2``. A warning is given if it is
         below 5 % of the source. Not stored in model files.
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -67,6 +67,7 @@ class KernelMeanMatching(TransferClassifier):
     C : float, default=1.0
         Inverse regularisation strength of the classifier.
     max_iter : int, default=200
+        Maximum number of iterations of the projected gradient.
     tol : float, default=0.0001
         The fit stops when two iterations in turn change the objective by less.
     class_prior : None, "source", "estimate", array or dict, default=None
@@ -77,21 +78,36 @@ class KernelMeanMatching(TransferClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms.
     intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     sample_weight_ : array of shape (n_rows,)
         Weight of every labelled row, at least 0.001; 0 for unlabelled rows. Not stored in model
         files.
     effective_size_ : float
         Effective sample size of the source, ``(sum b)^2 / sum b^2``. A warning is given if it is
         below 5 % of the source. Not stored in model files.
-    objective_ : array of shape (n_iter_ + 1,)
+    objective_ : array of shape (n_iterations + 1,)
         The squared distance of the means relative to the target's, for equal weights and after
         every iteration. Not stored in model files.
     n_iter_ : int
-        Not stored in model files.
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+        Number of iterations. Not stored in model files.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

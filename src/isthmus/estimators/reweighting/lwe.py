@@ -90,6 +90,12 @@ class LWE(TransferClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     similarity_ : array of shape (n_rows,)
         ``s(x)`` of target documents; NaN for other and empty documents. Not stored in model files.
     n_models_ : int
@@ -97,11 +103,19 @@ class LWE(TransferClassifier):
     coef_ : array of shape (n_classes, n_terms)
         Weights of the logistic regression that predicts new documents.
     intercept_ : array of shape (n_classes,)
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+        Intercept of every class.
     alignment_certainty_ : float
         Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
         given below 4. 0 for input with negative values.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

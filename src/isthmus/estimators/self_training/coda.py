@@ -119,17 +119,31 @@ class CODA(TransferClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms, sum of both views.
     intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     views_ : array of shape (n_terms,)
         View of every term, 0 or 1.
     expansion_ : list of float
         Expansion of the views in every round, the lowest of all targets that were used.
     n_rounds_ : int
         Number of completed rounds.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -105,15 +105,26 @@ class MCT(TransferClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     members_ : list of SCL and SourceSVM
         The members after the last round, the one without features last. They read unit-norm rows.
     n_rounds_ : int
         Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
         target has an unlabelled document.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain.
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

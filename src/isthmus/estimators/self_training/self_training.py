@@ -85,15 +85,26 @@ class SelfTraining(TransferClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     estimator_ : classifier
         The classifier after the last round.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain.
     n_rounds_ : int
         Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
         target has an unlabelled document.
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        See :class:`MTrick`.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     See Also
     --------
@@ -102,6 +113,7 @@ class SelfTraining(TransferClassifier):
     References
     ----------
     D. Yarowsky. Unsupervised Word Sense Disambiguation Rivaling Supervised Methods. ACL 1995.
+
     Y. Zou, Z. Yu, B. V. K. V. Kumar, J. Wang. Unsupervised Domain Adaptation for Semantic
     Segmentation via Class-Balanced Self-Training. ECCV 2018 (quotas by class).
 
@@ -148,7 +160,17 @@ class SelfTraining(TransferClassifier):
         return self.n_rounds
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; those of the estimator as ``estimator__C``, see scikit-learn."""
+        """Set parameters; those of the estimator as ``estimator__C``, see scikit-learn.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters by name.
+
+        Returns
+        -------
+        self
+        """
         inner = params.get("estimator", self.estimator)
         nested = [name for name in params if name.startswith("estimator__")]
         if nested and isinstance(inner, str):
@@ -236,7 +258,21 @@ class SelfTraining(TransferClassifier):
 
     @available_if(_has_word_clusters)
     def top_cluster_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
-        """The words of every word cluster, if the classifier has them; see ``top_words``."""
+        """The words of every word cluster, if the classifier has word clusters.
+
+        Parameters
+        ----------
+        feature_names : array-like of shape (n_terms,), default=None
+            Names of the terms, such as ``vectorizer.get_feature_names_out()``. By default the
+            column names of the fitted data frame, or the column numbers.
+        n_words : int, default=10
+            Number of words per cluster and domain.
+
+        Returns
+        -------
+        dict
+            For every word cluster the words by domain number, strongest first.
+        """
         words: Words = self.estimator_.top_cluster_words(self._term_names(feature_names), n_words)
         return words
 

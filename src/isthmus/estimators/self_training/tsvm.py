@@ -77,21 +77,34 @@ class TSVM(TransferClassifier):
 
     Attributes
     ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms, one row per class also for two classes.
     intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     objective_ : list of float
         Objective after every fit of the machine; the first value is that of the labelled rows.
     unlabelled_C_ : list of float
         ``C*`` of each of these fits.
     n_iter_ : int
         Number of fits of the machine, including the first one on the labelled rows.
-    classes_, transduction_, label_distributions_, domains_
-    class_prior_, domain_prior_, term_totals_
-        See :class:`MTrick`.
     alignment_certainty_ : float
         Evidence of shared words that the classes of the targets are not swapped, as in
         :class:`MTrick`; a warning is given below 4. 0 for documents with negative values.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -152,18 +152,33 @@ class CDSC(TransferClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_
-        As of :class:`MTrick`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     embedding_ : array of shape (n_rows, n_eigenvectors)
         Scaled coordinates of every fitted document; zeros for an empty document.
     eigenvalues_ : array of shape (n_eigenvectors,)
         In increasing order.
     classifier_ : object
         The fitted classifier.
+    coef_, intercept_ : arrays of shape (n_classes, n_eigenvectors) and (n_classes,)
+        Its linear rule for coordinates of documents; not set if it has none.
     n_rounds_ : int
         Rounds of self-training.
     term_scale_ : array of shape (n_terms,)
         Factor of every term.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -55,6 +55,7 @@ class NormalizedCut(ScopedClusterer):
     Parameters
     ----------
     n_clusters : int, default=2
+        Number of clusters of a group of documents, see ``scope``.
     scope : "domain" or "all", default="domain"
         Whether every domain has its own graph, or all domains share one. With "domain" the cluster
         numbers of different domains are unrelated.
@@ -71,18 +72,22 @@ class NormalizedCut(ScopedClusterer):
     labels_ : array of shape (n_rows,)
         Cluster of every fitted document.
     projections_ : dict of domain number to array of shape (n_terms, n_clusters)
+        Linear map of a document to its row of ``U``, before that is scaled to unit norm.
     offsets_ : dict of domain number to array of shape (n_clusters,)
-        Map a document to its row of ``U``, before it is scaled to unit norm.
+        What is added to the result of the map.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_clusters)
         Centers among the rows of ``U``.
-    domains_ : array of int
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
     n_clusters_ : int
+        Number of clusters.
 
     References
     ----------
     J. Shi, J. Malik. Normalized Cuts and Image Segmentation. IEEE Transactions on Pattern Analysis
-    and Machine Intelligence 22, 2000. A. Y. Ng, M. I. Jordan, Y. Weiss. On Spectral Clustering:
-    Analysis and an Algorithm. NIPS 2001.
+    and Machine Intelligence 22, 2000.
+
+    A. Y. Ng, M. I. Jordan, Y. Weiss. On Spectral Clustering: Analysis and an Algorithm. NIPS 2001.
 
     Examples
     --------

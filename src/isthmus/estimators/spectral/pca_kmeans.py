@@ -39,6 +39,7 @@ class PCAKMeansClusterer(ScopedClusterer):
     Parameters
     ----------
     n_clusters : int, default=2
+        Number of clusters of a group of documents, see ``scope``.
     variance : float, default=0.95
         Proportion of the variance to keep, as in the paper.
     max_components : int, default=100
@@ -64,8 +65,10 @@ class PCAKMeansClusterer(ScopedClusterer):
         Number of components.
     variance_kept_ : dict of domain number to float
         Proportion of the variance that they explain.
-    domains_ : array of int
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
     n_clusters_ : int
+        Number of clusters.
 
     References
     ----------

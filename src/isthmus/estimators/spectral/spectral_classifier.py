@@ -46,6 +46,7 @@ class SpectralClassifier(TransferClassifier):
     Parameters
     ----------
     n_eigenvectors : int, default=6
+        Number of eigenvectors.
     classifier : {"nearest", "ridge", "logistic", "svm"} or classifier, default="nearest"
         Classifier of the rows of the labelled documents: the nearest neighbor, as in the paper, or
         any scikit-learn classifier.
@@ -56,14 +57,27 @@ class SpectralClassifier(TransferClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_
-        As of :class:`MTrick`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
     embedding_ : array of shape (n_rows, n_eigenvectors)
         Scaled rows of the eigenvectors, one per fitted document.
     eigenvalues_ : array of shape (n_eigenvectors,)
         Eigenvalues of ``I - N``, increasing from 0.
     classifier_ : object
         The fitted classifier.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -41,12 +41,14 @@ class ASI(ScopedClusterer):
     Parameters
     ----------
     n_clusters : int, default=2
+        Number of clusters of a group of documents, see ``scope``.
     n_components : int or None, default=None
         Dimension of the subspace. None means the number of clusters.
     scope : "domain" or "all", default="domain"
         Whether every domain has its own subspace and clusters, or all domains share them. With
         "domain" the cluster numbers of different domains are unrelated.
     max_iter : int, default=100
+        Maximum number of iterations.
     tol : float, default=1e-6
         The fit stops when the objective, summed over the domains, changes by less than this
         proportion. 0 runs ``max_iter`` iterations.
@@ -64,11 +66,14 @@ class ASI(ScopedClusterer):
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
         ``M W'``. The nearest center in term space is the nearest centroid in the subspace. Zeros
         for a cluster without documents.
-    objective_ : array of shape (n_iter_ + 1,)
+    objective_ : array of shape (n_iterations + 1,)
         Objective at the start and after every iteration.
     n_iter_ : int
-    domains_ : array of int
+        Number of iterations.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
     n_clusters_ : int
+        Number of clusters.
 
     References
     ----------

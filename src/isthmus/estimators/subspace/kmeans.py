@@ -20,6 +20,7 @@ class KMeansClusterer(ScopedClusterer):
     Parameters
     ----------
     n_clusters : int, default=2
+        Number of clusters of a group of documents, see ``scope``.
     scope : "domain" or "all", default="domain"
         Whether every domain is clustered separately, or the documents of all domains together.
         Cluster 0 is the largest. With "domain" the cluster numbers of different domains are
@@ -37,13 +38,17 @@ class KMeansClusterer(ScopedClusterer):
         Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
         With ``scope="all"`` all domains have the same array.
-    domains_ : array of int
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
     n_clusters_ : int
+        Number of clusters.
 
     References
     ----------
     S. P. Lloyd. Least Squares Quantization in PCM. IEEE Transactions on Information Theory 28,
-    1982. D. Arthur, S. Vassilvitskii. k-means++: The Advantages of Careful Seeding. SODA 2007.
+    1982.
+
+    D. Arthur, S. Vassilvitskii. k-means++: The Advantages of Careful Seeding. SODA 2007.
 
     Examples
     --------

@@ -66,10 +66,22 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         Number of clusters in every domain.
     lam : float, default=0.25
         Weight of the centroids of each domain; the shared centroids have the weight ``1 - lam``.
+    w_step : {"discriminant", "smallest"}, default="discriminant"
+        Subspace; see :class:`LSSTTC`.
+    p_step : {"binary", "multiplicative"}, default="binary"
+        Whether a row belongs to one cluster, or has nonnegative memberships as in the paper.
     n_components : int, default=50
         Number of singular directions of the documents.
-    w_step, p_step, n_subspace, ridge, center, unit_rows
-        See :class:`LSSTTC`.
+    n_subspace : int or "clusters", default="clusters"
+        Dimension of the subspace; "clusters" is the number of clusters. Directions in which the
+        clusters do not differ are left out.
+    ridge : float, default=0.1
+        Regularisation of the scatter, relative to its largest eigenvalue.
+    center : bool, default=True
+        Whether the mean of a domain is subtracted from its documents, which removes most of the
+        difference between domains.
+    unit_rows : bool, default=True
+        Whether rows are scaled to unit norm before the mean is subtracted.
     init : {"best", "together", "apart"}, default="best"
         Whether K-means runs on all domains together, on every domain separately, or both ways, to
         keep the result with the lower objective. If domains have little in common, clustering them
@@ -90,14 +102,31 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
     Attributes
     ----------
     labels_ : array of shape (n_rows,)
+        Cluster of every fitted document.
     init_labels_ : array of shape (n_rows,)
         Clusters of K-means.
     memberships_ : array of shape (n_rows, n_clusters)
         ``P``; zeros for an empty document.
-    subspace_, subspace_share_, singular_values_, profiles_, profile_offsets_, profile_grams_, \
-used_terms_, objective_
-        See :class:`LSSTTC`.
-    n_iter_, n_clusters_, domains_
+    subspace_ : array of shape (n_terms, n_directions)
+        ``W``: the directions of the shared subspace.
+    subspace_share_ : float
+        Share of the documents' norm in the subspace, ``||W'X||^2 / ||X||^2``.
+    singular_values_ : array
+        Singular values of the documents of all domains together, largest first.
+    profiles_, profile_offsets_, profile_grams_ : dict of domain number to array
+        The squared distance of ``x`` to class ``j`` is ``gram_jj - 2 (x'profile_j - offset_j)``, up
+        to a term that is the same for all classes.
+    used_terms_ : array of shape (n_terms,)
+        1 for every term that occurs in a fitted document, 0 for the others.
+    objective_ : array of shape (n_iterations + 1,)
+        Objective at the start and after every iteration, with the subspace and the centroids of the
+        memberships. It may increase, because the discriminant ``W`` does not minimise it.
+    n_iter_ : int
+        Number of iterations.
+    n_clusters_ : int
+        Number of clusters.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
 
     Notes
     -----

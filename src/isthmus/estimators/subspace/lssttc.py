@@ -127,27 +127,43 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, domains_, class_prior_, term_totals_
-        As of :class:`MTrick`. With binary memberships a distribution is the softmax of the negative
-        squared distances to the centroids, with a temperature fitted to the labelled rows.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1. With binary memberships a distribution
+        is the softmax of the negative squared distances to the centroids, with a temperature fitted
+        to the labelled rows.
     inverse_temperature_ : float
         Factor of the scores in the softmax.
     memberships_ : array of shape (n_rows, n_classes)
         ``P``; zeros for an empty document.
     subspace_ : array of shape (n_terms, n_directions)
-        ``W``.
+        ``W``: the directions of the shared subspace.
     subspace_share_ : float
-        ``||W'X||^2 / ||X||^2``.
+        Share of the documents' norm in the subspace, ``||W'X||^2 / ||X||^2``.
     singular_values_ : array
+        Singular values of the documents of all domains together, largest first.
     profiles_, profile_offsets_, profile_grams_ : dict of domain number to array
         The squared distance of ``x`` to class ``j`` is ``gram_jj - 2 (x'profile_j - offset_j)``, up
         to a term that is the same for all classes.
     used_terms_ : array of shape (n_terms,)
         1 for every term that occurs in a fitted document, 0 for the others.
-    objective_ : array of shape (n_iter_ + 1,)
+    objective_ : array of shape (n_iterations + 1,)
         Objective at the start and after every iteration, with the subspace and the centroids of the
         memberships. It may increase, because the discriminant ``W`` does not minimise it.
     n_iter_ : int
+        Number of iterations.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----

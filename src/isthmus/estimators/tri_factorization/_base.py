@@ -355,7 +355,21 @@ class TriFactorClassifier(TransferClassifier):
         }
 
     def top_cluster_words(self, feature_names: Any = None, n_words: int = 10) -> Words:
-        """The words of every word cluster, in every domain; see :meth:`top_words`."""
+        """The words of every word cluster, in every domain.
+
+        Parameters
+        ----------
+        feature_names : array-like of shape (n_terms,), default=None
+            Names of the terms, such as ``vectorizer.get_feature_names_out()``. By default the
+            column names of the fitted data frame, or the column numbers.
+        n_words : int, default=10
+            Number of words per cluster and domain.
+
+        Returns
+        -------
+        dict
+            For every word cluster the words by domain number, strongest first.
+        """
         check_is_fitted(self)
         by_domain = {
             n: profile_word_weights(clusters, self.term_totals_[n])

@@ -39,9 +39,11 @@ class DKT(ExactFactorClassifier):
     ----------
     n_word_clusters : int, "auto" or "classes", default="auto"
         Number of word clusters (k1); see :class:`MTrick`.
-    alpha, beta : float, default=1.0
-        Weights of the labels of the sources and of the targets. They have almost no effect if the
-        initial labels are one-hot, because multiplicative updates cannot change zeros.
+    alpha : float, default=1.0
+        Weight of the labels of the sources. It has almost no effect if the initial labels are
+        one-hot, because multiplicative updates cannot change zeros.
+    beta : float, default=1.0
+        The same for the labels of the targets.
     gamma : float, default=0.0
         Weight of the penalty on differences between the word clusters of source and target. On
         reviews in three languages (BENCHMARKS.md), 1.5 lost one to three points on average and
@@ -74,8 +76,11 @@ class DKT(ExactFactorClassifier):
         "labels" stops when an iteration, the third or a later one, changes a smaller proportion of
         the target labels than ``tol``. "relative" and "absolute" use the objective, see
         :class:`MTrick`.
-    plsa_iter, plsa_sample
-        See :class:`MTrick`.
+    plsa_iter : int, default=30
+        Number of EM iterations of the PLSA initialisation.
+    plsa_sample : int or None, default=50000
+        Maximum number of documents for the PLSA initialisation, drawn from all domains. None uses
+        all documents.
     new_documents : {"classifier", "fold_in"}, default="classifier"
         How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
         rows, or by memberships under the fitted factors. The latter is faster, but was less
@@ -87,18 +92,41 @@ class DKT(ExactFactorClassifier):
 
     Attributes
     ----------
-    classes_, transduction_, label_distributions_, associations_, term_totals_, init_agreement_,
-    alignment_certainty_
-        See :class:`MTrick`.
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labelled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
+    associations_ : array of shape (n_word_clusters, n_classes)
+        ``S``: how strongly every word cluster is associated with every class.
+    init_agreement_ : float
+        Agreement of the target labels with those of ``init_classifier``, on the pair of classes
+        with the lowest agreement. Near 0.5 the initial classifier could not separate the two.
+    alignment_certainty_ : float
+        Evidence of the shared words that no two classes of a target are swapped, for the pair and
+        the target with the least evidence: a sum over words in standard deviations of a sum with
+        random signs. 4 or more is reliable, a negative value is evidence for a swap, and 0 means
+        that there is nothing to compare. It is at most the square root of the number of words.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
         ``F``, not normalized; uniform for a term that the domain does not use.
     column_scale_ : array of shape (n_terms,)
         Factor of every term.
     coef_, intercept_ : arrays of shape (n_classes, n_terms) and (n_classes,)
         The classifier for new documents; zeros with ``new_documents="fold_in"``.
-    objective_ : array of shape (n_iter_ + 1,)
+    objective_ : array of shape (n_iterations + 1,)
         The objective, initially and after every iteration; it never increases.
-    n_iter_, domains_, class_prior_
+    n_iter_ : int
+        Number of iterations.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -87,6 +87,7 @@ class MTrick(TriFactorClassifier):
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
         Label of every fitted row; labelled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
@@ -94,10 +95,8 @@ class MTrick(TriFactorClassifier):
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
         ``F``: rows sum to 1; uniform for a term that the domain does not use.
     associations_ : array of shape (n_word_clusters, n_classes)
-        ``S``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Total weight of every term in the documents of a domain, after scaling.
-    objective_ : array of shape (n_iter_ + 1,)
+        ``S``: how strongly every word cluster is associated with every class.
+    objective_ : array of shape (n_iterations + 1,)
         The objective, initially and after every iteration. The row normalization may increase it
         slightly in late iterations.
     n_iter_ : int
@@ -110,8 +109,15 @@ class MTrick(TriFactorClassifier):
         the target with the least evidence: a sum over words in standard deviations of a sum with
         random signs. 4 or more is reliable, a negative value is evidence for a swap, and 0 means
         that there is nothing to compare. It is at most the square root of the number of words.
-    domains_ : array of the numbers of the fitted domains
-    class_prior_ : array of the class proportions of the labelled source rows
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labelled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -66,11 +66,24 @@ class PLSA(TransferTransformer):
     log_likelihood_ : array
         Log-likelihood before every iteration.
     n_iter_ : int
+        Number of iterations.
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
 
     References
     ----------
     T. Hofmann. Unsupervised Learning by Probabilistic Latent Semantic Analysis. Machine Learning
     42, 2001.
+
+    Examples
+    --------
+    Every document is a mixture of topics:
+
+    >>> from isthmus import PLSA
+    >>> X = [[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 2, 1], [0, 0, 1, 2]]
+    >>> mixtures = PLSA(n_topics=2, random_state=0).fit_transform(X)
+    >>> mixtures.argmax(axis=1).tolist()
+    [1, 1, 0, 0]
     """
 
     _needs_nonnegative: ClassVar[bool] = True

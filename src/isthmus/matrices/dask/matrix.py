@@ -34,8 +34,49 @@ _NONZEROS_PER_BLOCK, _MAX_BLOCKS = 1_000_000, 512
 class DistributedMatrix:
     """Blocks of rows of a CSR matrix on the workers of a Dask cluster.
 
-    Estimators accept it as ``X`` and compute on the workers. ``X[rows]`` fetches a few rows as a
+    Estimators accept it as ``X`` and compute on the workers. Make it with :meth:`from_matrix` or
+    :meth:`from_blocks`; the constructor is for these methods. ``X[rows]`` fetches a few rows as a
     SciPy matrix; ``take_rows`` returns rows that stay on the workers.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
+    source : BlockSource
+        Makes the blocks, and makes them again if a worker is lost.
+    layout : Layout
+        Rows and places of the blocks.
+    n_columns : int
+        Number of columns.
+    dtype : numpy.dtype
+        Type of the numbers.
+    facts : sequence of BlockFacts, default=None
+        What is known about every block.
+
+    Attributes
+    ----------
+    shape : tuple of two int
+        Number of rows and columns.
+    dtype : numpy.dtype
+        Type of the numbers.
+    nnz : int
+        Number of stored entries.
+    client : distributed.Client
+        The client of the cluster.
+
+    Examples
+    --------
+    A cluster inside this process:
+
+    >>> from distributed import Client
+    >>> from isthmus import DistributedMatrix, SourceLogistic
+    >>> rows = [[2, 0, 1, 0], [0, 2, 0, 1], [1, 0, 2, 0], [0, 1, 0, 2]]
+    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    ...     X = DistributedMatrix.from_matrix(rows, client, n_blocks=2)
+    ...     print(X)
+    ...     SourceLogistic().fit(X, ["art", "sport", None, None]).transduction_.tolist()
+    DistributedMatrix(shape=(4, 4), dtype=float64, blocks=2)
+    ['art', 'sport', 'art', 'sport']
     """
 
     ndim = 2
@@ -64,6 +105,12 @@ class DistributedMatrix:
             Futures should come from tasks, so that Dask computes lost blocks again; the client
             keeps SciPy matrices and sends them again.
         client : distributed.Client
+            The client of the cluster.
+
+        Returns
+        -------
+        DistributedMatrix
+            The matrix.
         """
         blocks = list(blocks)
         if not blocks:
@@ -88,7 +135,22 @@ class DistributedMatrix:
 
     @classmethod
     def from_matrix(cls, X: Any, client: Any, n_blocks: int | None = None) -> Self:
-        """Cut a SciPy matrix or an array into blocks with about the same number of non-zeros."""
+        """Distribute a matrix that is in memory.
+
+        Parameters
+        ----------
+        X : sparse matrix or array of shape (n_rows, n_columns)
+            The matrix. It is cut into blocks with about the same number of non-zeros.
+        client : distributed.Client
+            The client of the cluster.
+        n_blocks : int, default=None
+            Number of blocks. None means one per million non-zeros, and at most 512.
+
+        Returns
+        -------
+        DistributedMatrix
+            The matrix.
+        """
         X = canonical(sparse.csr_array(X))
         if n_blocks is None:
             n_blocks = min(_MAX_BLOCKS, max(1, X.nnz // _NONZEROS_PER_BLOCK))
@@ -98,7 +160,10 @@ class DistributedMatrix:
         )
 
     def with_same_blocks(self, X: Any) -> DistributedMatrix:
-        """Distribute another matrix with the same rows."""
+        """Distribute another matrix with the same rows.
+
+        :meta private:
+        """
         X, starts = canonical(sparse.csr_array(X)), self.layout.starts.tolist()
         ranges = pairwise(starts)
         return DistributedMatrix.from_blocks(
@@ -131,18 +196,25 @@ class DistributedMatrix:
 
     @property
     def futures(self) -> list[Any]:
-        """The future of every block."""
+        """The future of every block.
+
+        :meta private:
+        """
         return self.source.futures()
 
     @property
     def facts(self) -> list[BlockFacts]:
-        """What is known about every block; computed when it is needed."""
+        """What is known about every block; computed when it is needed.
+
+        :meta private:
+        """
         if self._facts is None:
             self._facts = self._of_blocks(facts_of, "check")
         return self._facts
 
     @property
     def nnz(self) -> int:
+        """Number of stored entries."""
         return sum(fact.nnz for fact in self.facts)
 
     @property
@@ -156,13 +228,27 @@ class DistributedMatrix:
         return all(fact.is_finite for fact in self.facts)
 
     def restore(self) -> None:
-        """Make blocks again that were lost with a worker."""
+        """Make blocks again that were lost with a worker.
+
+        :meta private:
+        """
         self.source.restore()
 
     # Rows
 
     def take_rows(self, rows: slice | NDArray[np.intp]) -> DistributedMatrix:
-        """Some rows in increasing order, which stay on the workers."""
+        """Select some rows, which stay on the workers.
+
+        Parameters
+        ----------
+        rows : slice or array of int
+            Positions of the rows, in increasing order.
+
+        Returns
+        -------
+        DistributedMatrix
+            These rows.
+        """
         layout, pieces = select_rows(self.layout, rows)
         if layout == self.layout:
             return self
@@ -194,7 +280,13 @@ class DistributedMatrix:
         return self.take_rows(rows).to_local()
 
     def to_local(self) -> Any:
-        """Fetch all rows as a SciPy matrix."""
+        """Fetch all rows.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+            The matrix in the memory of this process.
+        """
         with lost_workers(self.client):
             blocks = results_of(self.client, self.futures)
         return canonical(sparse.csr_array(sparse.vstack(blocks, format="csr")))
@@ -202,13 +294,22 @@ class DistributedMatrix:
     # Other matrices
 
     def with_unit_rows(self) -> DistributedMatrix:
-        """The matrix with unit-norm rows; the matrix itself if they already have unit norm."""
+        """Scale the rows to unit norm.
+
+        Returns
+        -------
+        DistributedMatrix
+            The scaled matrix; the matrix itself if its rows have unit norm.
+        """
         if all(self._of_blocks(block_tasks.has_unit_block, "check-norms")):
             return self
         return self._mapped(block_tasks.unit_block, (), "unit-rows")
 
     def joined(self, right: DistributedMatrix, scale: float | None = None) -> DistributedMatrix:
-        """Two matrices side by side; with a scale, their unit-norm rows times this number."""
+        """Two matrices side by side; with a scale, their unit-norm rows times this number.
+
+        :meta private:
+        """
         if right.layout.starts.tolist() != self.layout.starts.tolist():
             raise ValueError("Two distributed matrices have different blocks of rows.")
         return self._mapped(
@@ -242,7 +343,13 @@ class DistributedMatrix:
         return np.concatenate(self._of_blocks(block_tasks.product_with, "product", sent))
 
     def column_counts(self) -> NDArray[np.intp]:
-        """The number of rows in which every column is nonzero."""
+        """Count the rows in which every column is nonzero.
+
+        Returns
+        -------
+        array of int of shape (n_columns,)
+            The counts.
+        """
         token = uuid.uuid4().hex[:8]
         futures = self.futures
         with lost_workers(self.client):
@@ -261,11 +368,20 @@ class DistributedMatrix:
         return total
 
     def empty_rows(self) -> NDArray[np.bool_]:
-        """Which rows have no entry."""
+        """Find rows without an entry.
+
+        Returns
+        -------
+        array of bool of shape (n_rows,)
+            Whether a row has no entry.
+        """
         return np.concatenate(self._of_blocks(block_tasks.empty_rows, "empty-rows"))
 
     def duplicate_groups(self) -> NDArray[np.intp]:
-        """A group number for every row; see :mod:`isthmus.matrices.duplicates`."""
+        """A group number for every row; see ``isthmus.matrices.duplicates``.
+
+        :meta private:
+        """
         digests = np.concatenate(self._of_blocks(block_tasks.row_digests, "digests"))
         empty = ~digests.any(axis=1)
         _, first, which = np.unique(digests, axis=0, return_index=True, return_inverse=True)

@@ -21,9 +21,9 @@ class BilingualDictionary:
     ----------
     pairs : iterable of (str, str)
         A word and its translation; duplicate pairs are dropped.
-    languages : (str, str), optional
+    languages : (str, str) or None, default=None
         Codes or names of the languages of the words and of the translations, if known.
-    name : str
+    name : str, default="dictionary"
         Name of the dictionary in messages, such as the path of its file.
 
     Attributes
@@ -58,6 +58,20 @@ class BilingualDictionary:
     ) -> Self:
         """Make a dictionary from a mapping of words to one translation or several.
 
+        Parameters
+        ----------
+        mapping : mapping of str to str or iterable of str
+            Words with their translations.
+        languages : (str, str) or None, default=None
+            Codes or names of the languages of the words and of the translations, if known.
+        name : str, default="dictionary"
+            Name of the dictionary in messages.
+
+        Returns
+        -------
+        BilingualDictionary
+            The dictionary.
+
         Raises
         ------
         ValueError
@@ -75,7 +89,13 @@ class BilingualDictionary:
         return cls(tuple(pairs), languages, name)
 
     def reversed(self) -> BilingualDictionary:
-        """Return the dictionary in the opposite direction."""
+        """Return the dictionary in the opposite direction.
+
+        Returns
+        -------
+        BilingualDictionary
+            Every translation with its word.
+        """
         languages = None if self.languages is None else (self.languages[1], self.languages[0])
         pairs = tuple((translation, word) for word, translation in self.pairs)
         return BilingualDictionary(pairs, languages, self.name)

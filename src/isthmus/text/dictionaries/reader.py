@@ -45,6 +45,17 @@ def read_dictionary(path: str | os.PathLike[str]) -> BilingualDictionary:
     ------
     ValueError
         If the file is missing, damaged, too large, or contains no pairs of words.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from isthmus import read_dictionary
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "en_de.tsv")
+    ...     _ = path.write_text("book\\tBuch\\nbook\\tBand\\n", encoding="utf-8")
+    ...     read_dictionary(path).pairs
+    (('book', 'Buch'), ('book', 'Band'))
     """
     if not os.fspath(path):
         raise DocumentFileError("The path of the dictionary is empty: name a file.")
@@ -58,7 +69,7 @@ def as_dictionary(value: Any) -> BilingualDictionary:
     ----------
     value : BilingualDictionary, mapping, list of pairs, path, or list of these
         A mapping has one translation or several per word; a path is read with
-        :func:`read_dictionary`. The dictionaries of a list are merged; one in the opposite
+        :func:`isthmus.read_dictionary`. The dictionaries of a list are merged; one in the opposite
         direction of the first is reversed.
 
     Returns
@@ -70,6 +81,12 @@ def as_dictionary(value: Any) -> BilingualDictionary:
     ------
     ValueError
         If the value has another type, or a file cannot be read.
+
+    Examples
+    --------
+    >>> from isthmus.text.dictionaries import as_dictionary
+    >>> as_dictionary([{"book": ["Buch", "Band"]}, [("cat", "Katze")]]).pairs
+    (('book', 'Buch'), ('book', 'Band'), ('cat', 'Katze'))
     """
     if not isinstance(value, (list, tuple)) or are_pairs(value):
         return _as_single_dictionary(value)

@@ -28,6 +28,16 @@ class Coverage:
         The most frequent unknown words that are not in the dictionary, with their counts.
     n_pairs : int
         Number of pairs in the dictionary; 0 without a dictionary.
+
+    Examples
+    --------
+    >>> from isthmus import BilingualVectorizer
+    >>> vectorizer = BilingualVectorizer("en", "de", {"Buch": "book", "gut": "good"})
+    >>> vectorizer = vectorizer.fit(["a good book", "gut, ein Buch"], sample_domain=[0, -1])
+    >>> round(vectorizer.coverage_.token_share("translated"), 2)
+    0.67
+    >>> vectorizer.coverage_.frequent_unknown
+    (('ein', 1),)
     """
 
     words: Mapping[str, int]
@@ -37,11 +47,33 @@ class Coverage:
     n_pairs: int = 0
 
     def word_share(self, kind: str) -> float:
-        """Return the proportion of a kind among the distinct words."""
+        """Return the proportion of a kind among the distinct words.
+
+        Parameters
+        ----------
+        kind : {"translated", "shared", "unknown"}
+            The kind of words.
+
+        Returns
+        -------
+        float
+            The proportion, from 0 to 1.
+        """
         return _share(self.words, kind)
 
     def token_share(self, kind: str) -> float:
-        """Return the proportion of a kind among all occurrences of words."""
+        """Return the proportion of a kind among all occurrences of words.
+
+        Parameters
+        ----------
+        kind : {"translated", "shared", "unknown"}
+            The kind of words.
+
+        Returns
+        -------
+        float
+            The proportion, from 0 to 1.
+        """
         return _share(self.tokens, kind)
 
     def __str__(self) -> str:
