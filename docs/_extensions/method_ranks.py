@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from benchmark_results import FOLDER, Scores, evidence_scores, mean_scores, ranking
@@ -77,7 +79,8 @@ def draw_kinds(axes: Any, colors: dict[str, str]) -> None:
             color=colors["text"],
             fontsize=9,
         )
-        source_only, auto = means["source-only"], means["auto"]
+        # A new revision of a method has no results yet.
+        source_only, auto = means["source-only"], means.get("auto", nan)
         axes.scatter(source_only, height, s=60, marker="s", color=colors["source"], zorder=3)
         axes.scatter(auto, height, s=80, color=colors["isthmus"], zorder=4)
     axes.scatter([], [], s=60, marker="s", color=colors["source"], label="logistic regression")
@@ -174,7 +177,7 @@ class BestMethods(ResultsTable):
             order = sorted(single_methods(means), key=lambda name: -means[name])
             best = [f"[{short_name(n)}](methods/{n}.md) {means[n]:.1f}" for n in order[:3]]
             n_problems = len(next(iter(scores.values())))
-            compared = [f"{means[name]:.1f}" for name in ("source-only", "auto")]
+            compared = [f"{means.get(name, nan):.1f}" for name in ("source-only", "auto")]
             rows.append([kind.title, ", ".join(best), str(n_problems), *compared])
         titles = ["documents", "best single methods", "problems", "logistic regression", "auto"]
         return table(titles, rows)
@@ -184,42 +187,41 @@ class AutoSummary(ResultsTable):
     """How often the automatic method suffices."""
 
     def markdown(self) -> str:
-        rows = []
-        for title, kinds in (
-            ("problems like those of the papers", [k for k in KINDS if k.suite != "everyday"]),
-            ("everyday problems", [k for k in KINDS if k.suite == "everyday"]),
-        ):
-            auto, source, best, single = [], [], [], {}
-            for kind in kinds:
-                scores = kind.scores()
-                for problem in scores["auto"]:
-                    of_problem = {name: by[problem] for name, by in scores.items()}
-                    auto.append(of_problem["auto"])
-                    source.append(of_problem["source-only"])
-                    best.append(of_problem[best_single(of_problem)])
-                    for name, value in of_problem.items():
-                        single.setdefault(name, []).append(value)
-            means = {n: sum(v) / len(v) for n, v in single.items() if len(v) == len(auto)}
-            first = best_single(means)
-            n = len(auto)
-            rows.append(
-                [
-                    title,
-                    str(n),
-                    f"{means['source-only']:.1f}",
-                    f"{means['auto']:.1f}",
-                    f"{short_name(first)} {means[first]:.1f}",
-                    f"{sum(best) / n:.1f}",
-                    str(sum(a < s for a, s in zip(auto, source, strict=True))),
-                    str(sum(a >= b - 2 for a, b in zip(auto, best, strict=True))),
-                ]
-            )
+        papers = [kind for kind in KINDS if kind.suite != "everyday"]
+        everyday = [kind for kind in KINDS if kind.suite == "everyday"]
+        rows = [
+            self.row("problems like those of the papers", papers),
+            self.row("everyday problems", everyday),
+        ]
         titles = [
             "", "problems", "logistic regression", "auto", "best single method",
             "best method of each problem (oracle)", "auto below logistic regression",
             "auto within 2 points of the best",
         ]  # fmt: skip
         return table(titles, rows)
+
+    def row(self, title: str, kinds: list[Kind]) -> list[str]:
+        problems = [
+            {name: by_problem[problem] for name, by_problem in scores.items()}
+            for kind in kinds
+            for scores in [kind.scores()]
+            for problem in scores["source-only"]
+        ]
+        common = set.intersection(*(set(problem) for problem in problems))
+        means = {name: fmean(problem[name] for problem in problems) for name in common}
+        best = [problem[best_single(problem)] for problem in problems]
+        auto = [problem.get("auto", nan) for problem in problems]
+        first = best_single(means)
+        return [
+            title,
+            str(len(problems)),
+            f"{means['source-only']:.1f}",
+            f"{fmean(auto):.1f}",
+            f"{short_name(first)} {means[first]:.1f}",
+            f"{fmean(best):.1f}",
+            str(sum(a < p["source-only"] for a, p in zip(auto, problems, strict=True))),
+            str(sum(a >= b - 2 for a, b in zip(auto, best, strict=True))),
+        ]
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
