@@ -126,7 +126,7 @@ def predict(
     n_labelled = sum(label_counts.values())
     if n_without_words:
         console.warn(
-            f"{count(n_without_words, 'document')} contain no word that the model knows: their "
+            f"{count(n_without_words, 'document')} without any word that the model knows: such "
             "labels are meaningless."
         )
     counts = ", ".join(f"{name}: {label_counts[str(name)]:,}" for name in classes)

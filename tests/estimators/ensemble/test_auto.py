@@ -304,3 +304,12 @@ class TestModelFiles:
         state["parameters"]["members"] = [{"unfitted method": "lg", "parameters": {"C": -1}}]
         with pytest.raises(ValueError, match="C must be"):
             self.load(state)
+
+
+def test_copies_of_a_few_labelled_texts():
+    """Copies are in one fold of the cross-validation, which would leave nothing to train on."""
+    X = [[1, 0, 1], [0, 1, 1]] * 12
+    y = ["good", "bad"] * 6 + [None] * 12
+    model = Auto(effort="fast").fit(X, y)
+    assert model.transduction_[12:].tolist() == ["good", "bad"] * 6
+    assert model.verdicts_[-1].decision != "use"

@@ -69,9 +69,9 @@ def cross_val_scores(
         projections = random_projections(X, np.random.default_rng(0))
     filled = _filled_rows(X)
     labels = np.where(filled, problem.labels, UNLABELLED)
-    sizes = np.bincount(labels[labels >= 0], minlength=problem.n_classes)
-    codes = np.flatnonzero(sizes >= _MIN_ROWS)
-    rows = _ordered(np.flatnonzero(np.isin(labels, codes)), projections)
+    rows = _ordered(np.flatnonzero(labels >= 0), projections)
+    codes = np.flatnonzero(_distinct(_unit(X, rows), labels[rows], problem.n_classes) >= _MIN_ROWS)
+    rows = rows[np.isin(labels[rows], codes)]
     known, columns = _unit(X, rows), np.searchsorted(codes, labels[rows])
     documents, rows_of, document_of_row = {}, {}, {}
     for domain in problem.targets if targets is None else targets:
@@ -97,6 +97,17 @@ def cross_val_scores(
     return CrossValScores(
         scores, columns, target_scores, documents, rows_of, document_of_row, codes
     )
+
+
+def _distinct(documents: Any, labels: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+    """Number of different documents of every class.
+
+    Copies are in one fold, so a class with one document would be missing in a training set.
+    """
+    if len(labels) == 0:
+        return np.zeros(n_classes, np.intp)
+    _, first = np.unique(duplicate_groups(documents), return_index=True)
+    return np.bincount(labels[first], minlength=n_classes)
 
 
 def _scores_by_folds(
