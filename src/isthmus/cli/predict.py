@@ -126,8 +126,8 @@ def predict(
     n_labelled = sum(label_counts.values())
     if n_without_words:
         console.warn(
-            f"{count(n_without_words, 'document')} without any word that the model knows: such "
-            "labels are meaningless."
+            f"{count(n_without_words, 'document has', 'documents have')} no word that the model "
+            "knows: such labels are meaningless."
         )
     counts = ", ".join(f"{name}: {label_counts[str(name)]:,}" for name in classes)
     console.print(f"{count(n_labelled, 'document')} labelled: {counts}.")
