@@ -13,6 +13,8 @@ kinds of posts; K-means on each forum finds the kinds, but under different numbe
 # -------------------
 # The kinds of posts are known here, and used only for the pictures. Clusterers take the rows of
 # all domains in one matrix, with the number of its domain for every row.
+from textwrap import fill
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -24,8 +26,8 @@ corpus = make_corpus(n_source=300, n_target=300, classes=KINDS)
 X = TextVectorizer().fit_transform(corpus.source_texts + corpus.target_texts)
 sample_domain = np.repeat([0, 1], 300)
 truth = np.array(corpus.source_labels + corpus.target_labels)
-print(corpus.source_texts[0])
-print(corpus.target_texts[0])
+print(fill(corpus.source_texts[0]))
+print(fill(corpus.target_texts[0]))
 
 # %%
 # Three ways to cluster

@@ -22,8 +22,10 @@ is for corpora that do not fit on one machine, not for speed on small ones.
 #
 # On a cluster of several machines it is ``Client("tcp://address-of-the-scheduler:8786")``.
 import re
+import tempfile
 import time
 
+import dask
 import matplotlib.pyplot as plt
 import numpy as np
 from distributed import Client, LocalCluster, get_task_stream
@@ -40,10 +42,11 @@ method = MTrick(max_iter=15, tol=0)  # few iterations: this is about the cluster
 # ----------------------------------------
 # The ``with`` statement closes the client and the cluster in every case. ``get_task_stream``
 # records the tasks of the workers.
+settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
 with (
-    LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
-    ) as cluster,
+    tempfile.TemporaryDirectory() as folder,
+    dask.config.set(temporary_directory=folder),  # for files of the workers
+    LocalCluster(**settings, processes=False) as cluster,
     Client(cluster) as client,
 ):
     start = time.perf_counter()
@@ -67,7 +70,7 @@ print(f"Accuracy: {np.mean(on_cluster.labels_ == np.array(corpus.target_labels))
 # --------------------
 # Tasks have names such as ``isthmus-count-words`` and ``isthmus-rows``. Documents stay on the
 # workers: an iteration sends the factors of the words to every worker and gets sums of the same
-# size back.
+# size back. Tasks shorter than two milliseconds are drawn as wide as that.
 tasks = []
 for task in stream.data:
     kind = re.match(r"isthmus-([a-z-]+?)-[0-9a-f]{8}", str(task["key"]))
@@ -84,7 +87,7 @@ workers = sorted({worker for _, worker, _, _ in tasks})
 fig, ax = plt.subplots(figsize=(9.5, 3.2), layout="constrained")
 for kind, worker, start, stop in tasks:
     color = f"C{shown.index(kind)}" if kind in shown else "0.6"
-    ax.barh(workers.index(worker), max(stop - start, 0.004), left=start - begin, color=color)
+    ax.barh(workers.index(worker), max(stop - start, 0.002), left=start - begin, color=color)
 handles = [plt.Rectangle((0, 0), 1, 1, color=f"C{place}") for place in range(len(shown))]
 handles.append(plt.Rectangle((0, 0), 1, 1, color="0.6"))
 ax.set_yticks(range(len(workers)), [f"worker {place + 1}" for place in range(len(workers))])

@@ -80,6 +80,7 @@ ax.legend(loc="upper right")
 plt.show()
 
 # %%
-# The first fit of a process takes about a second longer, because CuPy and the device start.
+# The first fit of a process takes about a second longer, because CuPy and the device start, and
+# the very first one on a machine about 20 seconds, because it compiles the kernels.
 # :doc:`/guides/gpu` says how to install CuPy, how much memory is needed, and which methods run on
 # a GPU.

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import LogLocator
 
 from isthmus import TextFiles, TextVectorizer, Transfer, config_context
 from isthmus.datasets import make_corpus
@@ -119,6 +120,7 @@ axes[0].loglog(COUNTS, times[:, 0], color="C1", marker="s", label="reading and c
 proportional = times[-1, 1] * np.array(COUNTS) / COUNTS[-1]
 axes[0].loglog(COUNTS, proportional, color="0.4", linestyle="dashed", label="proportional")
 axes[0].set_xticks(COUNTS, [f"{count:,}" for count in COUNTS])
+axes[0].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
 axes[0].yaxis.set_major_formatter("{x:g}")
 axes[0].minorticks_off()
 axes[0].set(title="time, both axes logarithmic", xlabel="documents", ylabel="seconds")

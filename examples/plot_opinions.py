@@ -11,6 +11,8 @@ knows few of the words that matter. This example compares it with the default me
 # %%
 # The reviews
 # -----------
+from textwrap import fill
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -18,8 +20,8 @@ from isthmus import Transfer
 from isthmus.datasets import make_corpus
 
 corpus = make_corpus()
-print(f"{corpus.source_labels[0]}: {corpus.source_texts[0]}")
-print(f"{corpus.target_labels[0]}: {corpus.target_texts[0]}")
+print(fill(f"{corpus.source_labels[0]}: {corpus.source_texts[0]}"))
+print(fill(f"{corpus.target_labels[0]}: {corpus.target_texts[0]}"))
 
 # %%
 # Fit the model
@@ -63,15 +65,16 @@ ax.set(xlabel="accuracy on 400 kitchen reviews, %", xlim=(0, 105), ylim=(-0.5, 2
 ax.set_title("Accuracy on kitchen reviews: true and estimated without labels")
 ax.legend(loc="upper left", ncols=2, frameon=False)
 ax.spines[["top", "right"]].set_visible(False)
+plt.show()
 
 # %%
 # Which words changed
 # -------------------
 # Every point is a word. Words in the upper right corner speak for "positive" in both domains,
-# those in the lower left for "negative". The strips hold words of one domain only: "sturdy" never
-# occurs in a book review and was learned from the company it keeps. Words such as "moving" are
-# praise in one domain and describe a thing in the other.
-#
+# those in the lower left for "negative". The strips hold words of one domain only: "durable"
+# never occurs in a book review and was learned from the company it keeps. Words such as "moving"
+# are praise in one domain and describe a thing in the other.
+
 # sphinx_gallery_thumbnail_number = 2
 ax = model.plot_words("positive")
 ax.get_figure().suptitle("Words of positive and negative reviews, in books and in kitchen")

@@ -15,6 +15,8 @@ the labels safe; distant ones sometimes do not.
 # them ("sturdy", "rusty"), and so do books and films ("gripping", "dull"). A few words are the
 # same everywhere. A review is also about one of two subjects of its domain, which have nothing to
 # do with the opinion.
+from textwrap import fill
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -71,7 +73,7 @@ def write_reviews(domain, count, rng):
     return [write_review(domain, label, rng) for label in labels], labels
 
 
-print(write_review("kitchen", "positive", np.random.default_rng(0)))
+print(fill(write_review("kitchen", "positive", np.random.default_rng(0))))
 
 # %%
 # Every source alone, and all together

@@ -13,6 +13,8 @@ them.
 # --------------------
 # Every topic has words that both years use, and others that only letters or only chats use. A
 # ticket also contains some words of other topics.
+from textwrap import fill
+
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.metrics import ConfusionMatrixDisplay
@@ -65,8 +67,8 @@ old_labels = rng.choice(topics, size=400)
 new_labels = rng.choice(topics, size=400)  # the truth, used only to evaluate
 old_tickets = [write_ticket("letter", topic, rng) for topic in old_labels]
 new_tickets = [write_ticket("chat", topic, rng) for topic in new_labels]
-print(f"{old_labels[0]}: {old_tickets[0]}")
-print(f"{new_labels[0]}: {new_tickets[0]}")
+print(fill(f"{old_labels[0]}: {old_tickets[0]}"))
+print(fill(f"{new_labels[0]}: {new_tickets[0]}"))
 
 # %%
 # Label the new tickets
@@ -90,6 +92,7 @@ for ax, (name, labels) in zip(axes, results.items(), strict=True):
         new_labels, labels, ax=ax, cmap="Blues", colorbar=False, xticks_rotation=30
     )
     ax.set(title=name, xlabel="predicted topic", ylabel="true topic")
+plt.show()
 
 # %%
 # What was learned

@@ -10,9 +10,10 @@ part of the German words that the dictionary translates.
 # %%
 # Reviews and a dictionary
 # ------------------------
-# The dictionary has base forms only ("Buch", not "Bücher") and 35 % of the words of the German
-# texts' vocabulary by default.
+# By default the dictionary has 35 % of the German content words, in their base forms ("Buch", not
+# "Bücher").
 import warnings
+from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,8 +22,8 @@ from isthmus import BilingualVectorizer, Transfer
 from isthmus.datasets import make_bilingual_corpus
 
 corpus = make_bilingual_corpus(n_source=200, n_target=200)
-print(corpus.source_labels[0], "-", corpus.source_texts[0])
-print(corpus.target_labels[0], "-", corpus.target_texts[0])
+print(fill(f"{corpus.source_labels[0]}: {corpus.source_texts[0]}"))
+print(fill(f"{corpus.target_labels[0]}: {corpus.target_texts[0]}"))
 print(len(corpus.dictionary), "entries, such as", list(corpus.dictionary.items())[:3])
 
 

@@ -45,7 +45,7 @@ plt.show()
 # Documents with many words in common are near each other (t-SNE). Colours are classes, given in
 # the source and found in the target. Labels do not influence the places: if colours form groups
 # in the target, the labels follow what the texts have in common.
-#
+
 # sphinx_gallery_thumbnail_number = 2
 ax = model.plot_map()
 ax.get_figure().suptitle("Map of 600 posts: classes as colours, forums as markers")
