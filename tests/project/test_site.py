@@ -92,23 +92,24 @@ def test_every_link_leads_to_a_page_and_a_place_on_it() -> None:
     assert not broken
 
 
+def has_text(image: dict[str, str | None]) -> bool:
+    """Whether a picture has an alternative text that is more than a name.
+
+    A thumbnail of the gallery has an empty one, because its title is beside it.
+    """
+    text = image.get("alt")
+    if text == "":
+        return (image["src"] or "").endswith("_thumb.png")
+    return text is not None and len(text.split()) > 2
+
+
 def test_every_picture_has_an_alternative_text() -> None:
     missing = {
         name(page): images
         for page in PAGES
-        if (images := [i.get("src") for i in content(page).images if not i.get("alt")])
+        if (images := [i["src"] for i in content(page).images if not has_text(i)])
     }
     assert not missing
-
-
-def test_alternative_texts_are_sentences() -> None:
-    # The logo is a link whose text says where it leads.
-    short = {
-        name(page): texts
-        for page in PAGES
-        if (texts := [t for i in content(page).images if len((t := i["alt"] or "").split()) < 3])
-    }
-    assert not short
 
 
 def test_nothing_is_loaded_from_another_address() -> None:
