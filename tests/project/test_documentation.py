@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from isthmus import __version__
@@ -67,17 +68,58 @@ def words(text):
     return " ".join(text.split())
 
 
-def test_the_commands_of_the_readme_print_what_it_says(tmp_path, monkeypatch):
+def run_command(command):
+    """Run a command of this package; what it prints, without lines about the progress."""
+    result = CliRunner().invoke(app, shlex.split(command, comments=True)[1:])
+    lines = [line for line in result.output.splitlines() if not line.endswith(" elapsed)")]
+    return result.exit_code, words("\n".join(lines))
+
+
+def sessions(page):
+    """The console blocks of a page: commands with the output that the page shows."""
+    for session in blocks(page, "console"):
+        commands = session.replace("\\\n", " ")
+        yield from re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", commands, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/start.md"])
+def test_commands_print_what_the_page_says(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (session,) = blocks(ROOT / "README.md", "console")
-    steps = re.findall(r"^\$ isthmus (.*)\n((?:[^$].*\n)*)", session, flags=re.MULTILINE)
-    assert len(steps) == 2
-    for command, printed in steps:
-        result = CliRunner().invoke(app, shlex.split(command, comments=True))
-        assert result.exit_code == 0, result.output
-        # On a slow machine there are lines about the progress.
-        lines = [line for line in result.output.splitlines() if not line.endswith(" elapsed)")]
-        assert words("\n".join(lines)) == words(printed)
+    page = ROOT / name
+    for file, text in re.findall(
+        r"file `(\S+)`:\n\n```text\n(.*?)```", page.read_text("utf-8"), re.S
+    ):
+        Path(file).write_text(text, encoding="utf-8")
+    steps = [step for step in sessions(page) if step[0].startswith("isthmus ")]
+    assert len(steps) > 1
+    for command, shown in steps:
+        code, printed = run_command(command)
+        assert code == 0, printed
+        # A page may show the beginning only.
+        assert printed.startswith(words(shown)), command
+
+
+def all_commands():
+    """Every command of this package on a page, with the page."""
+    for page in PAGES:
+        lines = [command for command, _ in sessions(page)]
+        for block in blocks(page, "sh"):
+            lines += block.replace("\\\n", " ").splitlines()
+        yield from ((page, line) for line in lines if line.startswith("isthmus "))
+
+
+def test_commands_have_the_options_that_pages_use():
+    checked = 0
+    for page, line in all_commands():
+        command = typer.main.get_command(app)
+        words_of_line = shlex.split(line, comments=True)[1:]
+        while isinstance(command, typer.core.TyperGroup):
+            command = command.commands[words_of_line.pop(0)]
+        known = {name for parameter in command.params for name in parameter.opts}
+        used = {word.partition("=")[0] for word in words_of_line if re.match("--?[a-z]", word)}
+        assert used <= known, f"{page.name}: {line}"
+        checked += 1
+    assert checked > 40
 
 
 @pytest.mark.parametrize("name", ["reference/command_line.md", "guides/languages.md"])
