@@ -10,6 +10,7 @@ from isthmus._version import __version__
 
 TYPE_CHECKING = False  # type checkers assume that it is true
 if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py writes this block
+    from isthmus._warnings import VerdictWarning as VerdictWarning
     from isthmus.config import config_context as config_context
     from isthmus.config import get_config as get_config
     from isthmus.config import set_config as set_config
@@ -99,6 +100,7 @@ _OTHER_NAMES = {
     "TextFiles": "isthmus.transfer.text_files",
     "TextVectorizer": "isthmus.text.vectorizer",
     "Transfer": "isthmus.transfer.model",
+    "VerdictWarning": "isthmus._warnings",
     "clustering_accuracy": "isthmus.evaluation.clustering",
     "clustering_nmi": "isthmus.evaluation.clustering",
     "config_context": "isthmus.config",

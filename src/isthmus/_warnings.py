@@ -7,7 +7,25 @@ import warnings
 
 
 class VerdictWarning(UserWarning):
-    """The labels of a target should not be used."""
+    """The verdict on the labels of a target is "do not use".
+
+    Examples
+    --------
+    A script that stops instead of going on with bad labels:
+
+    >>> import warnings
+    >>> import isthmus
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=20, n_target=20)
+    >>> wrong = corpus.source_labels[::-1]
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", isthmus.VerdictWarning)
+    ...     try:
+    ...         model = isthmus.Transfer().fit(corpus.source_texts, wrong, corpus.target_texts)
+    ...     except isthmus.VerdictWarning:
+    ...         print("The labels should not be used.")
+    The labels should not be used.
+    """
 
 
 def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
