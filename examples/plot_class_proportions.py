@@ -35,7 +35,7 @@ def draw_target(share, count=200):
 # %%
 # Four assumptions
 # ----------------
-# - ``None``: nothing is assumed, as is the default of most methods.
+# - ``"none"``: nothing is assumed, as is the default of most methods.
 # - ``"source"``: the target has the class proportions of the source.
 # - ``"estimate"``: they are estimated without target labels, see
 #   :func:`isthmus.estimate_class_prior`.

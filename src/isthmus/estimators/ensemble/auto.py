@@ -53,7 +53,7 @@ class Auto(TransferClassifier):
     Parameters
     ----------
     effort : {"fast", "normal", "thorough"}, default="normal"
-        "fast" takes about a quarter of the time of "normal": it uses words alone, has fewer members
+        "fast" takes about a third of the time of "normal": it uses words alone, has fewer members
         and does not fit them again. "thorough" has more members.
     members : sequence of str or classifiers, default=None
         Names of methods or classifiers of isthmus, the most important first. None means those of

@@ -103,8 +103,8 @@ class MarginalizedDenoising(FeatureClassifier):
 
     With many terms, only the ``n_components`` most frequent ones are reconstructed. All terms are
     split at random into blocks of that size; each block reconstructs the frequent terms on its own,
-    and the mean of the reconstructions is the argument of ``tanh``. The paper was not available for
-    these details. The following are choices of this implementation: frequent terms are part of the
+    and the mean of the reconstructions is the argument of ``tanh``. The
+    following are choices of this implementation: frequent terms are part of the
     blocks, so that a small vocabulary has one block and the exact solution; ``ridge`` regularizes
     ``Q``; features are standardized; documents are unit-norm rows instead of binary vectors.
 

@@ -129,7 +129,7 @@ class SFA(PivotClassifier):
 
     Notes
     -----
-    The paper was not available; this implementation follows descriptions of it.
+    This implementation follows descriptions in other papers, not the original.
     ``from_preset("paper")`` selects pivots by domain and gives all features the same weight. Two
     differences remain. The descriptions count co-occurrences; here a term and a pivot add the
     product of their weights, so that with tf-idf frequent words matter less. The first eigenvector,

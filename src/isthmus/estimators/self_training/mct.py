@@ -60,7 +60,7 @@ class MCT(TransferClassifier):
     every member is fitted again. At the end, the class of a document is that with the largest mean
     of ``p_m(c | x)``.
 
-    The paper was not available. Later descriptions state that the members are SCL with different
+    Later descriptions, which this follows, state that the members are SCL with different
     auxiliary problems and that documents on which they agree are added in rounds. The rest was
     chosen on development problems: the members, the measure of certainty, the quotas, and that
     every round selects the documents again, so that early mistakes can be corrected. Members have

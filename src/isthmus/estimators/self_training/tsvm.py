@@ -35,8 +35,7 @@ class TSVM(TransferClassifier):
     than 2) are switched, until no such pair remains. The objective never increases while ``C*`` is
     fixed. The result is a local minimum that depends on the start and the doubling.
 
-    The paper was not available: objective, quota, switching and doubling follow descriptions by
-    others. There are known differences. The hinge loss is squared, the machine is fitted in the
+    Objective, quota, switching and doubling follow descriptions in other papers. There are known differences. The hinge loss is squared, the machine is fitted in the
     primal (Keerthi and DeCoste 2005) and all pairs are switched at once (Sindhwani and Keerthi
     2006), instead of the plain hinge loss and one pair at a time. Positive and negative unlabelled
     documents have the same weight from the first ``C*`` on. The intercept is the weight of a large

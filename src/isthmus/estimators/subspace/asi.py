@@ -31,7 +31,7 @@ class ASI(ScopedClusterer):
     scatter ``X'P (P'P)^-1 P'X``, ``M`` the cluster means in that subspace, and every document
     moves to its nearest centroid there. The objective never increases.
 
-    The original paper was not available, so this is a reconstruction. The initialisation is ours:
+    This follows descriptions in other papers, not the original. The initialisation is ours:
     K-means in the ``n_components`` leading singular directions of the documents. The rank of the
     between-cluster scatter is at most the number of clusters. With that many components (the
     default) or more, the iterations are therefore those of K-means, and only the initialisation
