@@ -37,11 +37,11 @@ generate: $(DEVELOPMENT)/ready
 unit: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src
 
-# Warnings are errors, and an example that fails stops the build. No network is needed. The results of
+# Two to four minutes the first time. Warnings are errors, and an example that fails stops the build. No network is needed. The results of
 # examples are kept in docs/gallery, so that only those that changed run again.
 docs: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[docs]"
-	$(DEVELOPMENT)/bin/python -m sphinx --fail-on-warning --keep-going --jobs 2 --quiet -b html docs docs/_build/html
+	$(DEVELOPMENT)/bin/python -m sphinx --fail-on-warning --keep-going --jobs 2 -b html docs docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html"
 
 # External links; it needs a network.

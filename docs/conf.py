@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
 from sphinx_gallery.sorting import ExplicitOrder
 
+import isthmus
 from isthmus import __version__
 
 HERE = Path(__file__).parent
@@ -32,12 +34,23 @@ extensions = [
     "mathml",
     "method_pages",
     "method_ranks",
+    "stale_files",
     "repository_pages",
 ]
 exclude_patterns = ["_build", "_extensions", "_templates", "gallery/**/*.ipynb", "**/README.md"]
 templates_path = ["_templates"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-nitpicky = False
+# References to names of this package must lead somewhere. Types of other packages are not linked,
+# because that would need a network.
+nitpicky = True
+PUBLIC = "|".join(map(re.escape, isthmus.__all__))
+INTERNAL = "matrices|domains|solvers|numerics|transfer.preparation|text.analyzer|text.parts"
+nitpick_ignore_regex = [
+    (r"py:.*", rf"(?!isthmus\.|({PUBLIC})$).*"),
+    (r"py:.*", rf"isthmus\.({INTERNAL})\..*"),
+]
+# A folder with spaces in its name is no mistake.
+suppress_warnings = ["sphinx_gallery.space_in_filename"]
 
 # Markdown
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist", "substitution"]
@@ -98,6 +111,9 @@ html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
 html_copy_source = False
 html_last_updated_fmt = None
+html_search_scorer = str(HERE / "_templates" / "search_scorer.js")
+# From the disk a browser does not let a page read others, so there are no summaries of results.
+html_show_search_summary = "ISTHMUS_DOCS_URL" in os.environ
 html_baseurl = os.environ.get("ISTHMUS_DOCS_URL", "")
 html_theme_options = {
     "logo": {

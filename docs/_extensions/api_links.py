@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from method_pages import page_of
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.pycode import ModuleAnalyzer
@@ -22,7 +23,6 @@ from sphinx.util.typing import ExtensionMetadata
 import isthmus
 from isthmus import METHODS
 
-METHOD_PAGES = Path(__file__).resolve().parents[1] / "methods"
 # Inherited from scikit-learn, and of use.
 KEPT = {"get_feature_names_out"}
 HIDDEN = re.compile(r"get_params|set_params|get_metadata_routing|set_output|set_\w+_request")
@@ -39,10 +39,9 @@ SHORT_TYPES = {
 def add_method_pages(app: Sphinx, config: Config) -> None:
     """Let the template of a class know the page of its method."""
     config.autosummary_context["method_pages"] = {
-        method.class_name: f":doc:`The method {method.name} </methods/{method.name}>`: how it "
-        "works, when to use it, and its results."
+        method.class_name: f":doc:`The method {method.name} <{page_of(method)}>`: how it works, "
+        "when to use it, and its results."
         for method in METHODS.values()
-        if (METHOD_PAGES / f"{method.name}.md").exists()
     }
 
 

@@ -40,13 +40,32 @@ def ranking(kind: str = "classifier") -> Ranking:
     return ranked
 
 
+def result_files() -> list[Path]:
+    """What pages with results depend on."""
+    return sorted(FOLDER.glob("*.jsonl"))
+
+
+def default_entry(suite: Suite, method: str) -> Entry | None:
+    """The entry of a suite that is a method with its defaults, or stands for it."""
+    entries = [e for e in suite.entries if e.method == method and e.represents_method]
+    # An entry that runs on all problems comes before one for the named problems only.
+    return min(entries, key=lambda e: e.is_named_only, default=None)
+
+
+def source_only_entry(suite: Suite) -> Entry | None:
+    """The classifier of the source alone that the methods of a suite are compared with."""
+    by_id = {entry.id: entry for entry in suite.entries}
+    named = [by_id[name] for name in suite.source_only]
+    return next(
+        filter(None, [*named, *(default_entry(suite, name) for name in ("lg", "svm"))]), None
+    )
+
+
 def default_entries(suite: Suite) -> dict[str, Entry]:
     """The entry of every method with its default parameters."""
-    entries: dict[str, Entry] = {}
-    for entry in suite.entries:
-        if entry.represents_method and not entry.is_peer:
-            entries.setdefault(entry.method, entry)
-    return entries
+    methods = dict.fromkeys(entry.method for entry in suite.entries if not entry.is_peer)
+    entries = {method: default_entry(suite, method) for method in methods}
+    return {method: entry for method, entry in entries.items() if entry is not None}
 
 
 def evidence_scores(suite_name: str, sets: Iterable[str] = ()) -> Scores:
@@ -56,8 +75,9 @@ def evidence_scores(suite_name: str, sets: Iterable[str] = ()) -> Scores:
     """
     suite, results = suite_results(suite_name)
     entries = default_entries(suite)
-    by_id = {entry.id: entry for entry in suite.entries}
-    entries["source-only"] = by_id[suite.source_only[0] if suite.source_only else "lg"]
+    source_only = source_only_entry(suite)
+    assert source_only is not None
+    entries["source-only"] = source_only
     limited = any(entry.is_named_only for entry in suite.entries)
     tasks = [
         task.name

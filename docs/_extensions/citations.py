@@ -13,7 +13,6 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -122,9 +121,10 @@ class Citation(SphinxDirective):
         if subject not in ("isthmus", "methods"):
             raise self.error(f"There is no citation of {subject!r}: use 'isthmus' or 'methods'.")
         lines = isthmus_lines() if subject == "isthmus" else method_lines()
-        node = nodes.Element()
-        self.state.nested_parse(StringList(lines, source=""), self.content_offset, node)
-        return node.children
+        self.env.note_dependency(ROOT / "CITATION.cff")
+        for method in METHODS.values():
+            self.env.note_dependency(inspect.getfile(method.estimator_class))
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

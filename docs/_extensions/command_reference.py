@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import typer
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
+from isthmus import cli
 from isthmus.cli.app import app as isthmus_app
 
 PROGRAM = "isthmus"
@@ -155,9 +156,9 @@ class CommandReference(SphinxDirective):
             lines = command_lines(name, all_commands()[name])
         else:
             lines = summary_lines()
-        node = nodes.Element()
-        self.state.nested_parse(StringList(lines, source=""), self.content_offset, node)
-        return node.children
+        for path in Path(cli.__file__).parent.glob("*.py"):
+            self.env.note_dependency(path)
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import method_results
+from benchmark_results import result_files
 from docutils import nodes
 from docutils.parsers.rst import directives
+from method_pictures import PICTURES as METHOD_PICTURES
 from method_pictures import draw_all
 from numpydoc.docscrape import NumpyDocString
 from sphinx.application import Sphinx
@@ -30,6 +32,7 @@ from sphinx.util.typing import ExtensionMetadata
 import isthmus
 from isthmus.bench.report.blocks import table
 from isthmus.bench.report.tables import number
+from isthmus.estimators import registry
 from isthmus.estimators.registry import METHODS, Method, find_method
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +60,7 @@ def docstring(method: Method) -> NumpyDocString:
 
 def rst(lines: Iterable[str]) -> str:
     """Docstrings are reStructuredText: Markdown with such a part."""
-    return "\n".join(["````{eval-rst}", *lines, "````"])
+    return "\n".join(["````{eval-rst}", ".. currentmodule:: isthmus", "", *lines, "````"])
 
 
 class MethodDirective(SphinxDirective):
@@ -71,6 +74,7 @@ class MethodDirective(SphinxDirective):
         except ValueError as error:
             raise self.error(str(error)) from error
         self.env.note_dependency(inspect.getfile(method.estimator_class))
+        self.env.note_dependency(registry.__file__)
         return self.parse_text_to_nodes(self.markdown(method))
 
     def markdown(self, method: Method) -> str:
@@ -105,7 +109,7 @@ class MethodFacts(MethodDirective):
         return parsed
 
     def measured(self, method: Method) -> dict[str, str]:
-        for path in method_results.files():
+        for path in result_files():
             self.env.note_dependency(path)
         found = method_results.standing(method.name)
         if found is None:
@@ -134,8 +138,8 @@ class MethodPicture(SphinxDirective):
         name = self.arguments[0]
         if "alt" not in self.options:
             raise self.error("the option ':alt:' is missing: say what the picture shows")
-        if not all((PICTURES / f"{name}-{theme}.svg").exists() for theme in ("light", "dark")):
-            return []
+        if name not in METHOD_PICTURES:
+            raise self.error(f"there is no picture of {name!r} in method_pictures")
         images = [
             nodes.image(
                 uri=f"/_pictures/{name}-{theme}.svg",
@@ -191,11 +195,6 @@ def described_parameters(method: Method) -> list[tuple[list[str], Any]]:
     return [found[name] for name in inspect.signature(cls).parameters if name in found]
 
 
-def _short_links(text: str) -> str:
-    """References to the API without the name of the package: a table has little room."""
-    return re.sub(r":(\w+):`isthmus\.", r":\1:`~isthmus.", text)
-
-
 def _escaped(text: str) -> str:
     return re.sub(r"([*`|_\\])", r"\\\1", text.replace("``", ""))
 
@@ -204,7 +203,7 @@ class MethodResults(MethodDirective):
     """The figures of the paper and ours, means by family of problems, and the cost by size."""
 
     def markdown(self, method: Method) -> str:
-        for path in method_results.files():
+        for path in result_files():
             self.env.note_dependency(path)
         parts = [
             (self.paper_caption(), method_results.paper_table(method.name)),
@@ -256,6 +255,7 @@ class MethodTables(SphinxDirective):
     """One section per family: a table of its methods, and their pages."""
 
     def run(self) -> list[nodes.Node]:
+        self.env.note_dependency(registry.__file__)
         return [self.section(*family) for family in families().items()]
 
     def section(self, family: str, methods: list[Method]) -> nodes.section:
@@ -288,8 +288,7 @@ def generated_page(method: Method) -> str:
     """The page of a method that nobody has written one for."""
     title = method.title[0].upper() + method.title[1:]
     summary = " ".join(docstring(method)["Summary"])
-    picture = f"```{{method-picture}} {method.name}\n:alt: The idea of {method.short}.\n```"
-    parts = [f"# {title}", rst([summary]), f"```{{method-facts}} {method.name}\n```", picture]
+    parts = [f"# {title}", rst([summary]), f"```{{method-facts}} {method.name}\n```"]
     for heading, directive in (
         ("Parameters", "method-parameters"),
         ("Results", "method-results"),

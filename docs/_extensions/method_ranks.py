@@ -8,9 +8,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmark_results import FOLDER, Scores, evidence_scores, mean_scores, ranking
+from benchmark_results import Scores, evidence_scores, mean_scores, ranking, result_files
 from chart_themes import THEMES, chart_files, drawing
 from docutils import nodes
+from method_pages import page_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
@@ -46,7 +47,6 @@ KINDS = (
     Kind("everyday: deceptive reviews", "everyday", ("deceptive_reviews",)),
     Kind("everyday: opinions of tweets, other language", "everyday", ("tweet_languages",)),
 )
-SUITES = tuple(dict.fromkeys(kind.suite for kind in KINDS))
 
 
 def short_name(method: str) -> str:
@@ -125,7 +125,7 @@ CHARTS = {"method-kinds": (draw_kinds, (8.6, 5.4)), "method-ranks": (draw_ranks,
 def draw_charts(app: Sphinx) -> None:
     """Draw the charts, unless they are newer than the results and this file."""
     folder = Path(app.srcdir) / "_pictures"
-    inputs = [Path(__file__), *(FOLDER / f"{suite}.jsonl" for suite in SUITES)]
+    inputs = [*Path(__file__).parent.glob("*.py"), *result_files()]
     changed = max(path.stat().st_mtime for path in inputs)
     for name, (draw, size) in CHARTS.items():
         files = chart_files(folder, name)
@@ -140,8 +140,8 @@ class ResultsTable(SphinxDirective):
     """A table of stored results, as Markdown."""
 
     def run(self) -> list[nodes.Node]:
-        for suite in SUITES:
-            self.env.note_dependency(FOLDER / f"{suite}.jsonl")
+        for path in result_files():
+            self.env.note_dependency(path)
         return self.parse_text_to_nodes(self.markdown())
 
     def markdown(self) -> str:
@@ -175,7 +175,9 @@ class BestMethods(ResultsTable):
             scores = kind.scores()
             means = mean_scores(scores)
             order = sorted(single_methods(means), key=lambda name: -means[name])
-            best = [f"[{short_name(n)}](methods/{n}.md) {means[n]:.1f}" for n in order[:3]]
+            best = [
+                f"[{short_name(n)}]({page_of(METHODS[n])}.md) {means[n]:.1f}" for n in order[:3]
+            ]
             n_problems = len(next(iter(scores.values())))
             compared = [f"{means.get(name, nan):.1f}" for name in ("source-only", "auto")]
             rows.append([kind.title, ", ".join(best), str(n_problems), *compared])
@@ -210,17 +212,21 @@ class AutoSummary(ResultsTable):
         common = set.intersection(*(set(problem) for problem in problems))
         means = {name: fmean(problem[name] for problem in problems) for name in common}
         best = [problem[best_single(problem)] for problem in problems]
-        auto = [problem.get("auto", nan) for problem in problems]
         first = best_single(means)
+        # A new revision of a method has no results yet.
+        counts = ["-", "-"]
+        if "auto" in common:
+            below = sum(problem["auto"] < problem["source-only"] for problem in problems)
+            near = sum(p["auto"] >= score - 2 for p, score in zip(problems, best, strict=True))
+            counts = [str(below), str(near)]
         return [
             title,
             str(len(problems)),
             f"{means['source-only']:.1f}",
-            f"{fmean(auto):.1f}",
+            f"{means['auto']:.1f}" if "auto" in common else "-",
             f"{short_name(first)} {means[first]:.1f}",
             f"{fmean(best):.1f}",
-            str(sum(a < p["source-only"] for a, p in zip(auto, problems, strict=True))),
-            str(sum(a >= b - 2 for a, b in zip(auto, best, strict=True))),
+            *counts,
         ]
 
 

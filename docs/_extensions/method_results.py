@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from statistics import fmean
 
-from benchmark_results import FOLDER, all_results, ranking
+from benchmark_results import FOLDER, all_results, default_entry, ranking, source_only_entry
 
 from isthmus.bench.documents.tasks import BenchmarkTask
 from isthmus.bench.plan.entries import Entry
@@ -25,8 +24,6 @@ from isthmus.estimators.registry import METHODS
 
 BENCHMARKS = "/project/benchmarks.md"
 BASELINE = "lg"
-# Stands for it in suites that do not have it.
-OTHER_BASELINE = "svm"
 PAPER_PRESET = "paper"
 
 # What the problems of a suite are about, in the order of the rows; a set may differ from its suite.
@@ -52,11 +49,6 @@ def costs() -> Costs | None:
     return read_costs(FOLDER / COST_FILE)
 
 
-def files() -> list[Path]:
-    """What a page with results depends on."""
-    return sorted(FOLDER.glob("*.jsonl"))
-
-
 def prepare() -> None:
     """Read everything: processes that are started later need not."""
     costs()
@@ -73,14 +65,6 @@ def standing(name: str) -> tuple[Standing, Ranking] | None:
         if found.label == METHODS[name].short and not found.is_peer:
             return found, ranked
     return None
-
-
-def default_entry(suite: Suite, name: str) -> Entry | None:
-    """The entry of a suite that is a method with its defaults, or stands for it."""
-    entries = [e for e in suite.entries if e.method == name and e.sweep is None]
-    entries = [e for e in entries if e.represents_method]
-    # An entry that runs on all problems comes before one for the named problems only.
-    return min(entries, key=lambda e: e.is_named_only, default=None)
 
 
 # Figures of the paper
@@ -192,7 +176,7 @@ def family_table(name: str) -> str:
         # Suites that are not ranked repeat problems, except for the everyday ones.
         if entry is None or not (suite.ranked or suite.name == "everyday"):
             continue
-        base = default_entry(suite, BASELINE) or default_entry(suite, OTHER_BASELINE)
+        base = source_only_entry(suite)
         for group in suite.sets:
             line = lines.setdefault(_family(suite, group), _Line())
             other = None
@@ -260,6 +244,6 @@ def cost_table(name: str) -> str:
 
 
 __all__ = [
-    "BASELINE", "BENCHMARKS", "COST_NOTE", "cost_table", "costs", "family_table", "files",
+    "BASELINE", "BENCHMARKS", "COST_NOTE", "cost_table", "costs", "family_table",
     "paper_table", "prepare", "standing",
 ]  # fmt: skip

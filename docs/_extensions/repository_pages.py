@@ -50,7 +50,7 @@ def write_pages(app: Sphinx) -> None:
     for file, page in pages.items():
         text = with_site_links(file.read_text("utf-8"), file, page, pages)
         if page.parent.name == "measurements":
-            text = f"---\norphan: true\n---\n\n{text}"
+            text = f"---\norphan: true\nnosearch: true\n---\n\n{text}"
         if not page.exists() or page.read_text("utf-8") != text:
             page.parent.mkdir(parents=True, exist_ok=True)
             page.write_text(text, encoding="utf-8")

@@ -121,6 +121,10 @@ def test_dark_pages_show_the_dark_picture(site):
 
 SEARCHES = [
     ("negation", "guides/texts.html"),
+    ("csv", "guides/files.html"),
+    ("only one class", "reference/faq.html"),
+    ("label new documents", "start.html"),
+    ("stop words", "guides/texts.html"),
     ("confidence", "guides/trust.html"),
     ("Polish", "guides/texts.html"),
     ("class prior", "guides/class_proportions.html"),
@@ -131,10 +135,7 @@ SEARCHES = [
 @pytest.mark.parametrize(("words", "expected"), SEARCHES)
 def test_the_search_leads_to_the_page(site, words, expected):
     addresses = site.search(words)
-    assert any(expected in address for address in addresses[:12]), addresses[:12]
-    # From the disk, a browser does not let a page read others for the summary of a result.
-    assert set(site.problems) <= {"Failed to fetch"}
-    site.problems.clear()
+    assert any(expected in address for address in addresses[:8]), addresses[:8]
 
 
 def test_formulas_are_drawn_by_the_browser(site):

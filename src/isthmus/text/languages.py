@@ -96,8 +96,8 @@ def find_language(language: str | None) -> str | None:
         if name in known_names:
             return name
     raise ValueError(
-        f"Unknown language {language!r}: use one of {', '.join(known_names)}, or None for another "
-        "language, without stemmer and stop words."
+        f"Unknown language {language!r}: use one of {', '.join(known_names)}, or None (none on "
+        "the command line) for another language, without stemmer and stop words."
     )
 
 

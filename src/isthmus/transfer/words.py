@@ -218,6 +218,11 @@ def check_shared_words(X: Any, domains: Sequence[Texts]) -> None:
         start += domain.n_texts
         if domain.number >= 0:
             in_sources |= used
+        elif not used.any():
+            raise ValueError(
+                f"{domain.name!r} has no word that is counted: its {domain.n_texts:,} texts are "
+                "empty, or their words are stop words or too rare. Is it the right column?"
+            )
         elif not (used & in_sources).any():
             raise ValueError(
                 f"{domain.name!r} has no word in common with the sources, so nothing can be "

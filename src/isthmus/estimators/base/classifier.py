@@ -431,6 +431,12 @@ def _check_label_type(problem: Problem) -> None:
     The check depends on the classes and, if they are more than half of the labels, on the number of
     labels, so it needs no more than two labels of every class.
     """
+    fractions = [c for c in problem.classes if isinstance(c, float) and not c.is_integer()]
+    if fractions:
+        raise ValueError(
+            f"Unknown label type: numbers with fractions, such as {fractions[0]:g}. If they are "
+            "classes, pass them as text, for example with .astype(str)."
+        )
     n_labels = min(problem.n_labelled, 2 * problem.n_classes)
     check_classification_targets(np.resize(problem.classes, n_labels))
 

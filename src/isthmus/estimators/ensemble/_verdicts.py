@@ -208,10 +208,9 @@ def _reasons_against(
             "not clearly more than random labels."
         )
     if _few_documents(evidence):
-        reasons.append(
-            f"There are only {evidence.n_labelled} labelled documents and {evidence.n_documents} "
-            "without a label, too few to judge."
-        )
+        sides = {"labelled": evidence.n_labelled, "unlabelled": evidence.n_documents}
+        few = [f"{number} {side}" for side, number in sides.items() if number < _FEW_DOCUMENTS]
+        reasons.append(f"There are only {' and '.join(few)} documents, too few to judge.")
     if np.isfinite(evidence.kappa) and evidence.kappa < _LOW_KAPPA:
         reasons.append(
             "The classes are not clearly visible in the target: labels learned from one half of it "

@@ -35,13 +35,14 @@ class TSVM(TransferClassifier):
     than 2) are switched, until no such pair remains. The objective never increases while ``C*`` is
     fixed. The result is a local minimum that depends on the start and the doubling.
 
-    Objective, quota, switching and doubling follow descriptions in other papers. There are known differences. The hinge loss is squared, the machine is fitted in the
-    primal (Keerthi and DeCoste 2005) and all pairs are switched at once (Sindhwani and Keerthi
-    2006), instead of the plain hinge loss and one pair at a time. Positive and negative unlabelled
-    documents have the same weight from the first ``C*`` on. The intercept is the weight of a large
-    constant feature, so it is hardly penalised; in the paper it has no penalty. With
-    ``unlabelled_C=0`` this is scikit-learn's ``LinearSVC`` with the same ``intercept_scaling``. The
-    default ``C`` is a tenth of the usual one; the preset ``"paper"`` has 1.
+    Objective, quota, switching and doubling follow descriptions in other papers. There are known
+    differences. The hinge loss is squared, the machine is fitted in the primal (Keerthi and DeCoste
+    2005) and all pairs are switched at once (Sindhwani and Keerthi 2006), instead of the plain
+    hinge loss and one pair at a time. Positive and negative unlabelled documents have the same
+    weight from the first ``C*`` on. The intercept is the weight of a large constant feature, so it
+    is hardly penalised; in the paper it has no penalty. With ``unlabelled_C=0`` this is
+    scikit-learn's ``LinearSVC`` with the same ``intercept_scaling``. The default ``C`` is a tenth
+    of the usual one; the preset ``"paper"`` has 1.
 
     With more than two classes, there is one machine per class against the rest, with common labels:
     pairs of any two classes are switched if that lowers the total loss of all machines, which keeps
