@@ -37,16 +37,15 @@ generate: $(DEVELOPMENT)/ready
 unit: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src
 
-# Two to four minutes the first time. Warnings are errors, and an example that fails stops the build. No network is needed. The results of
+# Two to four minutes the first time. Warnings are errors, and an example that fails stops the build. Once the packages are installed, no
+# network is needed. The results of
 # examples are kept in docs/gallery, so that only those that changed run again.
-docs: $(DEVELOPMENT)/ready
-	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[docs]"
+docs: $(DEVELOPMENT)/docs-ready
 	$(DEVELOPMENT)/bin/python -m sphinx --fail-on-warning --keep-going --jobs 2 -b html docs docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html"
 
 # External links; it needs a network.
-linkcheck: $(DEVELOPMENT)/ready
-	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[docs]"
+linkcheck: $(DEVELOPMENT)/docs-ready
 	$(DEVELOPMENT)/bin/python -m sphinx -D plot_gallery=0 --jobs 2 --quiet -b linkcheck docs docs/_build/linkcheck
 
 # The tests that can fail with other versions of the dependencies. Warnings of old versions are
@@ -54,11 +53,11 @@ linkcheck: $(DEVELOPMENT)/ready
 lowest: $(LOWEST)/ready
 	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n 2 --dist loadgroup -k "not huge and not freedict_translates and not dask" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
 
-# Reports and, if it is built, the documentation in a browser. One process is enough: it runs one
-# Chromium.
-browser: $(DEVELOPMENT)/ready
+# Reports and, if it is built, the documentation in a browser, and the tests of what its build
+# generates. One process is enough: it runs one Chromium.
+browser: $(DEVELOPMENT)/docs-ready
 	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[browser]"
-	$(DEVELOPMENT)/bin/python -m pytest -q tests/browser tests/project/test_site.py
+	$(DEVELOPMENT)/bin/python -m pytest -q tests/browser tests/project/test_site.py tests/project/test_generated.py tests/project/test_command_reference.py
 
 # Methods of other libraries. Run it last: their packages change the versions of others. Warnings of
 # these packages are not errors.
@@ -91,6 +90,10 @@ $(DEVELOPMENT)/ready: pyproject.toml
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(DEVELOPMENT)
 	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[dev]"
+	touch $@
+
+$(DEVELOPMENT)/docs-ready: $(DEVELOPMENT)/ready
+	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[docs]"
 	touch $@
 
 $(LOWEST)/ready: pyproject.toml

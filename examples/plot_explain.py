@@ -1,6 +1,6 @@
 """
-Why has this document its label?
-================================
+Why does this document get its label?
+=====================================
 
 :meth:`isthmus.Transfer.explain` weighs every word of a document: how much the label would lose if
 the word were removed. The weights are drawn as bars, and compared with those of a classifier that

@@ -72,8 +72,8 @@ plt.show()
 # -------------------
 # Every point is a word. Words in the upper right corner speak for "positive" in both domains,
 # those in the lower left for "negative". The strips hold words of one domain only: "durable"
-# never occurs in a book review and was learned from the company it keeps. Words such as "moving"
-# are praise in one domain and describe a thing in the other.
+# never occurs in a book review and was learned because it occurs with known words. Words such as
+# "moving" are praise in one domain and describe a thing in the other.
 
 # sphinx_gallery_thumbnail_number = 2
 ax = model.plot_words("positive")

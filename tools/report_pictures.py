@@ -2,7 +2,7 @@
 
     python tools/report_pictures.py
 
-Writes docs/images/report-words.png, from generated reviews.
+Writes docs/images/report-words.png and report-verdict.png, from generated reviews.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from isthmus.datasets import make_corpus
 _IMAGES = Path(__file__).parents[1] / "docs" / "images"
 _PARTS = {
     "report-words.png": "#words svg.words",
+    "report-verdict.png": "#verdict",
 }
 
 

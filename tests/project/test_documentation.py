@@ -35,6 +35,14 @@ EXAMPLES = [
 ]
 
 
+# Their commands run too, in order with the Python blocks.
+SESSIONS = [
+    ROOT / "README.md",
+    ROOT / "docs" / "start.md",
+    *(ROOT / "docs" / "guides" / f"{name}.md" for name in ("files", "target_labels")),
+]
+
+
 def blocks(page, language):
     text = page.read_text(encoding="utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
@@ -53,7 +61,9 @@ def promised_output(code):
     return lines
 
 
-@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [page for page in EXAMPLES if page not in SESSIONS], ids=lambda page: page.stem
+)
 def test_examples_print_what_the_page_says(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {}
@@ -75,28 +85,44 @@ def run_command(command):
     return result.exit_code, words("\n".join(lines))
 
 
+def steps_of(session):
+    """The commands of a console block, each with the output that the page shows."""
+    commands = session.replace("\\\n", " ")
+    return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", commands, flags=re.MULTILINE)
+
+
 def sessions(page):
-    """The console blocks of a page: commands with the output that the page shows."""
-    for session in blocks(page, "console"):
-        commands = session.replace("\\\n", " ")
-        yield from re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", commands, flags=re.MULTILINE)
+    """All commands of the console blocks of a page."""
+    return [step for session in blocks(page, "console") for step in steps_of(session)]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/start.md"])
-def test_commands_print_what_the_page_says(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.stem)
+def test_sessions_print_what_the_page_says(page, tmp_path, monkeypatch, capsys):
+    """Files, Python blocks and commands of a page."""
     monkeypatch.chdir(tmp_path)
-    page = ROOT / name
-    for file, text in re.findall(
-        r"file `(\S+)`:\n\n```text\n(.*?)```", page.read_text("utf-8"), re.S
-    ):
-        Path(file).write_text(text, encoding="utf-8")
-    steps = [step for step in sessions(page) if step[0].startswith("isthmus ")]
-    assert len(steps) > 1
-    for command, shown in steps:
-        code, printed = run_command(command)
-        assert code == 0, printed
-        # A page may show the beginning only.
-        assert printed.startswith(words(shown)), command
+    text = page.read_text(encoding="utf-8")
+    for file, content in re.findall(r"file `(\S+)`:\n\n```text\n(.*?)```", text, re.DOTALL):
+        Path(file).write_text(content, encoding="utf-8")
+    names, expected, n_compared = {}, [], 0
+    for language, block in re.findall(r"```(python|console)\n(.*?)```", text, flags=re.DOTALL):
+        if language == "python":
+            exec(compile(block, page.name, "exec"), names)
+            expected += promised_output(block)
+        for command, shown in steps_of(block) if language == "console" else ():
+            if command.startswith("isthmus "):
+                code, printed = run_command(command)
+                assert code == (2 if shown.startswith("Error: ") else 0), printed
+                # A page may show the beginning only.
+                assert printed.startswith(words(shown)), command
+                n_compared += bool(shown)
+    assert capsys.readouterr().out.splitlines() == expected
+    assert n_compared
+
+
+def test_few_blocks_are_not_run():
+    """They need a cluster that is started by hand, or the package skada."""
+    pages = [page.name for page in PAGES for _ in blocks(page, "python notest")]
+    assert pages == ["scale.md", "scikit_learn.md", "scikit_learn.md"]
 
 
 def all_commands():
@@ -192,22 +218,12 @@ def test_the_example_of_a_suite_runs(tmp_path, monkeypatch):
     assert len(accuracies) == 4
 
 
-@pytest.mark.parametrize(
-    "section",
-    [
-        "dependencies",
-        "dev",
-        "html",
-        "parquet",
-        "japanese",
-        "detect",
-        "report",
-        "gpu",
-        "bench",
-        "peers",
-        "browser",
-    ],
-)
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+    "optional-dependencies"
+]
+
+
+@pytest.mark.parametrize("section", ["dependencies", *EXTRAS])
 def test_dependencies_are_bounded_below_and_not_pinned(section):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = project.get(section) or project["optional-dependencies"][section]

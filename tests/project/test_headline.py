@@ -11,6 +11,8 @@ from statistics import fmean
 
 import pytest
 
+from isthmus import METHODS
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -281,3 +283,66 @@ def test_speed():
 @pytest.mark.parametrize("init", ["class_conditional", "plsa"])
 def test_memory_of_large_fits(documents, init):
     assert float(speed_cells(f"{documents} | {init}")[4]) < 1.5
+
+
+def everyday():
+    """Accuracies of the everyday evidence problems by entry, in the order of the problems."""
+    by_entry = accuracies("everyday", "evidence")
+    problems = sorted(by_entry["auto"])
+    return {
+        entry: [values[problem] for problem in problems]
+        for entry, values in by_entry.items()
+        if len(values) == len(problems)
+    }
+
+
+def text_of(page):
+    return " ".join((ROOT / page).read_text(encoding="utf-8").split())
+
+
+def test_everyday_texts():
+    scores = everyday()
+    means = {entry: fmean(values) for entry, values in scores.items()}
+    pairs = zip(scores["auto"], scores["lg-balanced"], strict=True)
+    below = sum(auto < source for auto, source in pairs)
+    auto, source, mct, cocc = shown(
+        *(means[name] for name in ("auto", "lg-balanced", "mct", "cocc"))
+    )
+    readme = text_of("README.md")
+    assert f"it has {auto} % (logistic regression on the source {source}, MCT {mct}" in readme
+    assert f"CoCC {cocc}), and it is below the logistic regression on {below} of them" in readme
+    page = text_of("docs/index.md")
+    assert f"the default has {auto} %, a logistic regression on the source {source} %" in page
+    page = text_of("docs/methods/auto.md")
+    assert f"On 40 evidence problems of everyday texts it has {auto} % accuracy" in page
+    assert f"`auto` is below the latter on {below} of the 40" in page
+
+
+def test_the_text_on_ranks(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "_extensions")
+    from benchmark_results import ranking
+
+    ranked = [standing for standing in ranking().standings if standing.rank is not None]
+    first = ranked[0]
+    critical = ranking().test.critical_difference
+    near = [standing for standing in ranked[1:] if standing.rank - first.rank <= critical]
+    assert first.label == "Auto"
+    page = text_of("docs/which_method.md")
+    assert f"Nemenyi's test, {critical:.1f} ranks" in page
+    assert len(near) == 10
+    assert near[9].label == "skada JDOT"
+    assert "than the ten methods after it, of which the tenth, JDOT of skada, is from" in page
+    assert f"Auto is first with {first.rank:.1f}, then MTrick0, CoCC and MCT" in page
+    assert [standing.label for standing in ranked[1:4]] == ["MTrick0", "CoCC", "MCT"]
+    assert ranked.index(next(standing for standing in ranked if standing.is_peer)) == 10
+
+
+def test_the_seconds_of_the_gpu_example():
+    """They are typed into the example, which runs without the repository."""
+    example = (ROOT / "examples" / "plot_gpu.py").read_text(encoding="utf-8")
+    typed = re.findall(r'"([\w-]+)": \(([\d.]+), ([\d.]+)\)', example)
+    page = (ROOT / "benchmarks" / "gpu.md").read_text(encoding="utf-8")
+    table = page.partition("### 100,000 documents, float32")[2].partition("###")[0]
+    assert len(typed) == 12
+    for name, cpu, gpu in typed:
+        assert f"| {METHODS[name].short} | {cpu} | {gpu} |" in table
