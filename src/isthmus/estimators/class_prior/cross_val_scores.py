@@ -70,9 +70,13 @@ def cross_val_scores(
     filled = _filled_rows(X)
     labels = np.where(filled, problem.labels, UNLABELLED)
     rows = _ordered(np.flatnonzero(labels >= 0), projections)
-    codes = np.flatnonzero(_distinct(_unit(X, rows), labels[rows], problem.n_classes) >= _MIN_ROWS)
-    rows = rows[np.isin(labels[rows], codes)]
-    known, columns = _unit(X, rows), np.searchsorted(codes, labels[rows])
+    known = _unit(X, rows)
+    copies = duplicate_groups(known)
+    codes = np.flatnonzero(_distinct(copies, labels[rows], problem.n_classes) >= _MIN_ROWS)
+    kept_rows = np.isin(labels[rows], codes)
+    if not kept_rows.all():
+        rows, known, copies = rows[kept_rows], known[kept_rows], copies[kept_rows]
+    columns = np.searchsorted(codes, labels[rows])
     documents, rows_of, document_of_row = {}, {}, {}
     for domain in problem.targets if targets is None else targets:
         unknown = np.arange(problem.n_rows)[domain.rows][~domain.labelled]
@@ -88,7 +92,7 @@ def cross_val_scores(
         document_of_row[domain.number] = np.searchsorted(kept, first[group])[ascending]
     if len(codes) > 1:
         with one_thread() if isinstance(classifier, str) else nullcontext():
-            scores = _scores_by_folds(classifier, known, columns, n_folds)
+            scores = _scores_by_folds(classifier, known, columns, _folds(columns, copies, n_folds))
             model = _unfitted(classifier).fit(known, columns)
             target_scores = {n: _log_probabilities(model, part) for n, part in documents.items()}
     else:
@@ -99,21 +103,20 @@ def cross_val_scores(
     )
 
 
-def _distinct(documents: Any, labels: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
+def _distinct(
+    copies: NDArray[np.intp], labels: NDArray[np.intp], n_classes: int
+) -> NDArray[np.intp]:
     """Number of different documents of every class.
 
     Copies are in one fold, so a class with one document would be missing in a training set.
     """
-    if len(labels) == 0:
-        return np.zeros(n_classes, np.intp)
-    _, first = np.unique(duplicate_groups(documents), return_index=True)
+    _, first = np.unique(copies, return_index=True)
     return np.bincount(labels[first], minlength=n_classes)
 
 
 def _scores_by_folds(
-    classifier: Any, known: Any, columns: NDArray[np.intp], n_folds: int
+    classifier: Any, known: Any, columns: NDArray[np.intp], fold_of_row: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    fold_of_row = _folds(columns, duplicate_groups(known), n_folds)
     scores = np.zeros((len(columns), int(columns.max()) + 1))
     for fold in np.unique(fold_of_row):
         train, test = np.flatnonzero(fold_of_row != fold), np.flatnonzero(fold_of_row == fold)
