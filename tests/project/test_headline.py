@@ -62,6 +62,11 @@ def test_the_table_and_the_picture_of_the_readme():
     rows = readme_figure.read_rows()
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert readme_figure.with_table(readme, rows) == readme, "run benchmarks/readme_figure.py"
+    by_title = {row.problems.title: row for row in rows}
+    for title in ("topics: newsgroups, small samples", "topics: Reuters"):
+        other, own = shown(by_title[title].other, by_title[title].isthmus)
+        assert f"({other} against {own} %)" in readme
+        assert by_title[title].other_name == "skada JDOT"
     for theme in ("light", "dark"):
         picture = (ROOT / "docs" / "images" / f"results-{theme}.svg").read_text(encoding="utf-8")
         assert re.findall(r">(\d+\.\d)<", picture) == shown(*(row.isthmus for row in rows))
