@@ -7,7 +7,6 @@ import gzip
 import json
 import re
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,8 +18,6 @@ from isthmus.text.dictionaries import (
     read_dictionary,
     size_limits,
 )
-
-PAGE = Path(__file__).parents[2] / "docs" / "guides" / "dictionaries.md"
 
 
 def read(tmp_path, name, content):
@@ -302,16 +299,3 @@ def test_json_lines_read_back_what_was_written(tmp_path_factory, pairs, escaped)
     dictionary = read_dictionary(path)
     assert dictionary.pairs == tuple(pairs)
     assert dictionary.languages == ("en", "de")
-
-
-def test_examples_of_the_documentation_print_the_documented_output(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    names: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, PAGE.name, "exec"), names)
-    documented = [
-        line.rpartition("  # ")[2] for line in "".join(blocks).splitlines() if "  # " in line
-    ]
-    assert len(documented) == 5
-    assert capsys.readouterr().out.splitlines() == documented

@@ -24,10 +24,22 @@ def outcome(check, *arguments):
     return None, "", [str(warning.message) for warning in raised]
 
 
-@given(st.integers(2, 30), st.integers(0, 40), st.sampled_from([str, int, float, "half", "bytes"]))
+def problem_with(y):
+    return make_problem(np.ones((len(y), 1)), y, np.zeros(len(y), int), labels_required=False)
+
+
+@given(st.integers(2, 30), st.integers(0, 40), st.sampled_from([str, int, float, "S2"]))
 def test_the_outcome_is_that_for_all_labels(n_classes, n_more, kind):
-    numbers = np.arange(n_classes + n_more) % n_classes
-    conversions = {"half": lambda: numbers + 0.5, "bytes": lambda: numbers.astype("S2")}
-    y = conversions[kind]() if kind in conversions else numbers.astype(kind)
-    problem = make_problem(np.ones((len(y), 1)), y, np.zeros(len(y), int), labels_required=False)
-    assert outcome(_check_label_type, problem) == outcome(check_classification_targets, y)
+    y = (np.arange(n_classes + n_more) % n_classes).astype(kind)
+    assert outcome(_check_label_type, problem_with(y)) == outcome(check_classification_targets, y)
+
+
+@given(st.integers(2, 30), st.integers(0, 40))
+def test_fractions_are_refused_as_in_scikit_learn_and_the_message_says_what_to_do(n_classes, more):
+    y = np.arange(n_classes + more) % n_classes + 0.5
+    kind, message, _ = outcome(_check_label_type, problem_with(y))
+    assert kind is outcome(check_classification_targets, y)[0] is ValueError
+    assert message == (
+        "Unknown label type: numbers with fractions, such as 0.5. If they are classes, pass them "
+        "as text, for example with .astype(str)."
+    )
