@@ -241,8 +241,8 @@ def no_such_column(
     close = difflib.get_close_matches(_simple_name(column), by_simple_name, n=1)
     hint = f"did you mean '{by_simple_name[close[0]]}'? It" if close else "it"
     return DocumentFileError(
-        f"There is no column '{column}' in {name}, named with {option}: {hint} has "
-        f"{listed(columns)}{_headless(columns)}."
+        f"There is no column '{column}' in {name}: {hint} has {listed(columns)}"
+        f"{_headless(columns)}. Choose with {option}."
     )
 
 
