@@ -29,7 +29,6 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-import isthmus
 from isthmus.bench.report.blocks import table
 from isthmus.bench.report.tables import number
 from isthmus.estimators import registry
@@ -176,23 +175,8 @@ class MethodParameters(MethodDirective):
 
 
 def described_parameters(method: Method) -> list[tuple[list[str], Any]]:
-    """Names and descriptions of the parameters, in the order of the signature.
-
-    A docstring may describe some of them by the name of another class.
-    """
-    cls = method.estimator_class
-    related = re.findall(r":class:`~?(?:isthmus\.)?(\w+)`", inspect.getdoc(cls) or "")
-    classes = [cls, *(getattr(isthmus, name) for name in related if name in isthmus.__all__)]
-    left = dict.fromkeys(inspect.signature(cls).parameters)
-    found = {}
-    for described in classes:
-        for parameter in NumpyDocString(inspect.getdoc(described) or "")["Parameters"]:
-            # Names that are described together are one entry.
-            names = [name for name in parameter.name.split(", ") if name in left]
-            found |= {names[0]: (names, parameter)} if names else {}
-            for name in names:
-                del left[name]
-    return [found[name] for name in inspect.signature(cls).parameters if name in found]
+    """Names and descriptions of the parameters; those that are described together are one entry."""
+    return [(entry.name.split(", "), entry) for entry in docstring(method)["Parameters"]]
 
 
 def _escaped(text: str) -> str:

@@ -62,6 +62,11 @@ def best_single(means: dict[str, float]) -> str:
     return max(single_methods(means), key=lambda name: means[name])
 
 
+def write_beside(axes: Any, text: str, x: float, height: float) -> None:
+    """Write to the right of a dot."""
+    axes.annotate(text, (x, height), (9, 0), textcoords="offset points", va="center", fontsize=9)
+
+
 def draw_kinds(axes: Any, colors: dict[str, str]) -> None:
     """Every method as a dot, one line per kind of problems."""
     for height, kind in enumerate(reversed(KINDS)):
@@ -70,15 +75,7 @@ def draw_kinds(axes: Any, colors: dict[str, str]) -> None:
         others = [means[name] for name in single_methods(means)]
         axes.scatter(others, [height] * len(others), s=22, color=colors["other"], alpha=0.45)
         best = best_single(means)
-        axes.annotate(
-            f"{short_name(best)} {means[best]:.0f}",
-            (max(means.values()), height),
-            (9, 0),
-            textcoords="offset points",
-            va="center",
-            color=colors["text"],
-            fontsize=9,
-        )
+        write_beside(axes, f"{short_name(best)} {means[best]:.0f}", max(means.values()), height)
         # A new revision of a method has no results yet.
         source_only, auto = means["source-only"], means.get("auto", nan)
         axes.scatter(source_only, height, s=60, marker="s", color=colors["source"], zorder=3)
@@ -94,27 +91,19 @@ def draw_kinds(axes: Any, colors: dict[str, str]) -> None:
 
 def draw_ranks(axes: Any, colors: dict[str, str]) -> None:
     """Mean ranks of the best methods, those of other libraries in another colour."""
-    ranked = ranking()
-    shown = [standing for standing in ranked.standings if standing.rank is not None][:_SHOWN_RANKS]
+    with_rank = [standing for standing in ranking().standings if standing.rank is not None]
+    shown = with_rank[:_SHOWN_RANKS]
     heights = range(len(shown))[::-1]
     for height, standing in zip(heights, shown, strict=True):
         color = colors["source"] if standing.is_peer else colors["isthmus"]
         axes.plot([0, standing.rank], [height, height], color=color, linewidth=2, alpha=0.5)
         axes.scatter(standing.rank, height, s=50, color=color)
-        axes.annotate(
-            f"{standing.rank:.1f}",
-            (standing.rank, height),
-            (8, 0),
-            textcoords="offset points",
-            va="center",
-            color=colors["text"],
-            fontsize=9,
-        )
+        write_beside(axes, f"{standing.rank:.1f}", standing.rank, height)
     axes.scatter([], [], s=50, color=colors["isthmus"], label="Isthmus")
     axes.scatter([], [], s=50, color=colors["source"], label="other libraries")
     axes.set_yticks(heights, [standing.label for standing in shown])
     axes.set_xlim(0, 1.12 * shown[-1].rank)
-    axes.set_xlabel(f"mean rank of {len(ranked.standings)} methods; 1 is the best")
+    axes.set_xlabel(f"mean rank of {len(with_rank)} methods; 1 is the best")
     axes.grid(axis="x", color=colors["grid"], linewidth=0.8)
     axes.legend(loc="upper right", frameon=False)
 
@@ -179,7 +168,9 @@ class BestMethods(ResultsTable):
                 f"[{short_name(n)}]({page_of(METHODS[n])}.md) {means[n]:.1f}" for n in order[:3]
             ]
             n_problems = len(next(iter(scores.values())))
-            compared = [f"{means.get(name, nan):.1f}" for name in ("source-only", "auto")]
+            compared = [
+                f"{means[name]:.1f}" if name in means else "-" for name in ("source-only", "auto")
+            ]
             rows.append([kind.title, ", ".join(best), str(n_problems), *compared])
         titles = ["documents", "best single methods", "problems", "logistic regression", "auto"]
         return table(titles, rows)
