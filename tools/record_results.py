@@ -1,7 +1,7 @@
-"""Record what every method returns, and compare two recordings bit by bit.
+"""Record what methods, text settings and commands return, and compare two recordings bit by bit.
 
 A refactoring must not change results. Record before the first change, record again afterwards, and
-compare::
+compare. A result that only one of the recordings has is a difference, too::
 
     python tools/record_results.py record before.json --problems problems
     python tools/record_results.py record after.json --problems problems
@@ -19,6 +19,7 @@ import argparse
 import hashlib
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -43,7 +44,7 @@ def main() -> int:
     record = commands.add_parser("record", help="fit every method and write hashes")
     record.add_argument("output", type=Path)
     record.add_argument("--problems", type=Path, required=True, help="folder of stored problems")
-    record.add_argument("--methods", nargs="*", help="only these methods")
+    record.add_argument("--methods", nargs="*", help="only these methods ('none' for none)")
     compare = commands.add_parser("compare", help="compare two recordings")
     compare.add_argument("before", type=Path)
     compare.add_argument("after", type=Path)
@@ -56,6 +57,7 @@ def main() -> int:
 def _compare(before_path: Path, after_path: Path) -> int:
     before, after = (json.loads(path.read_text()) for path in (before_path, after_path))
     common = sorted(set(before) & set(after))
+    complete = set(before) == set(after)
     different = [key for key in common if before[key] != after[key]]
     for key in different:
         fields = [f for f in before[key] if before[key][f] != after[key].get(f)]
@@ -68,7 +70,7 @@ def _compare(before_path: Path, after_path: Path) -> int:
             methods = sorted({key.partition(" | ")[0] for key in missing})
             print(f"{len(missing)} results are not in '{name}': {', '.join(methods)}")
     print(f"{len(common) - len(different)} of {len(common)} results are identical")
-    return 1 if different else 0
+    return 0 if complete and not different else 1
 
 
 def _record(output: Path, folder: Path, only: list[str] | None) -> int:
@@ -87,6 +89,8 @@ def _record(output: Path, folder: Path, only: list[str] | None) -> int:
         if method.kind == "classifier":
             results[f"{method.name} | defaults | texts"] = _text_results(method.name, folder)
         print(f"{method.name}: {time.perf_counter() - start:.1f} s", file=sys.stderr, flush=True)
+    results |= _vectorizer_results(folder)
+    results |= _command_results(folder)
     output.write_text(json.dumps(results, indent=1, sort_keys=True))
     print(f"{len(results)} results in {output}")
     return 0
@@ -162,6 +166,137 @@ def _text_results(method: str, folder: Path) -> dict[str, str]:
             "loaded": _hash(load(path).predict_proba(corpus["new_texts"])),
             "top_words": _hash(np.array([str(model.top_words(5))])),
         }
+
+
+#: Ten ways to count texts.
+_TEXT_SETTINGS: dict[str, dict[str, Any]] = {
+    "defaults": {},
+    "stem": {"stem": True},
+    "pairs": {"ngram_range": (1, 2)},
+    "triples only": {"ngram_range": (3, 3), "min_df": 1},
+    "case": {"lowercase": False, "stop_words": None},
+    "few terms": {"max_terms": 100, "max_df": 0.5},
+    "html": {"html": True},
+    "german": {"language": "german", "stem": True},
+    "tf-idf": {"weighting": "tfidf", "dtype": "float64"},
+    "counts": {"weighting": "counts", "stop_words": "english"},
+}
+
+
+def _vectorizer_results(folder: Path) -> dict[str, dict[str, str]]:
+    """Matrices and terms of ten text settings, of two languages and of character n-grams."""
+    from isthmus import BilingualVectorizer, CharacterVectorizer, TextVectorizer
+    from isthmus.datasets import make_bilingual_corpus
+
+    corpus = json.loads((folder / "texts.json").read_text())
+    texts, new = corpus["source_texts"] + corpus["target_texts"], corpus["new_texts"]
+    results = {}
+    for name, setting in _TEXT_SETTINGS.items():
+        vectorizer = TextVectorizer(**setting)
+        results[f"text | {name}"] = _matrices(
+            vectorizer.fit_transform(texts), vectorizer.transform(new), vectorizer.terms_
+        )
+    characters = CharacterVectorizer()
+    results["text | characters"] = _matrices(
+        characters.fit_transform(texts), characters.transform(new), []
+    )
+    pair = make_bilingual_corpus()
+    both = [*pair.source_texts, *pair.target_texts]
+    sample_domain = np.array([0] * len(pair.source_texts) + [-1] * len(pair.target_texts))
+    bilingual = BilingualVectorizer(dictionary=pair.dictionary, target_language="german")
+    results["text | two languages"] = _matrices(
+        bilingual.fit_transform(both, sample_domain=sample_domain),
+        bilingual.transform(pair.target_texts[:50]),
+        [],
+    )
+    return results
+
+
+def _matrices(fitted: Any, new: Any, terms: list[str]) -> dict[str, str]:
+    parts = {
+        f"{name} {part}": _hash(getattr(X, part))
+        for name, X in (("fitted", fitted), ("new", new))
+        for part in ("data", "indices", "indptr")
+    }
+    return parts | {"terms": _hash(np.array(terms, dtype=str))}
+
+
+def _command_results(folder: Path) -> dict[str, dict[str, str]]:
+    """Output files of ``classify`` and ``predict`` for all kinds of files, and several processes."""
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch)
+        _write_inputs(place, json.loads((folder / "texts.json").read_text()))
+        results = {
+            f"command | {kind}": _run_commands(place, kind, kind)
+            for kind in ("csv", "tsv", "jsonl", "csv.gz", "parquet")
+        }
+        for kind in ("csv", "jsonl"):
+            results[f"command | {kind}, several processes"] = _run_commands(
+                place, kind, f"processes-{kind}", processes=True
+            )
+        return results | {"command | two languages": _run_two_languages(place)}
+
+
+def _write_inputs(place: Path, corpus: dict[str, list[str]]) -> None:
+    import pandas
+
+    for name, columns in (
+        ("source", {"text": corpus["source_texts"], "label": corpus["source_labels"]}),
+        ("target", {"text": corpus["target_texts"]}),
+        ("new", {"text": corpus["new_texts"]}),
+    ):
+        frame = pandas.DataFrame(columns)
+        frame.to_csv(place / f"{name}.csv", index=False)
+        frame.to_csv(place / f"{name}.csv.gz", index=False)
+        frame.to_csv(place / f"{name}.tsv", index=False, sep="\t")
+        frame.to_json(place / f"{name}.jsonl", orient="records", lines=True)
+        frame.to_parquet(place / f"{name}.parquet")
+
+
+def _run_commands(
+    place: Path, kind: str, folder: str, *, processes: bool = False
+) -> dict[str, str]:
+    out = place / folder
+    out.mkdir()
+    classify = ["classify", "--method", "mtrick", "--source", f"{place}/source.{kind}"]
+    classify += ["--target", f"{place}/target.{kind}", "--output", f"{out}/labels.csv"]
+    _isthmus([*classify, "--save-model", f"{out}/model"], processes=processes)
+    predict = ["predict", "--model", f"{out}/model", "--input", f"{place}/new.{kind}", "--output", f"{out}/new.csv"]
+    _isthmus([*predict, "--probabilities"], processes=processes)
+    return {path.name: _hash_file(path) for path in (out / "labels.csv", out / "new.csv")}
+
+
+def _run_two_languages(place: Path) -> dict[str, str]:
+    _isthmus(["demo", "--languages", "--output", f"{place}/bilingual.csv"])
+    return {"labels": _hash_file(place / "bilingual.csv")}
+
+
+#: Read files of any size in pieces of 4,000 bytes by two processes.
+_FORCE_PROCESSES = """
+import isthmus.cli.parallel_labels as labels, isthmus.matrices.processes as processes
+import isthmus.transfer.file_shards as shards, isthmus.transfer.words as words
+for module in (labels, shards):
+    assert module._MANY_BYTES and module.thread_limit
+    module._MANY_BYTES, module.thread_limit = 1, lambda: 2
+assert processes.thread_limit and words.shard_bytes and labels._SHARD_BYTES
+processes.thread_limit = lambda: 2
+words.shard_bytes, labels._SHARD_BYTES = (lambda n_lengths: 4000), 4000
+"""
+
+
+def _isthmus(arguments: list[str], *, processes: bool = False) -> None:
+    """Run the command, in a process of its own; a command that fails ends the recording."""
+    code = "import sys; from isthmus.cli import main; sys.exit(main())"
+    if processes:
+        code = f"if __name__ == '__main__':\n {_FORCE_PROCESSES.strip().replace(chr(10), chr(10) + ' ')}\n {code}"
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "command.py"
+        script.write_text(code)
+        subprocess.run([sys.executable, str(script), *arguments, "--quiet"], check=True)
+
+
+def _hash_file(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def _hash(values: Any) -> str:
