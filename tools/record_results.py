@@ -221,25 +221,42 @@ def _matrices(fitted: Any, new: Any, terms: list[str]) -> dict[str, str]:
     return parts | {"terms": _hash(np.array(terms, dtype=str))}
 
 
+#: Ten ways to count texts, as options of a command.
+_TEXT_OPTIONS: dict[str, list[str]] = {
+    "defaults": [],
+    "stem": ["--stem"],
+    "pairs": ["--ngrams", "2"],
+    "triples": ["--ngrams", "3", "--min-df", "1"],
+    "own stop words": ["--stop-words", "stop_words.txt"],
+    "few terms": ["--min-df", "0.02", "--max-df", "0.5"],
+    "html": ["--html"],
+    "german": ["--language", "german", "--stem"],
+    "no language": ["--language", "none"],
+    "detected": ["--language", "auto"],
+}
+
+
 def _command_results(folder: Path) -> dict[str, dict[str, str]]:
-    """Output files of ``classify`` and ``predict`` for all kinds of files, and several processes."""
+    """Output files of commands: text settings, kinds of files, several processes, two languages."""
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch)
         _write_inputs(place, json.loads((folder / "texts.json").read_text()))
         results = {
-            f"command | {kind}": _run_commands(place, kind, kind)
-            for kind in ("csv", "tsv", "jsonl", "csv.gz", "parquet")
+            f"command | {name}": _run_commands(place, "csv", options)
+            for name, options in _TEXT_OPTIONS.items()
         }
+        for kind in ("csv", "tsv", "jsonl", "csv.gz", "parquet"):
+            results[f"command | {kind}"] = _run_commands(place, kind)
         for kind in ("csv", "jsonl"):
-            results[f"command | {kind}, several processes"] = _run_commands(
-                place, kind, f"processes-{kind}", processes=True
-            )
+            fields = _run_commands(place, kind, processes=True)
+            results[f"command | {kind}, several processes"] = fields
         return results | {"command | two languages": _run_two_languages(place)}
 
 
 def _write_inputs(place: Path, corpus: dict[str, list[str]]) -> None:
     import pandas
 
+    (place / "stop_words.txt").write_text("the\nand\nwas\n")
     for name, columns in (
         ("source", {"text": corpus["source_texts"], "label": corpus["source_labels"]}),
         ("target", {"text": corpus["target_texts"]}),
@@ -254,20 +271,28 @@ def _write_inputs(place: Path, corpus: dict[str, list[str]]) -> None:
 
 
 def _run_commands(
-    place: Path, kind: str, folder: str, *, processes: bool = False
+    place: Path, kind: str, options: list[str] | None = None, *, processes: bool = False
 ) -> dict[str, str]:
-    out = place / folder
-    out.mkdir()
-    classify = ["classify", "--method", "mtrick", "--source", f"{place}/source.{kind}"]
-    classify += ["--target", f"{place}/target.{kind}", "--output", f"{out}/labels.csv"]
-    _isthmus([*classify, "--save-model", f"{out}/model"], processes=processes)
-    predict = ["predict", "--model", f"{out}/model", "--input", f"{place}/new.{kind}", "--output", f"{out}/new.csv"]
-    _isthmus([*predict, "--probabilities"], processes=processes)
-    return {path.name: _hash_file(path) for path in (out / "labels.csv", out / "new.csv")}
+    """Label a file, save the model, and predict new texts with it."""
+    classify = ["classify", "--method", "mtrick", "--source", f"source.{kind}"]
+    classify += ["--target", f"target.{kind}", "--output", "labels.csv", "--force"]
+    classify += ["--save-model", "model", *(options or [])]
+    predict = [
+        "predict",
+        "--model",
+        "model",
+        "--input",
+        f"new.{kind}",
+        "--output",
+        "new-labels.csv",
+    ]
+    for command in (classify, [*predict, "--probabilities", "--force"]):
+        _isthmus(command, place, processes=processes)
+    return {name: _hash_file(place / name) for name in ("labels.csv", "new-labels.csv")}
 
 
 def _run_two_languages(place: Path) -> dict[str, str]:
-    _isthmus(["demo", "--languages", "--output", f"{place}/bilingual.csv"])
+    _isthmus(["demo", "--languages", "--output", "bilingual.csv"], place)
     return {"labels": _hash_file(place / "bilingual.csv")}
 
 
@@ -284,15 +309,17 @@ words.shard_bytes, labels._SHARD_BYTES = (lambda n_lengths: 4000), 4000
 """
 
 
-def _isthmus(arguments: list[str], *, processes: bool = False) -> None:
-    """Run the command, in a process of its own; a command that fails ends the recording."""
+def _isthmus(arguments: list[str], place: Path, *, processes: bool = False) -> None:
+    """Run a command in a process of its own; a command that fails ends the recording."""
     code = "import sys; from isthmus.cli import main; sys.exit(main())"
     if processes:
-        code = f"if __name__ == '__main__':\n {_FORCE_PROCESSES.strip().replace(chr(10), chr(10) + ' ')}\n {code}"
-    with tempfile.TemporaryDirectory() as folder:
-        script = Path(folder) / "command.py"
-        script.write_text(code)
-        subprocess.run([sys.executable, str(script), *arguments, "--quiet"], check=True)
+        # The processes import this file, and must not run the command again.
+        body = f"{_FORCE_PROCESSES.strip()}\n{code}".replace("\n", "\n    ")
+        code = f"if __name__ == '__main__':\n    {body}\n"
+    script = place / "command.py"
+    script.write_text(code)
+    command = [sys.executable, script.name, *arguments, "--quiet"]
+    subprocess.run(command, check=True, cwd=place)
 
 
 def _hash_file(path: Path) -> str:
