@@ -29,6 +29,7 @@ lint: $(DEVELOPMENT)/ready
 
 types: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/mypy
+	cd benchmarks && ../$(DEVELOPMENT)/bin/mypy
 
 # What follows from the registry of methods: imports for type checkers, tables in the documentation.
 generate: $(DEVELOPMENT)/ready
@@ -63,20 +64,20 @@ browser: $(DEVELOPMENT)/docs-ready
 # these packages are not errors.
 peers: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m $(PIP) "skada>=0.6"
-	$(DEVELOPMENT)/bin/python -m pytest -q -W default tests/bench/test_peers.py tests/bench/test_peer_embeddings.py
+	$(DEVELOPMENT)/bin/python -m pytest -q -W default benchmarks/tests/test_peers.py benchmarks/tests/test_peer_embeddings.py
 
 wheel: $(DEVELOPMENT)/ready
 	rm -rf dist .venv-wheel
 	$(DEVELOPMENT)/bin/python -m build --wheel --outdir dist .
 	$(PYTHON) -m venv .venv-wheel
-	.venv-wheel/bin/python -m $(PIP) "$$(echo dist/*.whl)[bench]"
+	.venv-wheel/bin/python -m $(PIP) "$$(echo dist/*.whl)"
 	cd dist && ../.venv-wheel/bin/python -c "import isthmus; [getattr(isthmus, name) for name in isthmus.__all__]; print('isthmus', isthmus.__version__, 'imports from', isthmus.__file__)"
-	cd dist && ../.venv-wheel/bin/isthmus version && ../.venv-wheel/bin/isthmus bench list
+	cd dist && ../.venv-wheel/bin/isthmus version
 
 bench: $(RUNTIME)/ready
 	$(RUNTIME)/bin/python -m $(PIP) --editable '.[japanese,peers,bench]'
-	-$(RUNTIME)/bin/isthmus bench run all --jobs 2
-	$(RUNTIME)/bin/isthmus bench report
+	-$(RUNTIME)/bin/isthmus-bench run all --jobs 2
+	$(RUNTIME)/bin/isthmus-bench report
 
 $(RUNTIME)/ready: pyproject.toml
 	@echo "Installing isthmus and what it needs into $(RUNTIME), about a minute ..."
@@ -89,7 +90,7 @@ $(DEVELOPMENT)/ready: pyproject.toml
 	@echo "Installing isthmus and its development tools into $(DEVELOPMENT), about a minute ..."
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(DEVELOPMENT)
-	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[dev]"
+	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[dev]" --editable ./benchmarks
 	touch $@
 
 $(DEVELOPMENT)/docs-ready: $(DEVELOPMENT)/ready
@@ -100,7 +101,7 @@ $(LOWEST)/ready: pyproject.toml
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) tools/lowest_versions.py > $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python -m $(PIP) --constraint $(LOWEST)/lowest.txt --editable ".[dev]"
+	$(LOWEST)/bin/python -m $(PIP) --constraint $(LOWEST)/lowest.txt --editable ".[dev]" --editable ./benchmarks
 	touch $@
 
 clean:

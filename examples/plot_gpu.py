@@ -40,8 +40,8 @@ else:
 # ----------------
 # Seconds of whole fits to 100,000 generated documents with 100 different words each, from a SciPy
 # matrix to labels, on one NVIDIA H200 and on the 16 cores of the same machine. The GPU had been
-# used before by the same process. The numbers are those of ``benchmarks/gpu.md`` in the
-# repository, measured in November 2026 with ``isthmus bench speed --engine gpu``; they are not
+# used before by the same process. The numbers are those of ``benchmarks/speed/gpu.md`` in the
+# repository, measured in November 2026 with ``isthmus-bench speed --engine gpu``; they are not
 # measured on this machine.
 SECONDS = {  # method: (16 cores, H200)
     "mtrick0": (0.551, 0.239),

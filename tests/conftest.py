@@ -7,15 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-
-# No test depends on the clock: the first call may compile a loop or load a dictionary.
-settings.register_profile("isthmus", deadline=None)
-settings.load_profile("isthmus")
 
 sys.path.insert(0, str(Path(__file__).parent))
-# Compile at the first call, so that results do not depend on the tests that ran before.
-os.environ.setdefault("ISTHMUS_COMPILE", "always")
+
+from common import corpora, expect_warnings
+
+__all__ = ["corpora", "pytest_collection_modifyitems"]
 
 # With ISTHMUS_QUICK_TESTS=1, for runs against other versions of the dependencies: of tests that
 # differ in these parameters only, the first is run. They are about the logic of this package. The
@@ -33,24 +30,10 @@ _OWN_LOGIC = (
     "::test_interpreted_loops_give",
 )
 
-# Every warning is an error. These markers say which ones a test expects without asserting them.
-_EXPECTED_WARNINGS = {
-    "ends_early": ("ignore::sklearn.exceptions.ConvergenceWarning",),
-    "doubtful": (
-        "ignore:Classes in .* may be swapped:UserWarning",
-        "ignore:None of the .* documents:UserWarning",
-        "ignore:.* documents are not connected:UserWarning",
-        "ignore:The verdict on the labels of:UserWarning",
-    ),
-}
-
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Apply the markers and shorten quick runs."""
-    for item in items:
-        for marker, filters in _EXPECTED_WARNINGS.items():
-            if item.get_closest_marker(marker):
-                item.add_marker(pytest.mark.filterwarnings(*filters))
+    expect_warnings(items)
     if os.environ.get("ISTHMUS_QUICK_TESTS", "") not in ("", "0"):
         _shorten(config, items)
 
@@ -79,12 +62,3 @@ def _quick_case(item: pytest.Item) -> tuple[object, ...]:
     rest = sorted({*params} - _REPEATED)
     # A value of a parameter is the same object in all tests of a function.
     return (test, *((name, id(params[name])) for name in rest))
-
-
-@pytest.fixture(scope="session")
-def corpora() -> Path:
-    """The folder of the real corpora; tests are skipped without it."""
-    folder = os.environ.get("ISTHMUS_DATA", "")
-    if not folder or not Path(folder).is_dir():
-        pytest.skip("the real corpora are missing: set ISTHMUS_DATA to their folder")
-    return Path(folder)

@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 from statistics import fmean
 
-from isthmus.bench.plan.entries import Entry
-from isthmus.bench.plan.reading import suites
-from isthmus.bench.plan.suite import Suite
-from isthmus.bench.report.ranking import Ranking, rank_methods
-from isthmus.bench.report.summary import Results, collect
-from isthmus.bench.run.results import ResultFile
+from isthmus_bench.plan.entries import Entry
+from isthmus_bench.plan.reading import suites
+from isthmus_bench.plan.suite import Suite
+from isthmus_bench.report.ranking import Ranking, rank_methods
+from isthmus_bench.report.summary import Results, collect
+from isthmus_bench.run.results import ResultFile
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 

@@ -1,60 +1,54 @@
 """The directive ``command-reference``: usage and options of a command, as ``--help`` has them.
 
-Without an argument it lists all commands. Every option becomes a target: the role
-``{option}`isthmus classify --source` `` links to it.
+Without an argument it lists all commands. The option ``:program:`` names another program than
+``isthmus``. Every option becomes a target: the role ``{option}`isthmus classify --source` `` links
+to it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import typer
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from isthmus import cli
-from isthmus.cli.app import app as isthmus_app
+import isthmus.cli.app
+import isthmus_bench.cli.app
 
 PROGRAM = "isthmus"
+APPS = {PROGRAM: isthmus.cli.app, "isthmus-bench": isthmus_bench.cli.app}
 # What is set as code: options, and what stands between single quotes.
 CODE = re.compile(r"(?<!\w)'(?P<quoted>[^'\s][^']*)'(?!\w)|(?<![\w-])(?P<option>--?[a-z][\w-]*)")
 SHELL_LINE = re.compile(rf"(?P<title>[^:]+): (?P<command>{PROGRAM}\b.*)")
 MARKUP = re.compile(r"([\\`*_\[\]<>$|#~])")
 
 
-def all_commands() -> dict[str, Any]:
-    """Every command by its name, such as "bench run"; groups come before their commands."""
-    return dict(_walk(typer.main.get_command(isthmus_app), ""))
+def all_commands(program: str = PROGRAM) -> dict[str, Any]:
+    """Every command of a program by its name."""
+    commands = typer.main.get_command(APPS[program].app).commands
+    return {name: command for name, command in commands.items() if not command.hidden}
 
 
-def _walk(command: Any, name: str) -> Iterator[tuple[str, Any]]:
-    for part, inner in getattr(command, "commands", {}).items():
-        full_name = f"{name} {part}".strip()
-        yield full_name, inner
-        yield from _walk(inner, full_name)
-
-
-def summary_lines() -> list[str]:
+def summary_lines(program: str = PROGRAM) -> list[str]:
     """A table of all commands, in Markdown; a command links to its heading."""
     rows = ["| command | what it does |", "| --- | --- |"]
-    for name, command in all_commands().items():
+    for name, command in all_commands(program).items():
         first = markdown((command.help or "").split("\n\n")[0])
-        rows.append(f"| [`{name}`](#{name.replace(' ', '-')}) | {first} |")
+        rows.append(f"| [`{name}`](#{name}) | {first} |")
     return rows
 
 
-def command_lines(name: str, command: Any) -> list[str]:
+def command_lines(name: str, command: Any, program: str = PROGRAM) -> list[str]:
     """Description, usage and options of a command, in Markdown."""
     lines = [line for part in (command.help or "").split("\n\n") for line in _paragraph(part)]
-    if hasattr(command, "commands"):
-        return lines
-    lines = ["```{code-block} text", usage(name, command), "```", "", *lines]
-    lines += [f"```{{program}} {PROGRAM} {name}", "```", ""]
+    lines = ["```{code-block} text", usage(name, command, program), "```", "", *lines]
+    lines += [f"```{{program}} {program} {name}", "```", ""]
     for title, parameters in _panels(command).items():
         lines += [f"```{{rubric}} {title}", "```", ""]
         for parameter in parameters:
@@ -71,9 +65,9 @@ def _paragraph(text: str) -> list[str]:
     return [f"{shell['title']}:", "", "```console", f"$ {shell['command']}", "```", ""]
 
 
-def usage(name: str, command: Any) -> str:
+def usage(name: str, command: Any, program: str = PROGRAM) -> str:
     """How to call a command: what is required, and that there are options."""
-    parts = [PROGRAM, name]
+    parts = [program, name]
     options = [p for p in command.params if is_option(p)]
     parts += [f"{p.opts[0]} {p.metavar}" for p in options if p.required]
     parts += ["[OPTIONS]"] if any(not p.required for p in options) else []
@@ -146,17 +140,21 @@ class CommandReference(SphinxDirective):
     """Insert the reference of a command, or the list of commands."""
 
     optional_arguments = 1
-    final_argument_whitespace = True
+    option_spec: ClassVar[dict[str, Any]] = {
+        "program": lambda text: directives.choice(text, tuple(APPS))
+    }
 
     def run(self) -> list[nodes.Node]:
+        program = self.options.get("program", PROGRAM)
         if self.arguments:
             (name,) = self.arguments
-            if name not in all_commands():
-                raise self.error(f"There is no command 'isthmus {name}'.")
-            lines = command_lines(name, all_commands()[name])
+            commands = all_commands(program)
+            if name not in commands:
+                raise self.error(f"There is no command '{program} {name}'.")
+            lines = command_lines(name, commands[name], program)
         else:
-            lines = summary_lines()
-        for path in Path(cli.__file__).parent.glob("*.py"):
+            lines = summary_lines(program)
+        for path in Path(APPS[program].__file__).parent.glob("*.py"):
             self.env.note_dependency(path)
         return self.parse_text_to_nodes("\n".join(lines))
 

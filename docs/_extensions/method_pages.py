@@ -29,10 +29,10 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
-from isthmus.bench.report.blocks import table
-from isthmus.bench.report.tables import number
 from isthmus.estimators import registry
 from isthmus.estimators.registry import METHODS, Method, find_method
+from isthmus_bench.report.blocks import table
+from isthmus_bench.report.tables import number
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN = ROOT / "docs" / "methods"

@@ -17,7 +17,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.typing import ExtensionMetadata
 
 from isthmus import METHODS
-from isthmus.bench.report.blocks import table
+from isthmus_bench.report.blocks import table
 
 _SHOWN_RANKS = 20
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -10,19 +9,19 @@ from statistics import fmean
 
 from benchmark_results import FOLDER, all_results, default_entry, ranking, source_only_entry
 
-from isthmus.bench.documents.tasks import BenchmarkTask
-from isthmus.bench.plan.entries import Entry
-from isthmus.bench.plan.metrics import METRICS as MEASURES
-from isthmus.bench.plan.suite import Suite, TaskSet
-from isthmus.bench.report.blocks import table
-from isthmus.bench.report.method_cost import COST_NOTE, memory_table, seconds_table
-from isthmus.bench.report.ranking import Ranking, Standing
-from isthmus.bench.report.source_only import losses
-from isthmus.bench.report.summary import EntryResults, Results, summarise
-from isthmus.bench.run.method_costs import COST_FILE, Costs, read_costs
 from isthmus.estimators.registry import METHODS
+from isthmus_bench.documents.tasks import BenchmarkTask
+from isthmus_bench.plan.entries import Entry
+from isthmus_bench.plan.metrics import METRICS as MEASURES
+from isthmus_bench.plan.suite import Suite, TaskSet
+from isthmus_bench.report.blocks import table
+from isthmus_bench.report.method_cost import COST_NOTE, memory_table, seconds_table
+from isthmus_bench.report.ranking import Ranking, Standing
+from isthmus_bench.report.source_only import losses
+from isthmus_bench.report.summary import EntryResults, Results, summarise
+from isthmus_bench.run.method_costs import COST_FILE, Costs, read_costs
 
-BENCHMARKS = "/project/benchmarks.md"
+BENCHMARKS = "/project/tables/index.md"
 BASELINE = "lg"
 PAPER_PRESET = "paper"
 
@@ -131,8 +130,7 @@ def _rows_of_set(
 
 def _problems(suite: Suite, group: TaskSet) -> str:
     """The problems of a row, with a link to all results on them."""
-    slug = re.sub(r"[^\w\- ]", "", suite.title.lower()).replace(" ", "-")
-    return f"[{suite.name}]({BENCHMARKS}#{slug}): {group.name}"
+    return f"[{suite.name}](/project/tables/{suite.name}.md): {group.name}"
 
 
 def _evidence(tasks: Sequence[BenchmarkTask]) -> list[BenchmarkTask]:

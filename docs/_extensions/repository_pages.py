@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import chain
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -17,15 +18,21 @@ from sphinx.util.typing import ExtensionMetadata
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 FOLDER = DOCS / "project"
+# Folders with measurements. Their pages are in no menu, except for the first page of the tables.
+_LABORATORY = ("tables", "studies", "speed")
+FIRST_TABLES = ROOT / "benchmarks" / "tables" / "index.md"
 LINK = re.compile(r"(\]\()([\w./-]+\.md)((?:#[\w-]+)?\))")
 
 
 def site_pages() -> dict[Path, Path]:
     """The page of the site for every file of the repository that becomes one."""
-    names = ("ARCHITECTURE", "BENCHMARKS", "CHANGELOG", "CONTRIBUTING")
+    names = ("ARCHITECTURE", "CHANGELOG", "CONTRIBUTING")
     pages = {ROOT / f"{name}.md": FOLDER / f"{name.lower()}.md" for name in names}
-    for path in sorted((ROOT / "benchmarks").glob("*.md")):
-        pages[path] = FOLDER / "measurements" / path.name
+    benchmarks = ROOT / "benchmarks"
+    pages[benchmarks / "README.md"] = FOLDER / "laboratory.md"
+    for folder in _LABORATORY:
+        for path in sorted((benchmarks / folder).glob("*.md")):
+            pages[path] = FOLDER / folder / path.name
     return pages
 
 
@@ -44,12 +51,13 @@ def write_pages(app: Sphinx) -> None:
     """Write the pages, and remove those whose file no longer exists."""
     pages = site_pages()
     # Pages in other folders belong to other extensions.
-    for path in (*FOLDER.glob("*.md"), *(FOLDER / "measurements").glob("*.md")):
+    written = [FOLDER.glob("*.md"), *((FOLDER / folder).glob("*.md") for folder in _LABORATORY)]
+    for path in chain.from_iterable(written):
         if path not in pages.values():
             path.unlink()
     for file, page in pages.items():
         text = with_site_links(file.read_text("utf-8"), file, page, pages)
-        if page.parent.name == "measurements":
+        if page.parent.name in _LABORATORY and page != pages[FIRST_TABLES]:
             text = f"---\norphan: true\nnosearch: true\n---\n\n{text}"
         if not page.exists() or page.read_text("utf-8") != text:
             page.parent.mkdir(parents=True, exist_ok=True)

@@ -232,7 +232,7 @@ def test_a_document_of_ten_megabytes(call: Any, corpus: Any) -> None:
 
 
 def command_line(*args: str, **settings: Any) -> subprocess.Popen[str]:
-    code = "from isthmus.cli.app import main; main()"
+    code = "from isthmus.cli import main; main()"
     return subprocess.Popen(
         [sys.executable, "-c", code, *args],
         stdout=subprocess.PIPE,
@@ -304,7 +304,7 @@ def test_a_signal_leaves_nothing_behind(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
 def test_a_summary_that_cannot_be_printed(call: Any, corpus: Any) -> None:
-    code = "from isthmus.cli.app import main; main()"
+    code = "from isthmus.cli import main; main()"
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(
             [sys.executable, "-c", code, "classify", *BOTH, "--method", "lg"],

@@ -220,7 +220,7 @@ def test_a_terminal_that_knows_few_characters(call: Any, corpus: Any) -> None:
     # One process for all of them: most of the time of a command is its start.
     code = f"""
 import sys
-from isthmus.cli.app import main
+from isthmus.cli import main
 for args in {commands!r}:
     sys.argv[1:] = args
     try:

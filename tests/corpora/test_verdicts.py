@@ -1,6 +1,6 @@
 """Verdicts on newsgroup problems where methods swap the classes with a high certainty.
 
-The problems are in no suite (see benchmarks/class_swaps.py).
+The problems are in no suite (see benchmarks/studies/class_swaps.py).
 """
 
 from __future__ import annotations

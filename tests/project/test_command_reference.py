@@ -14,26 +14,18 @@ from isthmus.cli.app import app
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "command_line.md"
-
-
-def commands(group=None, prefix=""):
-    """Every command by its name, with those of groups."""
-    group = group or typer.main.get_command(app)
-    found = {}
-    for part, command in getattr(group, "commands", {}).items():
-        name = f"{prefix}{part}"
-        found |= {name: command, **commands(command, f"{name} ")}
-    return found
-
-
-COMMANDS = commands()
+PAGE_OF_THE_LABORATORY = ROOT / "docs" / "benchmarks" / "command_line.md"
+COMMANDS = {
+    name: command
+    for name, command in typer.main.get_command(app).commands.items()
+    if not command.hidden
+}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_heading_and_its_options(name):
     page = PAGE.read_text(encoding="utf-8")
-    level = "##" if " " not in name else "###"
-    assert f"\n{level} {name}\n\n```{{command-reference}} {name}\n```\n" in page
+    assert f"\n## {name}\n\n```{{command-reference}} {name}\n```\n" in page
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -62,6 +54,18 @@ def test_the_directive_shows_all_options(extensions):
             shown = option if option.startswith("-") else option.upper()
             assert shown in text
         assert f"| [`{name}`](#" in "\n".join(summary_lines())
+
+
+def test_the_page_of_the_laboratory_has_its_commands(extensions):
+    from command_reference import all_commands, command_lines, summary_lines
+
+    program = "isthmus-bench"
+    page = PAGE_OF_THE_LABORATORY.read_text(encoding="utf-8")
+    assert set(all_commands(program)) == {"list", "run", "report", "speed"}
+    for name, command in all_commands(program).items():
+        assert f"\n## {name}\n\n```{{command-reference}} {name}\n:program: {program}\n```" in page
+        assert f"isthmus-bench {name} " in "\n".join(command_lines(name, command, program))
+        assert f"| [`{name}`](#{name}) |" in "\n".join(summary_lines(program))
 
 
 def test_help_texts_become_markdown(extensions):

@@ -17,9 +17,10 @@ def main() -> None:
     while the libraries of the command line are imported.
     """
     signal.signal(signal.SIGINT, _exit_at_once)
-    from isthmus.cli.app import main as run
+    from isthmus.cli.app import app
+    from isthmus.cli.launch import launch
 
-    run()
+    launch(app)
 
 
 def _exit_at_once(*_: object) -> None:

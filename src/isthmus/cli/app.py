@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import io
-import os
-import signal
 import sys
 from typing import Annotated
 
 import typer
 
 from isthmus._version import __version__
-from isthmus.cli.bench import bench_app
 from isthmus.cli.classify import classify
 from isthmus.cli.demo import demo
-from isthmus.cli.errors import INTERRUPTED, TERMINATED
+from isthmus.cli.errors import WRONG_INPUT
 from isthmus.cli.evaluate import evaluate
 from isthmus.cli.explain import explain
-from isthmus.cli.interrupts import remember_interrupts
 from isthmus.cli.methods import methods
 from isthmus.cli.predict import predict
 
-__all__ = ["app", "main"]
+__all__ = ["app"]
 
 app = typer.Typer(
     name="isthmus",
@@ -36,7 +31,6 @@ app.command("predict")(predict)
 app.command("evaluate")(evaluate)
 app.command("explain")(explain)
 app.command("methods")(methods)
-app.add_typer(bench_app, name="bench")
 
 
 def _show_version(is_set: bool) -> None:
@@ -75,24 +69,16 @@ def version() -> None:
     print(f"isthmus {__version__}")
 
 
-def main() -> None:
-    """Run the command line."""
-    _replace_closed_streams()
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character must not end the work.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    remember_interrupts()
-    # As with Ctrl-C, unfinished files are removed.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
-    try:
-        app()
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-
-
-def _replace_closed_streams() -> None:
-    """Send to the null device what a closed stream (``>&-``) cannot take."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+@app.command(
+    hidden=True,
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+)
+def bench() -> None:
+    """Say where the benchmarks are."""
+    print(
+        "The benchmarks are a package of their own, isthmus-bench: run 'pip install ./benchmarks' "
+        "in a clone of the repository, then 'isthmus-bench --help'.",
+        file=sys.stderr,
+    )
+    raise typer.Exit(WRONG_INPUT)

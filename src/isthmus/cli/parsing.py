@@ -11,7 +11,6 @@ from typing import Any
 
 __all__ = [
     "comma_separated",
-    "comma_separated_integers",
     "command_line",
     "parse_class_prior",
     "parse_parameters",
@@ -24,16 +23,6 @@ _PYTHON_CONSTANTS = {"True": "true", "False": "false", "None": "null"}
 def comma_separated(text: str) -> tuple[str, ...]:
     """Return the words between the commas."""
     return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def comma_separated_integers(text: str, option: str, example: str = "0,1,2") -> tuple[int, ...]:
-    """Return the whole numbers between the commas."""
-    words = comma_separated(text)
-    if not all(word.isdecimal() for word in words):
-        raise ValueError(
-            f"{option} {text!r} must be whole numbers separated by commas, as in {example}."
-        )
-    return tuple(int(word) for word in words)
 
 
 def command_line() -> str:

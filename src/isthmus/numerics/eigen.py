@@ -46,8 +46,8 @@ def largest_eigenpairs(
     has fewer rows. ``engine`` is that of the vectors, the CPU by default.
 
     On the CPU, ARPACK's restarted Lanczos method is part of SciPy and was faster than block LOBPCG
-    in ``benchmarks/spectra.md``. It reads its vectors in the memory of the CPU, so other engines
-    use :mod:`isthmus.numerics.lanczos`, which makes the same steps.
+    in ``benchmarks/studies/spectra.md``. It reads its vectors in the memory of the CPU, so other
+    engines use :mod:`isthmus.numerics.lanczos`, which makes the same steps.
     """
     n = len(start)
     k = min(k, n)

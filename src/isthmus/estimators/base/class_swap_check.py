@@ -23,8 +23,8 @@ from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
 from isthmus.numerics.scaling import unit_rows
 
-# Chosen on newsgroup problems that are in no benchmark table (benchmarks/class_swaps.md). Classes
-# are swapped from the first value of evidence on, and reliable from the second one on.
+# Chosen on newsgroup problems that are in no benchmark table (benchmarks/studies/class_swaps.md).
+# Classes are swapped from the first value of evidence on, and reliable from the second one on.
 _SWAP_EVIDENCE = 3.0
 RELIABLE_CERTAINTY = 4.0
 

@@ -24,7 +24,8 @@ from isthmus.solvers.ensemble.consensus import scores_at_prior
 __all__ = ["CombinedPrior", "ConsensusEstimate", "combine_estimates"]
 
 # Weights rise from 0 at the first value to 1 at the second one. All values were chosen on
-# development problems: everyday scenarios, reviews and newsgroups (benchmarks/proportions.md).
+# development problems: everyday scenarios, reviews and newsgroups
+# (benchmarks/studies/proportions.md).
 #
 # Kappa with which one half of the target predicts the clusters of the other. Newsgroups whose
 # clusters are the classes had 0.88 to 1, reviews and tweets up to 0.87.

@@ -211,15 +211,15 @@ def estimate_class_prior(
 
     Notes
     -----
-    The interval of the members is a constant error and the spread of several estimates. On the
-    35 development pairs on which it decides, 80 % intervals covered 75 % of the proportions and
-    95 % intervals 91 %. Those of the other methods cover the sampling error of source and
+    The interval of the members is a constant error and the spread of several estimates.
+    On the 35 development pairs on which it decides, 80 % intervals covered 75 % of the proportions
+    and 95 % intervals 91 %. Those of the other methods cover the sampling error of source and
     target documents, by a bootstrap of their scores, and are widened for the difference between the
     domains: by 5 percentage points plus the mismatch of the scores, or, for clusters, by 3 points
     plus the range of the priors from different initial memberships. "auto" combines them with the
-    weights of its parts. ``benchmarks/proportions.md`` and ``benchmarks/class_priors.md`` report
-    the errors. The interval does not cover a target with other classes than the source, or members
-    that are not better than random on the target.
+    weights of its parts. ``benchmarks/studies/proportions.md`` and
+    ``benchmarks/studies/class_priors.md`` report the errors. The interval does not cover a target
+    with other classes than the source, or members that are not better than random on the target.
 
     If the documents have negative values, "auto" is the shrunk maximum likelihood prior.
 

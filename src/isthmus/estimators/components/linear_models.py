@@ -29,7 +29,7 @@ from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
 _SKLEARN_ENGINES: tuple[str, ...] = ("cpu",)
 # From so many rows on, the CPU uses ``solvers/linear`` too, so that methods begin alike on every
 # engine. Logistic regression and self-training are faster with it; a single SVM may take twice as
-# long as liblinear (benchmarks/linear_classifiers.md).
+# long as liblinear (benchmarks/studies/linear_classifiers.md).
 _MANY_ROWS = 25_000
 # Norms that differ from 1 by less count as 1.
 _UNIT_TOLERANCE = 1e-4

@@ -21,7 +21,7 @@ __all__ = ["estimate_consensus"]
 _MEMBERS = ("cocc", "sfa")
 # Values of kappa from which the most learnable proportions of two classes count a little and
 # fully. Higher values than those for the labels: here, clusters and label shift cover the targets
-# with very different proportions (benchmarks/proportions.md).
+# with very different proportions (benchmarks/studies/proportions.md).
 _TWO_CLASSES = (0.85, 0.95)
 # Standard error of every proportion, in addition to the spread of the estimates, and at most twice
 # the proportion. The 80 % interval covered 75 % on development pairs.

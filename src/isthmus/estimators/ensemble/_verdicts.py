@@ -1,7 +1,7 @@
 """The verdict on the labels of a target, from the evidence.
 
 All constants were fitted to development problems: pairs of the suite "everyday", variants of them,
-and problems of the six suites of the papers (benchmarks/auto.md).
+and problems of the six suites of the papers (benchmarks/studies/auto.md).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def source_only_weight(evidence: Evidence) -> float:
 
     It is 0 if the labels are probably good. On development problems with a low estimate, the weight
     halves the largest loss of accuracy against the source-only classifier, and costs 0.9 points in
-    the mean (benchmarks/auto.md).
+    the mean (benchmarks/studies/auto.md).
     """
     value = estimated_accuracy(
         evidence.agreement, evidence.kappa, evidence.n_classes, evidence.cross_validation

@@ -95,14 +95,14 @@ class PJNMF(PivotClassifier):
     used, labelled or not. A linear support vector machine is fitted to the labelled documents and
     their features from the shared topics.
 
-    The defaults are the result of our experiments (``benchmarks/pivot_defaults.md``). ``X_d`` is
-    the presence of terms, divided by the square roots of document and term sizes, so that frequent
-    words do not dominate the topics. The columns of pivots are multiplied by ``pivot_weight``. The
-    pivots of a document then determine most of its coefficients, and a topic weights every other
-    term by its co-occurrence with such pivots (the factor cancels in ``U_0``). Topics of a domain
-    contain no pivots. The classifier uses the documents and their products with the shared topics.
-    The objective and the updates are those of the paper. The penalties, which are 0, and the topics
-    of the domains gave no improvement.
+    The defaults are the result of our experiments (``benchmarks/studies/pivot_defaults.md``).
+    ``X_d`` is the presence of terms, divided by the square roots of document and term sizes, so
+    that frequent words do not dominate the topics. The columns of pivots are multiplied by
+    ``pivot_weight``. The pivots of a document then determine most of its coefficients, and a topic
+    weights every other term by its co-occurrence with such pivots (the factor cancels in ``U_0``).
+    Topics of a domain contain no pivots. The classifier uses the documents and their products with
+    the shared topics. The objective and the updates are those of the paper. The penalties, which
+    are 0, and the topics of the domains gave no improvement.
 
     ``from_preset("paper")`` is the method as printed, with the misprint of equation 9 corrected
     (``H_t`` for ``L_t``): documents as given with unit-norm rows, a random start, and only the

@@ -69,7 +69,7 @@ class SCL(PivotClassifier):
     fitted to the labelled documents as ``[x, gamma x theta]``. Features are scaled so that the mean
     norm of a row is 1.
 
-    This implementation differs from the papers; ``benchmarks/pivot_defaults.md`` has the
+    This implementation differs from the papers; ``benchmarks/studies/pivot_defaults.md`` has the
     measurements. Pivots get features too, from the right singular vectors; this helps new
     documents, whose rare words have no features yet. Every predictor is scaled to norm 1, or else
     frequent pivots dominate, and so is every row of ``P``, or else long documents dominate. The

@@ -133,7 +133,8 @@ class SFA(PivotClassifier):
     ``from_preset("paper")`` selects pivots by domain and gives all features the same weight. Two
     differences remain. The descriptions count co-occurrences; here a term and a pivot add the
     product of their weights, so that with tf-idf frequent words matter less. The first eigenvector,
-    which only holds the degrees, is left out. Measurements are in ``benchmarks/pivot_defaults.md``.
+    which only holds the degrees, is left out. Measurements are in
+    ``benchmarks/studies/pivot_defaults.md``.
 
     References
     ----------

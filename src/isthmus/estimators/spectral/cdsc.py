@@ -92,10 +92,10 @@ class CDSC(TransferClassifier):
     ``D^-1/2 [(D - W) + beta U' + lambda (D_s - W_s)] D^-1/2``
 
     and classifies documents by their row of ``D^-1/2`` times these eigenvectors. The default adds
-    four changes that our experiments support (``benchmarks/cdsc_defaults.md``): similarities within
-    the sources and within the targets get less weight (``cross_share``), rare terms get more
-    weight, every eigenvector is scaled by its weight after a random walk, and the classifier is
-    refitted with its own labels of the target until they no longer change.
+    four changes that our experiments support (``benchmarks/studies/cdsc_defaults.md``):
+    similarities within the sources and within the targets get less weight (``cross_share``), rare
+    terms get more weight, every eigenvector is scaled by its weight after a random walk, and the
+    classifier is refitted with its own labels of the target until they no longer change.
     ``from_preset("paper")`` has none of these.
 
     ``W`` is never formed: a product with it is two products with the documents. New documents get

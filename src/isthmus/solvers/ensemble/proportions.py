@@ -14,7 +14,7 @@ from isthmus.solvers.ensemble.learnability import GRID
 __all__ = ["Proportions", "estimate_proportions", "near_source"]
 
 # All constants were chosen on the development scenarios of the suite "everyday" and on variants
-# of them (benchmarks/auto.md).
+# of them (benchmarks/studies/auto.md).
 #
 # A difference of kappa of this size is one unit of log weight, for so many documents; with fewer
 # documents kappa is less exact.

@@ -1,0 +1,1 @@
+"""The documents of a problem: which there are, and their counts."""

@@ -1,0 +1,1 @@
+"""What a suite contains: its problems, its entries, and what the paper reported."""

@@ -1,0 +1,1 @@
+"""Execute the runs of suites and store their results."""

@@ -1,0 +1,94 @@
+"""Pages about the laboratory, and its imports."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import typer
+
+import isthmus
+from isthmus_bench.cli.app import app
+from isthmus_bench.documents.corpora import CORPORA
+from isthmus_bench.plan.reading import parse_suite
+from isthmus_bench.run.planning import Choice, plan_runs
+from isthmus_bench.run.worker import execute
+
+ROOT = Path(__file__).parents[2]
+BENCHMARKS = ROOT / "benchmarks"
+PAGES = sorted(
+    path
+    for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *BENCHMARKS.rglob("*.md")]
+    if "_build" not in path.parts and path.parent.name != "tables"
+)
+
+
+def test_import_contracts_are_kept():
+    command = [str(Path(sys.executable).parent / "lint-imports"), "--no-cache"]
+    run = subprocess.run(command, cwd=BENCHMARKS, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_the_package_is_declared_like_the_library():
+    project = tomllib.loads((BENCHMARKS / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == isthmus.__version__
+    extras = project["optional-dependencies"].values()
+    for requirement in chain(project["dependencies"], *extras):
+        assert re.fullmatch(r"[\w.-]+>=[\w.]+", requirement), requirement
+
+
+def test_the_page_on_corpora_has_all():
+    page = (ROOT / "docs" / "benchmarks" / "corpora.md").read_text(encoding="utf-8")
+    for name in CORPORA:
+        assert f"`{name}`" in page
+
+
+def commands():
+    """Every command of the laboratory on a page, with the page."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        in_blocks = re.findall(r"^```sh\n(.*?)```", text, flags=re.DOTALL | re.MULTILINE)
+        lines = [line for block in in_blocks for line in block.splitlines()]
+        lines += re.findall(r"`(isthmus-bench [^`]*)`", text)
+        yield from ((page, line) for line in lines if line.startswith("isthmus-bench "))
+
+
+def test_commands_have_the_options_that_pages_use():
+    group = typer.main.get_command(app)
+    checked = 0
+    for page, line in commands():
+        name, *words = shlex.split(line, comments=True)[1:]
+        if name.startswith("-"):
+            continue
+        known = {option for parameter in group.commands[name].params for option in parameter.opts}
+        used = {word.partition("=")[0] for word in words if re.match("--?[a-z]", word)}
+        assert used <= known, f"{page.name}: {line}"
+        checked += 1
+    assert checked > 20
+
+
+@pytest.mark.parametrize("page", sorted(BENCHMARKS.rglob("*.md")), ids=lambda path: path.stem)
+def test_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([\w./-]+)\)", text):
+        assert (page.parent / link).resolve().exists(), link
+
+
+def test_the_example_of_a_suite_runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("ISTHMUS_CACHE", str(tmp_path))
+    page = (ROOT / "docs" / "benchmarks" / "suites.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
+    suite = parse_suite(example, "mine.toml")
+    accuracies = {}
+    for run in plan_runs(suite, Choice(seeds=(0,))):
+        record = execute(run)
+        assert record["error"] is None
+        accuracies[record["entry"], run.task.name] = record["accuracy"]
+    assert accuracies["mtrick", "books to kitchen"] > accuracies["lg", "books to kitchen"]
+    assert len(accuracies) == 4

@@ -1,0 +1,56 @@
+"""What the tests of the library and those of the laboratory share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+__all__ = ["corpora", "counts_are_kept", "expect_warnings"]
+
+# No test depends on the clock: the first call may compile a loop or load a dictionary.
+settings.register_profile("isthmus", deadline=None)
+settings.load_profile("isthmus")
+
+# Compile at the first call, so that results do not depend on the tests that ran before.
+os.environ.setdefault("ISTHMUS_COMPILE", "always")
+
+# Every warning is an error. These markers say which ones a test expects without asserting them.
+_EXPECTED_WARNINGS = {
+    "ends_early": ("ignore::sklearn.exceptions.ConvergenceWarning",),
+    "doubtful": (
+        "ignore:Classes in .* may be swapped:UserWarning",
+        "ignore:None of the .* documents:UserWarning",
+        "ignore:.* documents are not connected:UserWarning",
+        "ignore:The verdict on the labels of:UserWarning",
+    ),
+}
+
+
+def expect_warnings(items: list[pytest.Item]) -> None:
+    """Apply the markers of the tests that expect a warning."""
+    for item in items:
+        for marker, filters in _EXPECTED_WARNINGS.items():
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.filterwarnings(*filters))
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of the real corpora; tests are skipped without it."""
+    folder = os.environ.get("ISTHMUS_DATA", "")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("the real corpora are missing: set ISTHMUS_DATA to their folder")
+    return Path(folder)
+
+
+@pytest.fixture(scope="package")
+def counts_are_kept(corpora: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Words are counted once for all tests: it takes longer than most fits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ISTHMUS_CACHE", str(tmp_path_factory.mktemp("counts")))
+        patch.setenv("ISTHMUS_DATA", str(corpora))
+        yield
