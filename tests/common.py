@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
-__all__ = ["corpora", "counts_are_kept", "expect_warnings"]
+__all__ = ["corpora", "counts_are_kept", "examples", "expect_warnings"]
 
 # No test depends on the clock: the first call may compile a loop or load a dictionary.
-settings.register_profile("isthmus", deadline=None)
-settings.load_profile("isthmus")
+_EVERYDAY = 20
+settings.register_profile("everyday", deadline=None, max_examples=_EVERYDAY)
+settings.register_profile("all", deadline=None, max_examples=100)
+settings.load_profile("everyday")
 
 # Compile at the first call, so that results do not depend on the tests that ran before.
 os.environ.setdefault("ISTHMUS_COMPILE", "always")
@@ -28,6 +31,12 @@ _EXPECTED_WARNINGS = {
         "ignore:The verdict on the labels of:UserWarning",
     ),
 }
+
+
+def examples(number: int, **others: Any) -> settings:
+    """Settings of a property: this many examples with ``--hypothesis-profile all``, else few."""
+    few = settings.default is not None and settings.default.max_examples <= _EVERYDAY
+    return settings(max_examples=min(number, _EVERYDAY) if few else number, **others)
 
 
 def expect_warnings(items: list[pytest.Item]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from isthmus_bench.run.results import Record, ResultFile, pack_mask, record_key, unpack_mask
@@ -99,6 +99,5 @@ def test_the_key_has_problem_setup_and_seed() -> None:
 
 
 @given(st.lists(st.booleans(), max_size=40))
-@settings(deadline=None)
 def test_masks(mask: list[bool]) -> None:
     assert unpack_mask(pack_mask(np.array(mask, bool)), len(mask)).tolist() == mask

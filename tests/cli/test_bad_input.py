@@ -146,6 +146,7 @@ def test_several_sources_need_a_target(call: Any, corpus: Any) -> None:
     assert "--target" in printed
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away(call: Any, corpus: Any) -> None:
     call("classify", *BOTH, "--save-model", "m")
     judge = ["evaluate", "--predictions", "predictions.csv", "--json"]
@@ -242,6 +243,7 @@ def command_line(*args: str, **settings: Any) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_full_disk(call: Any, corpus: Any) -> None:
     """The limit on the size of files makes writing fail as a full disk does."""
 
@@ -284,6 +286,7 @@ def test_ctrl_c_while_the_results_are_written(
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["int", "term"]
 )
+@pytest.mark.slow
 def test_a_signal_leaves_nothing_behind(
     call: Any, corpus: Any, number: signal.Signals, code: int
 ) -> None:
@@ -303,6 +306,7 @@ def test_a_signal_leaves_nothing_behind(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is full")
+@pytest.mark.slow
 def test_a_summary_that_cannot_be_printed(call: Any, corpus: Any) -> None:
     code = "from isthmus.cli import main; main()"
     with open("/dev/full", "w", encoding="utf-8") as full:

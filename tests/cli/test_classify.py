@@ -207,6 +207,7 @@ def test_control_characters_do_not_reach_the_terminal(
         assert "[red]" in shown
 
 
+@pytest.mark.slow
 def test_a_terminal_that_knows_few_characters(call: Any, corpus: Any) -> None:
     labels = ["良い" if label == "positive" else "悪い" for label in corpus.source_labels]
     write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, labels)

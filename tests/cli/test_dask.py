@@ -11,6 +11,8 @@ import pytest
 
 from isthmus.datasets import make_corpus
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("distributed", reason="needs the package distributed")
 pandas = pytest.importorskip("pandas", reason="needs pandas")
 pytest.importorskip("pyarrow", reason="needs pyarrow")

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import isthmus
+
+pytestmark = pytest.mark.slow
 
 
 def test_nothing_large_is_imported_before_the_handler_is_set() -> None:

@@ -85,6 +85,7 @@ def test_predict_without_a_gpu(call, corpus, monkeypatch):
     assert call(*PREDICT).exit_code == 0
 
 
+@pytest.mark.slow
 def test_without_cupy(corpus, tmp_path):
     """The real message, in a process of its own."""
     code = (

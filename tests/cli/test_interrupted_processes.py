@@ -15,7 +15,10 @@ import pytest
 import isthmus
 from process_tasks import wait_for_end
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the test reads /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="the test reads /proc"),
+]
 
 
 def descendants(pid: int) -> set[int]:

@@ -152,6 +152,7 @@ def test_predict(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="mapped files have names")
+@pytest.mark.slow
 def test_real_processes(call: Any, corpus: Any, monkeypatch: Any) -> None:
     monkeypatch.setenv("ISTHMUS_COMPILE", "never")
     succeed(call, "classify", *FILES, *QUICK, "--save-model", "m.isthmus", "-o", "p.csv")

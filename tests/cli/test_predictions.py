@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.cli.predictions import PredictionRows, _rounded, added_columns
 from isthmus.transfer.prediction import Prediction
 
@@ -53,7 +54,7 @@ def test_values_are_those_of_python():
     }
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.lists(st.floats(0, 1) | st.integers(0, 10**5).map(lambda n: n / 10**5), max_size=20))
 @example([0.00005, 0.12345, 0.12355, 0.5, 1.0, 0.99995, 0.00015])
 def test_confidences_are_rounded_as_python_does(values):

@@ -29,6 +29,7 @@ def shell(command: str, *args: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_closed_standard_output(corpus: Any, tmp_path: Path, call: Any) -> None:
     done = shell(">&-", "classify", *BOTH)
     assert (done.returncode, done.stdout) == (0, "")
@@ -39,6 +40,7 @@ def test_a_closed_standard_output(corpus: Any, tmp_path: Path, call: Any) -> Non
     assert "Standard output is closed" in refused.stderr
 
 
+@pytest.mark.slow
 def test_closed_standard_streams(corpus: Any, call: Any) -> None:
     done = shell("<&- >&- 2>&-", "classify", *BOTH)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -118,6 +120,7 @@ def test_cells_for_spreadsheets(call: Any, corpus: Any) -> None:
     assert "--spreadsheet-safe" in refused.stderr
 
 
+@pytest.mark.slow
 def test_escape_sequences_do_not_reach_a_terminal(call: Any, corpus: Any) -> None:
     texts = [f"\x1b[31m {text}" for text in corpus.target_texts[:3]]
     write_columns(Path("kitchen.csv"), ["text"], texts)

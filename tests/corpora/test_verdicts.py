@@ -13,6 +13,7 @@ from isthmus.datasets import load_newsgroups
 from isthmus.estimators.base.verdict import USE
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.corpus,
     pytest.mark.ends_early,
     pytest.mark.doubtful,

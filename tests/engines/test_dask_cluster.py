@@ -22,6 +22,7 @@ distributed = pytest.importorskip("distributed", reason="needs the package distr
 dask = pytest.importorskip("dask", reason="needs the package dask")
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.ends_early,
     pytest.mark.doubtful,
     # Processes that are killed leave sockets behind.

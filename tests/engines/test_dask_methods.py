@@ -18,7 +18,7 @@ from methods import build, parametrize
 from toy import make_toy
 
 pytest.importorskip("distributed", reason="needs the package distributed")
-pytestmark = [pytest.mark.ends_early, pytest.mark.doubtful]
+pytestmark = [pytest.mark.slow, pytest.mark.ends_early, pytest.mark.doubtful]
 
 ON_DASK = parametrize(m for m in METHODS.values() if "dask" in m.engines)
 # Fewer fits of the same kind.

@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from engines import fake_cluster
 from engines.fake_cluster import FakeClient
 from isthmus.matrices.dask import tree_sums
@@ -117,7 +118,7 @@ ASSIGNMENTS = st.sampled_from(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(steps=st.lists(ASSIGNMENTS, min_size=1, max_size=6), n_blocks=st.integers(1, 8))
 def test_assignments_in_any_order(steps, n_blocks):
     block, _ = documents(n_blocks)

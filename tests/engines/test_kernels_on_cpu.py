@@ -12,6 +12,8 @@ import pytest
 
 from engines.gpu_tests import check_gpu_tests
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs the compiler g++")
 @pytest.mark.parametrize(

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engines.gpu_tests import check_gpu_tests
+
+pytestmark = pytest.mark.slow
 
 # Small matrices: the stand-in is slow.
 CHOSEN = (

@@ -7,9 +7,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.files import DocumentFileError, open_table_writer
 
 COLUMNS = ["text", "label", "score"]
@@ -40,7 +41,7 @@ def encoded(path, rows, size, **options):
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl", "a.csv.gz", "a.jsonl.gz"])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows=ROWS, size=st.integers(1, 5), safe=st.booleans())
 def test_the_same_bytes(name, rows, size, safe):
     options = {"spreadsheet_safe": safe}

@@ -8,9 +8,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.files import DocumentFileError, open_documents
 
 
@@ -159,7 +160,7 @@ JSON_LINES = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     lines=st.lists(JSON_LINES, max_size=8),
     end=st.sampled_from(["\n", "\r\n", "\r"]),

@@ -9,9 +9,10 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.files import DocumentFileError, open_documents
 from isthmus.files.record_splitter import RecordSplitter, WrongWidth
 
@@ -80,7 +81,7 @@ def by_splitter(text: str, delimiter: str, quotes: bool, width: int, chunk: int)
 
 @pytest.mark.parametrize("quotes", [True, False])
 @pytest.mark.parametrize("delimiter", [",", "\t"])
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(text=LINES | TABLES, width=st.integers(1, 3), chunk=st.integers(1, 60))
 @example(text='a,b\n5" disk,x\n7" disk,y\n', width=2, chunk=60)
 @example(text='a,b\n\n"a\n\nb",c\n \nd,e', width=2, chunk=60)

@@ -12,9 +12,10 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.files import DocumentFileError, open_documents
 from isthmus.files.record_ranges import record_ranges
 
@@ -95,7 +96,7 @@ def check(name, content, max_bytes, chunk_bytes, **options):
 
 
 @pytest.mark.parametrize("quotes", [True, False])
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(content=tables(), max_bytes=st.integers(1, 200), chunk_bytes=st.integers(1, 60))
 @example(content='text,label\na,1\n"b\nc",2\n5" x,3\n"d\n",4\n', max_bytes=1, chunk_bytes=9)
 @example(content='text,label\na5","\nc"\nd,2\n', max_bytes=1, chunk_bytes=60)
@@ -108,13 +109,13 @@ def test_tables(quotes, content, max_bytes, chunk_bytes):
     check(name, content.encode(), max_bytes, chunk_bytes, quotes=quotes)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(content=JSON_LINES, max_bytes=st.integers(1, 200), chunk_bytes=st.integers(1, 60))
 def test_json_lines(content, max_bytes, chunk_bytes):
     check("a.jsonl", content.encode(), max_bytes, chunk_bytes)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(content=tables(), place=st.floats(0, 1), max_bytes=st.integers(1, 200))
 def test_wrong_bytes(content, place, max_bytes):
     # A carriage return before the wrong byte may still be held back when it is found.

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.files import DocumentFileError, open_documents, open_table_writer
 from isthmus.files.text_tables import json_text
 
@@ -44,7 +45,7 @@ def there_and_back(name, columns, rows):
 @pytest.mark.parametrize(
     "name", ["a.csv", "a.tsv", "a.jsonl", "a.csv.gz", "a.tsv.gz", "a.jsonl.gz"]
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(rows=st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6))
 @example(rows=[("", "")])
 @example(rows=[("\ufefftext", "\r"), (" ", "\t"), ("\r\n", '"')])
@@ -54,7 +55,7 @@ def test_texts(name, rows):
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl"])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
 @example(texts=["", " ", "\t", "\n", "\ufeff"])
 def test_a_single_column(name, texts):
@@ -69,14 +70,14 @@ def test_json_has_no_infinity():
     assert [row["value"] for row in rows] == [None, [None, 1.5], {"x": None}]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(rows=st.lists(st.tuples(TEXTS, JSON_VALUES), min_size=1, max_size=5))
 def test_values_of_json_lines(rows):
     table = [{"text": text, "value": value} for text, value in rows]
     assert there_and_back("a.jsonl", ["text", "value"], table) == table
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     texts=st.lists(TEXTS, min_size=1, max_size=6), chunk=st.integers(1, 9), limit=st.integers(1, 9)
 )
@@ -89,7 +90,7 @@ def test_the_size_of_the_pieces_read_changes_nothing(texts, chunk, limit):
             assert there_and_back(name, ["text", "n"], table) == table
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(lines=st.lists(st.text(st.sampled_from('ab,"\t é'), max_size=8), min_size=1, max_size=6))
 def test_any_text_ends_in_rows_or_in_our_error(lines):
     with tempfile.TemporaryDirectory() as folder:
@@ -124,7 +125,7 @@ def lines_written(name, columns, rows):
         return path.read_bytes().decode()
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(value=SCALARS)
 def test_json_is_written_as_by_the_json_module(value):
     def plain(value):
@@ -139,7 +140,7 @@ def test_json_is_written_as_by_the_json_module(value):
     assert lines_written("a.jsonl", ["é"], [{"é": value}, {}]) == expected + "{}\n"
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(values=st.tuples(SCALARS, SCALARS))
 def test_fields_are_quoted_if_they_need_it(values):
     special = re.compile('[,"\r\n\ufeff]|^[ \t]|[ \t]$')

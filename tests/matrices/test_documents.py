@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import isthmus.matrices.chunks as chunks
 import isthmus.matrices.csr as csr
+from common import examples
 from isthmus.matrices.chunks import cut_by_nonzeros, cut_evenly, cut_terms
 from isthmus.matrices.conversion import as_documents, canonical
 
@@ -23,7 +24,7 @@ def matrices(draw):
 
 
 @given(matrices(), st.booleans())
-@settings(max_examples=60)
+@examples(60)
 def test_products_and_sums_with_scales(problem, many_chunks):
     X, generator = problem
     rows, columns = generator.random(X.shape[0]) + 0.1, generator.random(X.shape[1]) + 0.1
@@ -49,7 +50,7 @@ def test_products_and_sums_with_scales(problem, many_chunks):
 
 
 @given(matrices(), st.booleans())
-@settings(max_examples=60)
+@examples(60)
 def test_membership_step(problem, normalize):
     X, generator = problem
     X = abs(X)
@@ -76,7 +77,7 @@ def test_membership_step(problem, normalize):
 
 
 @given(matrices())
-@settings(max_examples=40)
+@examples(40)
 def test_kullback_leibler_step(problem):
     X, generator = problem
     X = abs(X)
@@ -186,7 +187,7 @@ def test_ranges_of_terms_cover_all_terms_once(indices, n_chunks):
 
 
 @given(matrices())
-@settings(max_examples=30)
+@examples(30)
 def test_take_rows(problem):
     X, generator = problem
     rows = np.flatnonzero(generator.random(X.shape[0]) < 0.5)

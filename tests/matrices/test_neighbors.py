@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import isthmus.matrices.neighbors as module
+from common import examples
 from isthmus.matrices import chunks
 from isthmus.matrices.neighbors import nearest_rows, nearest_rows_by_kind
 
@@ -54,7 +55,7 @@ def test_both_versions(monkeypatch, compile_setting, index, real):
 
 
 @given(st.integers(0, 10_000), st.integers(1, 30), st.booleans())
-@settings(max_examples=40)
+@examples(40)
 def test_sparse_and_dense(seed, k, signed):
     X = documents(seed, signed=signed)
     rows, _ = expected(X, min(k, len(X) - 1), negative=signed)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.affinity import CosineAffinity, GraphAffinity
 
@@ -30,7 +31,7 @@ def blocks_of_documents(draw):
     return [block if signed else np.abs(block) for block in blocks], signed, generator
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(blocks_of_documents(), st.booleans(), st.booleans())
 def test_products_equal_those_of_the_dense_matrix(drawn, with_self, as_sparse):
     blocks, signed, generator = drawn

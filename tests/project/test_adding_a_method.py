@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "contribute" / "adding_a_method.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"\n`([\w/]+\.py)`:\n\n```python\n(.*?)```", PAGE, flags=re.DOTALL))

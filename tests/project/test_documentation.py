@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 from isthmus import __version__
 from isthmus.cli.app import app
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 # Folders that the build of the documentation writes.
 BUILT = {"_build", "gallery", "project", "api"}

@@ -9,9 +9,10 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus import CharacterVectorizer, TextVectorizer
 from isthmus.kernels import dispatch, loops
 from isthmus.matrices.threads import one_thread
@@ -85,7 +86,7 @@ def assert_same(monkeypatch, make, texts, new_texts) -> None:
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=TEXTS, new_texts=TEXTS)
 def test_random_texts(monkeypatch, options, texts, new_texts) -> None:
     options = {"weighting": "counts", "min_df": 1, **options}
@@ -93,7 +94,7 @@ def test_random_texts(monkeypatch, options, texts, new_texts) -> None:
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=TEXTS, new_texts=TEXTS)
 def test_random_texts_as_characters(monkeypatch, lowercase, texts, new_texts) -> None:
     assert_same(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus import TextVectorizer, config_context
 from isthmus.files.scratch import ScratchSpaceError
 from isthmus.text.parts import streaming, term_part
@@ -69,7 +70,7 @@ OPTIONS = st.fixed_dictionaries(
 
 
 @pytest.mark.parametrize("setting", ["always", "never"])
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=TEXTS, options=OPTIONS, stem=st.booleans(), size=st.integers(1, 60))
 @example(texts=["tea", "", "tea"], options={}, stem=True, size=1)
 def test_random_texts(in_parts, monkeypatch, tmp_path, setting, texts, options, stem, size):

@@ -58,6 +58,7 @@ def assert_same_fit(vectorizer, shards) -> list:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the test reads /proc")
+@pytest.mark.slow
 def test_real_processes(scratch) -> None:
     options = {"stem": True, "ngram_range": (1, 2), "max_terms": 80, "language": "auto"}
     facts = assert_same_fit(TextVectorizer(**options), cut(TEXTS, 1, 50, 0, 20, 60))
@@ -74,6 +75,7 @@ def test_options(scratch, in_this_process, monkeypatch, weighting, setting) -> N
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the test reads /proc")
+@pytest.mark.slow
 def test_an_error_in_a_shard(scratch) -> None:
     pids = set()
     vectorizer = TextVectorizer().fit(TEXTS)
@@ -91,6 +93,7 @@ def test_an_error_in_a_shard(scratch) -> None:
     assert vectorizer.terms_ is terms
 
 
+@pytest.mark.slow
 def test_an_error_of_the_caller(scratch) -> None:
     pids = set()
 

@@ -21,6 +21,7 @@ distributed = pytest.importorskip("distributed", reason="needs the package distr
 bag = pytest.importorskip("dask.bag", reason="needs the package dask")
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.doubtful,
     # Processes that are killed leave sockets behind.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

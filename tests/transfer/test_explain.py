@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 
+from common import examples
 from isthmus import (
     METHODS,
     BilingualVectorizer,
@@ -345,7 +346,7 @@ def test_vectorizers_of_scikit_learn(vectorizer: Any) -> None:
     assert {"kettle", "sturdy", "noisy"} <= kept
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.text(st.one_of(st.characters(), st.sampled_from("sturdykettle İΣ\u0301\u0307,<&;>"))))
 def test_random_texts_are_explained(text: str) -> None:
     for model in (fitted(None), fitted("lg", html=True, stem=True)):

@@ -77,6 +77,7 @@ def test_text_settings_are_kept(weighting: str, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_in_a_new_process(tmp_path: Path) -> None:
     model = quick_model()
     model.save(tmp_path / "m")

@@ -253,6 +253,7 @@ def test_few_documents_in_large_files_have_character_ngrams(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="mapped files have names")
+@pytest.mark.slow
 def test_real_processes(files: Path, monkeypatch) -> None:
     monkeypatch.setenv("ISTHMUS_COMPILE", "never")
     force_processes(monkeypatch, 20_000)

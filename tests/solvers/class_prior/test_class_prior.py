@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.solvers.class_prior.clusters import choose_clustering, skewed_memberships
 from isthmus.solvers.class_prior.estimation import estimate_priors, shrunk_towards
@@ -216,7 +217,7 @@ problems = st.tuples(
 )
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(problems)
 def test_priors_are_distributions_and_follow_the_class_order(problem):
     n_classes, n_documents, seed, strength = problem
@@ -236,7 +237,7 @@ def test_priors_are_distributions_and_follow_the_class_order(problem):
         np.testing.assert_allclose(other.priors[method], prior[order], atol=1e-3)
 
 
-@settings(deadline=None, max_examples=12)
+@examples(12)
 @given(problems, st.sampled_from(["likelihood", "black_box", "clusters"]))
 def test_interval_contains_the_estimate(problem, method):
     n_classes, n_documents, seed, strength = problem

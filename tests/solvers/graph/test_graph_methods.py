@@ -6,10 +6,11 @@ from itertools import product as cartesian_product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.affinity import GraphAffinity
 from isthmus.numerics.connected_components import reachable_rows
@@ -43,7 +44,7 @@ def test_memberships_on_a_path_are_linear():
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_harmonic_values_equal_the_dense_solution(seed, n_classes):
     W = random_graph(seed)
     labels = np.full(len(W), -1)
@@ -82,7 +83,7 @@ def test_class_masses():
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.2, 0.9, 0.99]), st.booleans())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_consistency_equals_the_dense_solution(seed, alpha, equal):
     W = random_graph(seed)
     labels = np.full(len(W), -1)
@@ -130,7 +131,7 @@ def test_the_vector_that_separates_two_components_is_kept():
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_minimum_on_the_sphere(seed):
     generator = np.random.default_rng(seed)
     half = generator.standard_normal((4, 4))

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
@@ -83,7 +84,7 @@ def problems(draw):
 
 
 @given(problems())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_objective_never_increases_and_is_exact(problem):
     dense, penalties, n_shared, n_domain_components, generator = problem
     documents = [as_documents(sparse.csr_array(X)) for X in dense]

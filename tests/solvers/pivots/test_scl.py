@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import isthmus.solvers.pivots.scl as module
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.centered import CenteredDocuments
 from isthmus.numerics.stacked import StackedDocuments
@@ -112,7 +113,7 @@ def test_float32_agrees_with_float64():
     np.testing.assert_allclose(result.directions, wide.directions, atol=3e-3)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     n_rows=st.integers(1, 20),
     n_terms=st.integers(1, 15),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import isthmus.solvers.pivots.sfa as module
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.pivots.sfa import cooccurrences, spectral_alignment
@@ -102,7 +103,7 @@ def test_float32_agrees_with_float64():
     np.testing.assert_allclose(single.terms, double.terms, atol=1e-4)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.integers(0, 2**20), st.integers(1, 12), st.integers(2, 10), st.integers(1, 5), st.data())
 def test_properties_of_singular_vectors(seed, n_rows, n_terms, n_components, data):
     X = random_documents(n_rows, n_terms, seed)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.solvers.reweighting.coral import align, matrix_power, moments
 
 
@@ -44,7 +45,7 @@ def test_one_dimension_is_a_scaling():
 
 
 @given(st.integers(0, 2**20), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_aligned_source_has_the_target_covariance(seed, n_columns):
     source, target = random_rows(seed, 60, n_columns), random_rows(seed + 1, 40, n_columns)
     alignment = align([source, target], [False, True], 1e-12)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import norm, spearmanr
 
+from common import examples
 from isthmus.solvers.reweighting._kliep import fit_mixture_weights, kliep_ratio
 from isthmus.solvers.reweighting.covariate_shift import (
     effective_size,
@@ -113,7 +114,7 @@ def test_kliep_reaches_the_maximum_of_a_general_solver():
 
 
 @given(st.integers(0, 2**20), st.integers(1, 8), st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_likelihood_never_decreases_and_the_gap_is_a_bound(seed, n_rows, n_parts):
     log_parts = np.random.default_rng(seed).normal(0, 3, (n_rows, n_parts))
     few = fit_mixture_weights(log_parts, 0.0, 20)

@@ -6,10 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.reweighting.kmm import kernel_mean_matching, mean_document, project
@@ -92,7 +93,7 @@ SIZES = {"seed": st.integers(0, 2**20), "n_rows": st.integers(1, 30), "n_terms":
 
 
 @given(max_weight=st.floats(1, 1000), epsilon=st.floats(0, 2), **SIZES)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_weights_are_feasible_and_stationary(seed, n_rows, n_terms, max_weight, epsilon):
     X, mean = random_problem(seed, n_rows, n_terms)
     result = match(X, mean, max_weight, epsilon, max_iter=500)
@@ -119,7 +120,7 @@ def test_weights_are_feasible_and_stationary(seed, n_rows, n_terms, max_weight, 
     most=st.floats(1, 20),
     epsilon=st.floats(0, 1.5),
 )
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_the_projection_is_the_nearest_feasible_vector(values, most, epsilon):
     values = np.array(values)
     n = len(values)

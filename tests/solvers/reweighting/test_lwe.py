@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.solvers.reweighting.lwe import MEASURES, cluster_similarity, locally_weighted
 
 CLUSTERS = np.array([0, 0, 0, 0, 1, 1])
@@ -38,7 +39,7 @@ def test_similarity_by_hand():
 
 
 @given(st.integers(0, 2**20), st.integers(1, 20), st.sampled_from(MEASURES))
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_similarity_equals_that_of_explicit_graphs(seed, n_rows, measure):
     generator = np.random.default_rng(seed)
     clusters, labels = generator.integers(0, 4, (2, n_rows))
@@ -83,7 +84,7 @@ def test_labelled_documents_are_always_trusted():
 
 
 @given(st.integers(0, 2**20), st.integers(1, 12), st.integers(1, 3), st.sampled_from(MEASURES))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_memberships_are_distributions_and_ignore_the_row_order(seed, n_rows, n_models, measure):
     generator = np.random.default_rng(seed)
     clusters = generator.integers(0, 3, n_rows)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from common import examples
 from isthmus.solvers.self_training._co_training import (
     co_training_labels,
     expansion,
@@ -123,7 +124,7 @@ def test_unknown_documents_get_no_label():
 
 
 @given(seed=st.integers(0, 10**6), n_rows=st.integers(1, 40), n_classes=st.integers(2, 4))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_exactly_one_view_is_confident_and_the_order_does_not_matter(seed, n_rows, n_classes):
     generator = np.random.default_rng(seed)
     views = [generator.dirichlet(np.ones(n_classes), n_rows) for _ in range(2)]

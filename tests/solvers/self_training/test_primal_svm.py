@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.self_training._primal_svm import fit_svm
@@ -57,7 +58,7 @@ def test_equals_linear_svc(C, constant, cut):
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.01, 1.0, 50.0]))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_gradient_is_zero_for_any_start(seed, C):
     generator = np.random.default_rng(seed)
     X = random_documents(15, 6, seed)

@@ -6,10 +6,11 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.matrices.conversion import as_documents
 from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.self_training._label_switching import best_memberships, switch_classes
@@ -118,7 +119,7 @@ def test_finds_the_best_labelling_of_three_classes():
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4), st.sampled_from([0.1, 1.0, 10.0]))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_objective_never_increases_while_the_weight_is_fixed(seed, n_classes, C):
     generator = np.random.default_rng(seed)
     X = generator.normal(size=(30, 5))
@@ -196,7 +197,7 @@ def test_the_order_of_the_rows_does_not_matter(dtype):
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_two_classes_are_switched_to_the_lowest_loss(seed):
     generator = np.random.default_rng(seed)
     f = generator.normal(size=7) * 2
@@ -215,7 +216,7 @@ def test_two_classes_are_switched_to_the_lowest_loss(seed):
 
 
 @given(st.integers(0, 10_000), st.integers(3, 5))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_no_pair_of_more_classes_remains_to_switch(seed, n_classes):
     generator = np.random.default_rng(seed)
     scores = generator.normal(size=(12, n_classes))

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import eigh
 
+from common import examples
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.subspace._shared_subspace import SubspaceSettings, Task, shared_subspace
@@ -58,7 +59,7 @@ def steps(draw):
     return X, P, M_k, W, M, draw(st.floats(0, 1))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(steps())
 def test_multiplicative_step_never_increases_the_objective(step):
     X, P, M_k, W, M, lam = step
@@ -71,7 +72,7 @@ def test_multiplicative_step_never_increases_the_objective(step):
     assert value(X, after, M_k, W, M, lam) <= before * (1 + 1e-9) + 1e-9
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(steps())
 def test_binary_step_finds_the_best_class_of_every_row(step):
     X, _, M_k, W, M, lam = step

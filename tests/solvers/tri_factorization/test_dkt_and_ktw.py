@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.domains.parse import make_problem
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
@@ -52,7 +53,7 @@ def assert_never_increases(curve):
 
 
 @given(problems(), GAMMAS, st.floats(0, 100), st.floats(0, 100))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_dkt_never_increases_its_objective(case, gamma, alpha, beta):
     problem, start = case
     result = dkt(
@@ -73,7 +74,7 @@ def test_dkt_never_increases_its_objective(case, gamma, alpha, beta):
 
 
 @given(problems(), st.floats(0, 1e4))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_dkt_objective_matches_its_definition(case, gamma):
     problem, start = case
     result = dkt(
@@ -101,7 +102,7 @@ def test_dkt_objective_matches_its_definition(case, gamma):
 
 
 @given(problems())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_large_gamma_makes_the_clusters_equal(case):
     problem, start = case
     gammas = [1e9] * len(problem.domains)
@@ -117,7 +118,7 @@ def test_a_large_gamma_makes_the_clusters_equal(case):
 
 
 @given(problems(), GAMMAS, st.floats(0, 100))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_ktw_never_increases_its_objective(case, carry, alpha):
     problem, start = case
     carries = [carry] * len(problem.domains)

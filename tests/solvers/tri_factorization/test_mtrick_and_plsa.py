@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.domains.parse import make_problem
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
@@ -42,7 +43,7 @@ def random_factors(generator, X, k, c):
 
 
 @given(counts(), st.integers(1, 4), st.integers(2, 3), st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_exact_updates_never_increase_the_objective(problem, k, c, sparse_input):
     X, generator = problem
     X = X / X.sum()
@@ -64,7 +65,7 @@ def test_exact_updates_never_increase_the_objective(problem, k, c, sparse_input)
 
 
 @given(counts(), st.integers(1, 4), st.integers(2, 3))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_objective_matches_its_definition(problem, k, c):
     X, generator = problem
     F, G, S = random_factors(generator, X, k, c)
@@ -80,7 +81,7 @@ def test_objective_matches_its_definition(problem, k, c):
 
 
 @given(counts(), st.floats(0, 0.4), st.floats(0, 100))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_mtrick_keeps_rows_normalized_and_finite(problem, smoothing, alpha):
     X, generator = problem
     labels = [0, 1, *[None] * (len(X) - 2)]
@@ -126,7 +127,7 @@ def test_alpha_matters_only_for_smoothed_labels():
 
 
 @given(counts(), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_plsa_likelihood_never_decreases(problem, k):
     X, generator = problem
     topics = random_topics(X.shape[1], k, generator, np.float64)
@@ -139,7 +140,7 @@ def test_plsa_likelihood_never_decreases(problem, k):
 
 
 @given(counts(), st.floats(1e-6, 1e6))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_fold_in_ignores_scale_and_other_rows(problem, scale):
     X, generator = problem
     profiles = generator.random((X.shape[1], 3))
