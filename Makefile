@@ -6,22 +6,30 @@ LOWEST := .venv-lowest
 # Modules are compiled when they are first imported, which is quicker than all of them at once.
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-.PHONY: help demo test lint types unit generate docs linkcheck lowest browser peers wheel bench clean
+# Processes of the tests; more than cores help nobody.
+PROCESSES ?= 2
+PYTEST = $(DEVELOPMENT)/bin/python -m pytest -n $(PROCESSES) --dist loadgroup
+
+.PHONY: help demo test test-all lint types unit slow bench-test generate docs linkcheck lowest browser peers wheel bench clean
 
 help:
-	@echo "make demo    label a generated corpus end to end"
-	@echo "make test    style, types and all tests"
-	@echo "make docs    build the documentation: docs/_build/html/index.html"
-	@echo "make lowest  a quick test run with the lowest declared versions"
-	@echo "make browser the tests of reports and documentation in Chromium, which must be installed"
-	@echo "make peers   the tests of other libraries' methods, which are installed for it"
-	@echo "make wheel   build the wheel, install it alone and import it"
-	@echo "make bench   repeat the tables of BENCHMARKS.md (needs ISTHMUS_DATA)"
+	@echo "make demo       label a generated corpus end to end"
+	@echo "make test       style, types and the everyday tests"
+	@echo "make test-all   the same, then the slow tests and those of the laboratory"
+	@echo "make bench-test the tests of the laboratory alone (benchmarks/)"
+	@echo "make docs       build the documentation: docs/_build/html/index.html"
+	@echo "make lowest     a quick test run with the lowest declared versions"
+	@echo "make browser    the tests of reports and documentation in Chromium, which must be installed"
+	@echo "make peers      the tests of other libraries' methods, which are installed for it"
+	@echo "make wheel      build the wheel, install it alone and import it"
+	@echo "make bench      repeat the tables in benchmarks/tables (needs ISTHMUS_DATA)"
 
 demo: $(RUNTIME)/ready
 	$(RUNTIME)/bin/isthmus demo --output demo-predictions.csv --report demo-report.html --force
 
 test: lint types unit
+
+test-all: test slow bench-test
 
 lint: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/ruff check src tests tools benchmarks docs examples
@@ -36,7 +44,14 @@ generate: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python tools/update_generated.py
 
 unit: $(DEVELOPMENT)/ready
-	$(DEVELOPMENT)/bin/python -m pytest -n 2 --dist loadgroup tests src
+	$(PYTEST) -m "not slow" tests src
+
+# Clusters, other processes, the emulated GPU, the examples of pages; all examples of properties.
+slow: $(DEVELOPMENT)/ready
+	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile all tests
+
+bench-test: $(DEVELOPMENT)/ready
+	$(PYTEST) --hypothesis-profile all benchmarks/tests
 
 # Two to four minutes the first time. Warnings are errors, and an example that fails stops the build. Once the packages are installed, no
 # network is needed. The results of
@@ -52,13 +67,13 @@ linkcheck: $(DEVELOPMENT)/docs-ready
 # The tests that can fail with other versions of the dependencies. Warnings of old versions are
 # not errors.
 lowest: $(LOWEST)/ready
-	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n 2 --dist loadgroup -k "not huge and not freedict_translates and not dask" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
+	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n $(PROCESSES) --dist loadgroup -m "not slow" -k "not huge and not freedict_translates and not dask" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
 
 # Reports and, if it is built, the documentation in a browser, and the tests of what its build
 # generates. One process is enough: it runs one Chromium.
 browser: $(DEVELOPMENT)/docs-ready
 	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[browser]"
-	$(DEVELOPMENT)/bin/python -m pytest -q tests/browser tests/project/test_site.py tests/project/test_generated.py tests/project/test_command_reference.py
+	$(DEVELOPMENT)/bin/python -m pytest -q tests/browser benchmarks/tests/test_page_in_browser.py tests/project/test_site.py tests/project/test_generated.py tests/project/test_command_reference.py
 
 # Methods of other libraries. Run it last: their packages change the versions of others. Warnings of
 # these packages are not errors.
@@ -75,7 +90,7 @@ wheel: $(DEVELOPMENT)/ready
 	cd dist && ../.venv-wheel/bin/isthmus version
 
 bench: $(RUNTIME)/ready
-	$(RUNTIME)/bin/python -m $(PIP) --editable '.[japanese,peers,bench]'
+	$(RUNTIME)/bin/python -m $(PIP) --editable . --editable './benchmarks[japanese,peers]'
 	-$(RUNTIME)/bin/isthmus-bench run all --jobs 2
 	$(RUNTIME)/bin/isthmus-bench report
 
@@ -86,7 +101,7 @@ $(RUNTIME)/ready: pyproject.toml
 	$(RUNTIME)/bin/python -m $(PIP) --editable .
 	touch $@
 
-$(DEVELOPMENT)/ready: pyproject.toml
+$(DEVELOPMENT)/ready: pyproject.toml benchmarks/pyproject.toml
 	@echo "Installing isthmus and its development tools into $(DEVELOPMENT), about a minute ..."
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(DEVELOPMENT)
@@ -101,7 +116,7 @@ $(LOWEST)/ready: pyproject.toml
 	$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(LOWEST)
 	$(PYTHON) tools/lowest_versions.py > $(LOWEST)/lowest.txt
-	$(LOWEST)/bin/python -m $(PIP) --constraint $(LOWEST)/lowest.txt --editable ".[dev]" --editable ./benchmarks
+	$(LOWEST)/bin/python -m $(PIP) --constraint $(LOWEST)/lowest.txt --editable ".[dev]"
 	touch $@
 
 clean:
