@@ -10,7 +10,7 @@ PIP := pip install --quiet --disable-pip-version-check --no-compile
 PROCESSES ?= 2
 PYTEST = $(DEVELOPMENT)/bin/python -m pytest -n $(PROCESSES) --dist loadgroup
 
-.PHONY: help demo test test-all lint types unit slow bench-test generate docs linkcheck lowest browser peers wheel bench clean
+.PHONY: help demo test test-all lint types unit slow bench-test generate docs linkcheck lowest browser site peers wheel bench clean
 
 help:
 	@echo "make demo       label a generated corpus end to end"
@@ -71,9 +71,13 @@ lowest: $(LOWEST)/ready
 
 # Reports and, if it is built, the documentation in a browser, and the tests of what its build
 # generates. One process is enough: it runs one Chromium.
-browser: $(DEVELOPMENT)/docs-ready
-	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[browser]"
-	$(DEVELOPMENT)/bin/python -m pytest -q tests/browser benchmarks/tests/test_page_in_browser.py tests/project/test_site.py tests/project/test_generated.py tests/project/test_command_reference.py
+browser: $(DEVELOPMENT)/browser-ready
+	ISTHMUS_BROWSER_TESTS=1 $(DEVELOPMENT)/bin/python -m pytest -q tests/browser benchmarks/tests/test_page_in_browser.py tests/project/test_site.py tests/project/test_generated.py tests/project/test_command_reference.py
+
+# The documentation, and then its tests.
+site: $(DEVELOPMENT)/browser-ready
+	$(MAKE) docs
+	$(MAKE) browser
 
 # Methods of other libraries. Run it last: their packages change the versions of others. Warnings of
 # these packages are not errors.
@@ -110,6 +114,10 @@ $(DEVELOPMENT)/ready: pyproject.toml benchmarks/pyproject.toml
 
 $(DEVELOPMENT)/docs-ready: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[docs]"
+	touch $@
+
+$(DEVELOPMENT)/browser-ready: $(DEVELOPMENT)/docs-ready
+	$(DEVELOPMENT)/bin/python -m $(PIP) --editable ".[browser]"
 	touch $@
 
 $(LOWEST)/ready: pyproject.toml

@@ -29,6 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One browser for all tests; they are skipped without it."""
+    if not os.environ.get("ISTHMUS_BROWSER_TESTS"):
+        pytest.skip("pages are opened in Chromium by: make browser")
     reason = "the tests of pages need the extra 'browser': make browser"
     playwright = pytest.importorskip("playwright.sync_api", reason=reason)
     program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
