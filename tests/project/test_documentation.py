@@ -174,8 +174,8 @@ def test_links_lead_somewhere(page):
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), link
-        # The report writes the anchors of benchmarks/tables/index.md.
-        if anchor and target.name != "benchmarks/tables/index.md":
+        # The report writes the anchors of its pages.
+        if anchor and target.parent.name != "tables":
             assert anchor in anchors(target), link
 
 

@@ -11,8 +11,6 @@ from sklearn.preprocessing import normalize
 from sklearn.semi_supervised import SelfTrainingClassifier
 
 from isthmus import SklearnSelfTraining
-from isthmus.storage.estimators import pack_classifier, unpack_classifier
-from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
 
@@ -83,15 +81,3 @@ def test_few_or_no_unlabelled_rows_give_no_warning():
 def test_invalid_parameters(parameters, message):
     with pytest.raises(ValueError, match=message):
         fit(SklearnSelfTraining(**parameters), make_toy())
-
-
-def test_save_and_load():
-    toy = make_toy()
-    model = fit(SklearnSelfTraining(), toy)
-    packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
-    again = unpack_classifier(state, toy.X.shape[1])
-    target_rows = toy.X[toy.is_target]
-    np.testing.assert_array_equal(
-        again.predict_proba(target_rows), model.predict_proba(target_rows)
-    )

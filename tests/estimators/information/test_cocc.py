@@ -10,8 +10,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from isthmus import CoCC, SourceLogistic
-from isthmus.storage.estimators import pack_classifier, unpack_classifier
-from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
 
@@ -103,15 +101,6 @@ def test_labelled_target_rows_are_used():
     assert toy.target_accuracy(model.transduction_) > 0.95
 
 
-@pytest.mark.doubtful
-def test_several_sources_and_targets():
-    toy = make_toy((0, 1, -1, -2), n_classes=3)
-    model = fit(toy)
-    for number in (-1, -2):
-        rows = toy.sample_domain == number
-        assert np.mean(model.transduction_[rows] == toy.truth[rows]) > 0.9
-
-
 def test_unlabelled_source_rows_are_predicted_by_source_words():
     toy = make_toy(n_per_class=40)
     y = toy.y.copy()
@@ -150,31 +139,6 @@ def test_document_length_matters_only_without_unit_rows():
     np.testing.assert_allclose(model.label_distributions_, expected, atol=1e-6)
     unscaled = CoCC(unit_rows=False).fit(X, toy.y, sample_domain=toy.sample_domain)
     assert not np.allclose(unscaled.label_distributions_, expected, atol=1e-3)
-
-
-def test_callback_gets_every_iteration_and_can_stop():
-    toy, seen = make_toy(), []
-
-    def stop_at_two(progress):
-        seen.append(progress)
-        return progress.iteration == 2
-
-    model = fit(toy, callback=stop_at_two, tol=0.0)
-    assert model.n_iter_ == 2
-    assert [progress.objective for progress in seen] == model.objective_[1:].tolist()
-
-
-def test_save_and_load():
-    toy = make_toy()
-    model = fit(toy)
-    packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
-    again = unpack_classifier(state, toy.X.shape[1])
-    for rows in (toy.is_target, ~toy.is_target):
-        domain = toy.sample_domain[rows]
-        np.testing.assert_array_equal(
-            again.predict_proba(toy.X[rows], domain), model.predict_proba(toy.X[rows], domain)
-        )
 
 
 def test_paper_preset():

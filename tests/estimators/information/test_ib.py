@@ -8,8 +8,6 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.preprocessing import normalize
 
 from isthmus import InformationBottleneck, SourceLogistic
-from isthmus.storage.estimators import pack_classifier, unpack_classifier
-from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
 
@@ -63,15 +61,6 @@ def test_labelled_documents_keep_their_class():
     assert model.predict(toy.X[[0]], sample_domain=[0])[0] == toy.truth[0]
 
 
-@pytest.mark.doubtful
-def test_several_sources_and_targets():
-    toy = make_toy((0, 1, -1, -2), n_classes=3)
-    model = fit(toy)
-    for number in (-1, -2):
-        rows = toy.sample_domain == number
-        assert np.mean(model.transduction_[rows] == toy.truth[rows]) > 0.9
-
-
 def test_class_prior_of_a_skewed_target_is_matched():
     toy = make_toy(n_per_class=60)
     last = np.flatnonzero(toy.is_target & (toy.truth == 1))
@@ -81,29 +70,6 @@ def test_class_prior_of_a_skewed_target_is_matched():
     target = domain < 0
     assert np.bincount(model.transduction_[target].astype(int)).tolist() == [60, 6]
     assert np.mean(model.transduction_[target] == toy.truth[keep][target]) > 0.9
-
-
-def test_callback_gets_every_iteration_and_can_stop():
-    toy, seen = make_toy(), []
-
-    def stop_at_two(progress):
-        seen.append(progress)
-        return progress.iteration == 2
-
-    model = fit(toy, callback=stop_at_two, tol=0.0)
-    assert model.n_iter_ == 2
-    assert [progress.objective for progress in seen] == model.objective_[1:].tolist()
-
-
-def test_save_and_load():
-    toy = make_toy()
-    model = fit(toy)
-    packer = Packer()
-    state = Unpacker(packer.arrays).unpack(pack_classifier(model, packer))
-    again = unpack_classifier(state, toy.X.shape[1])
-    np.testing.assert_array_equal(
-        again.predict_proba(toy.X, toy.sample_domain), model.predict_proba(toy.X, toy.sample_domain)
-    )
 
 
 def test_paper_preset_has_no_initial_classifier():

@@ -12,8 +12,6 @@ import isthmus.solvers.self_training.coda as solver
 from isthmus import CODA, SourceLogistic
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.numerics.prior_shift import class_counts
-from isthmus.storage.estimators import pack_classifier, unpack_classifier
-from isthmus.storage.trees import Packer, Unpacker
 from toy import make_toy
 
 
@@ -119,14 +117,6 @@ def test_without_a_prior_labels_are_not_shifted():
     assert toy.target_accuracy(model.transduction_) > 0.9
 
 
-def test_several_sources_and_targets():
-    toy = make_toy((0, 1, -1, -2), n_classes=3)
-    model = fit(toy)
-    for number in (-1, -2):
-        rows = toy.sample_domain == number
-        assert np.mean(model.transduction_[rows] == toy.truth[rows]) > 0.9
-
-
 def test_duplicates_count_once(monkeypatch):
     rounds = record_pseudo_labels(monkeypatch)
     toy = make_toy()
@@ -176,16 +166,6 @@ def test_a_callback_can_stop_the_fit():
     assert all(np.isfinite(progress.objective) for progress in calls)
     assert calls[0].changed == 1.0
     assert calls[1].changed < 0.5
-
-
-def test_model_file_round_trip():
-    toy = make_toy()
-    model = fit(toy)
-    packer = Packer()
-    state = pack_classifier(model, packer)
-    state = Unpacker(packer.arrays).unpack(state)
-    loaded = unpack_classifier(state, toy.X.shape[1])
-    np.testing.assert_array_equal(loaded.predict_proba(toy.X), model.predict_proba(toy.X))
 
 
 @pytest.mark.parametrize(
