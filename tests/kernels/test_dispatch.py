@@ -11,9 +11,10 @@ import pytest
 
 from isthmus.kernels import dispatch, loops
 from isthmus.kernels.plain import words
+from isthmus.kernels.widths import word_sum_size
 from isthmus.matrices.arrays import read_only
 
-WIDTH = 23  # not used by other tests
+WIDTH = 23
 PLAIN = words.cluster_products
 
 
@@ -27,7 +28,7 @@ def kernel(monkeypatch, tmp_path):
     monkeypatch.setenv("ISTHMUS_COMPILE", "auto")
     monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(dispatch, "_state", dispatch._ProcessState())
-    return dispatch.Kernel(PLAIN, loops._WORDS)
+    return dispatch.Kernel(PLAIN, loops._WORDS, word_sum_size)
 
 
 def test_small_operations_are_plain_until_their_time_adds_up(kernel):
@@ -47,9 +48,15 @@ def test_a_large_repeated_operation_is_compiled_at_once(kernel):
 
 def test_machine_code_on_disk_is_used_at_once(kernel):
     choose(kernel, 10**9)
-    another = dispatch.Kernel(PLAIN, loops._WORDS)
+    another = dispatch.Kernel(PLAIN, loops._WORDS, word_sum_size)
     assert choose(another, 1) is not PLAIN
     assert choose(another, 1, np.float64) is PLAIN
+
+
+def test_widths_share_machine_code(kernel):
+    compiled = choose(kernel, 10**9)
+    assert kernel.choose(WIDTH + 1, 1, np.float32, repeated=True) is compiled
+    assert kernel.choose(50, 1, np.float32, repeated=True) is not compiled
 
 
 def test_environment_variable(kernel, monkeypatch):
@@ -74,7 +81,7 @@ def test_a_damaged_file_on_disk_is_ignored(kernel, tmp_path):
     assert files
     for path in files:
         path.write_bytes(path.read_bytes()[:20])
-    another = dispatch.Kernel(PLAIN, loops._WORDS)
+    another = dispatch.Kernel(PLAIN, loops._WORDS, word_sum_size)
     assert choose(another, 1) is PLAIN
     loop = choose(another, 10**9)
     use = np.zeros((2, WIDTH), np.float32)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scipy import sparse
 
-from isthmus.kernels import loops
+from isthmus.kernels import loops, widths
 from isthmus.matrices.arrays import read_only
 
 N_ROWS, N_TERMS = 30, 40
-# One column, whole registers, remainders, more than one block of registers.
-WIDTHS = [1, 2, 5, 8, 50, 67]
-TYPES = [("float32", "int32"), ("float64", "int32"), ("float32", "int64"), ("float64", "int64")]
-CASES = [(width, *TYPES[0]) for width in WIDTHS] + [(3, *types) for types in TYPES[1:]]
+# Constant widths; few columns, whole registers, and every length of the vector at the end of a row;
+# more than one block of registers.
+WIDTHS = [2, 5, 8, 9, 13, 16, 17, 23, 31, 32, 33, 50, 64, 67, 70, 130]
+TYPES = [("float32", "int32"), ("float64", "int32"), ("float64", "int64")]
+CASES = [(width, "float32", "int32") for width in WIDTHS]
+CASES += [(2, "float64", "int32"), (7, "float64", "int32"), (3, "float64", "int64")]
 
 
 class Matrix:
@@ -187,6 +191,50 @@ def test_topic_update(monkeypatch, width, real):
     assert_same(results, real)
 
 
+def products_of_any_width(monkeypatch, width, real):
+    """Both products of a matrix by the compiled loops, and exactly."""
+    monkeypatch.setenv("ISTHMUS_COMPILE", "always")
+    matrix = Matrix(real, "int32")
+    right, left = matrix.numbers(N_TERMS, width, real), matrix.numbers(matrix.n_rows, width, real)
+    data, indices, indptr, scale = matrix.arrays
+    shape = (matrix.n_rows, N_TERMS)
+    X = sparse.csr_array((data[5:], indices[5:], indptr - 5), shape=shape).toarray()
+    X = X * scale[:, None].astype(float)
+    # The memory around the results must not change.
+    across, down = (
+        np.full((matrix.n_rows + 2, width), 7, real),
+        np.zeros((N_TERMS + 2, width), real),
+    )
+    times = loops.times.choose(width, 1, real, repeated=True)
+    times(*matrix.arrays, read_only(right), across[1:-1], 0, matrix.n_rows)
+    scattered = loops.scattered.choose(width, 1, real, repeated=True)
+    rows = (0, matrix.n_rows, 0, N_TERMS)
+    scattered(*matrix.arrays, read_only(left), down[1:-1], *rows)
+    assert (across[[0, -1]] == 7).all()
+    assert not down[[0, -1]].any()
+    return (across[1:-1], X @ right), (down[1:-1], X.T @ left)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(width=st.integers(0, 300), real=st.sampled_from(["float32", "float64"]))
+def test_products_of_any_width(monkeypatch, width, real):
+    for computed, exact in products_of_any_width(monkeypatch, width, real):
+        np.testing.assert_allclose(computed, exact, rtol=2e-5 if real == "float32" else 1e-12)
+
+
+@pytest.mark.parametrize("real", ["float32", "float64"])
+def test_few_variants_process_all_widths(real):
+    n_bytes = np.dtype(real).itemsize
+    n_variants = {"document_size": 11, "word_size": 5, "word_sum_size": 3}
+    for name, n_expected in n_variants.items():
+        size_of = getattr(widths, name)
+        sizes = [size_of(width, n_bytes) for width in range(300)]
+        assert len(set(sizes)) <= n_expected
+        for width, size in enumerate(sizes):
+            assert size >= min(width, 512 // n_bytes - 1)
+            assert size == width or size not in widths.CONSTANT_SIZES
+
+
 def test_arguments_of_other_types_raise_an_error(monkeypatch):
     monkeypatch.setenv("ISTHMUS_COMPILE", "always")
     loop = loops.cluster_products.choose(2, 1, np.float32, repeated=True)
@@ -265,9 +313,8 @@ def test_many_ngrams(monkeypatch):
         assert len(np.unique(numbers)) == len(numbers)
 
 
-@pytest.mark.parametrize("index", ["int32", "int64"])
-def test_ngram_counts(monkeypatch, index):
-    matrix = Matrix("float32", index)
+def test_ngram_counts(monkeypatch):
+    matrix, index = Matrix("float32", "int32"), "int32"
     data, words, indptr, _ = matrix.arrays
     generator = np.random.default_rng(5)
     n_ngrams = 130

@@ -19,6 +19,7 @@ from isthmus._warnings import warn_user
 from isthmus.kernels.compile_setting import COMPILE_SETTING, compile_setting
 
 Function = Callable[..., Any]
+Size = Callable[[int, int], int]
 Key = tuple[int, np.dtype[Any], np.dtype[Any]]
 
 # Seconds that a plain loop may take before it is compiled, about the time of compiling.
@@ -54,13 +55,17 @@ class CompiledLoop:
     name : str
     module : str
         Module of the loop. It is imported on demand.
+    size : function, default=None
+        Returns the size of the tables of a variant for a number of columns and the bytes of a
+        number, see :mod:`isthmus.kernels.widths`. By default there is one variant for all.
     """
 
-    def __init__(self, name: str, module: str) -> None:
-        self._name, self._module = name, module
+    def __init__(self, name: str, module: str, size: Size | None = None) -> None:
+        self._name, self._module, self._size = name, module, size
         self._lock = threading.Lock()
         self._codes: dict[Key, Any] = {}
         self._ready: dict[Key, Function] = {}
+        self._found: dict[tuple[int, Any, Any], Function] = {}
         self._plain_seconds: dict[Key, float] = {}
 
     def find(
@@ -71,7 +76,7 @@ class CompiledLoop:
         Parameters
         ----------
         width : int
-            Number of columns, a constant in the compiled version.
+            Number of columns.
         work : int
             Number of multiplications of the whole operation.
         real, index : dtype
@@ -79,12 +84,16 @@ class CompiledLoop:
         repeated : bool
             Whether the operation is part of an iteration.
         """
-        key = (width, np.dtype(real), np.dtype(index))
         setting = compile_setting()
         if setting == "never":
             return None
+        # A fit asks thousands of times.
+        if (found := self._found.get((width, real, index))) is not None:
+            return found
+        key = self._key(width, real, index)
         with self._lock:
             if key in self._ready:
+                self._found[width, real, index] = self._ready[key]
                 return self._ready[key]
             if setting == "always":
                 return self._compiled(key)
@@ -106,9 +115,14 @@ class CompiledLoop:
 
     def get(self, width: int, real: Any, index: Any = np.int32) -> Function:
         """Return the compiled loop, whatever compiling costs."""
-        key = (width, np.dtype(real), np.dtype(index))
+        key = self._key(width, real, index)
         with self._lock:
             return self._ready.get(key) or self._compiled(key)
+
+    def _key(self, width: int, real: Any, index: Any) -> Key:
+        real = np.dtype(real)
+        size = 0 if self._size is None else self._size(width, real.itemsize)
+        return size, real, np.dtype(index)
 
     def _is_worth_compiling(self, key: Key, cost: float, expected: float) -> bool:
         if not _state.numba_is_worth_it(cost, expected):
@@ -144,10 +158,12 @@ class Kernel(CompiledLoop):
     plain : function
     compiled_module : str
         Module of the compiled version, which has the same name. It is imported on demand.
+    size : function, default=None
+        As for :class:`CompiledLoop`.
     """
 
-    def __init__(self, plain: Function, compiled_module: str) -> None:
-        super().__init__(plain.__name__, compiled_module)
+    def __init__(self, plain: Function, compiled_module: str, size: Size | None = None) -> None:
+        super().__init__(plain.__name__, compiled_module, size)
         self.plain = plain
 
     def choose(

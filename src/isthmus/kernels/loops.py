@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from isthmus.kernels.dispatch import CompiledLoop, Kernel
 from isthmus.kernels.plain import documents, neighbors, ngrams, words
+from isthmus.kernels.widths import document_size, word_size, word_sum_size
 
 _DOCUMENTS = "isthmus.kernels.compiled.documents"
 _WORDS = "isthmus.kernels.compiled.words"
@@ -14,12 +15,12 @@ _WORD_COUNTS = "isthmus.kernels.compiled.word_counts"
 _WEIGHTS = "isthmus.kernels.compiled.weights"
 
 #: ``out[i] = row_scale[i] * (x_i @ right)``.
-times = Kernel(documents.times, _DOCUMENTS)
+times = Kernel(documents.times, _DOCUMENTS, document_size)
 
 #: ``out += sum_i row_scale[i] * outer(x_i, left[i])`` for the terms ``[lowest, above)``: a part of
 #: ``X.T @ left``. Ranges of terms need no separate accumulators, and sums are added in the order of
 #: the rows for any ranges.
-scattered = Kernel(documents.scattered, _DOCUMENTS)
+scattered = Kernel(documents.scattered, _DOCUMENTS, document_size)
 
 #: The fused row pass: product, multiplicative update in place, scatter of the new row.
 #:
@@ -28,14 +29,14 @@ scattered = Kernel(documents.scattered, _DOCUMENTS)
 #: ``new_gram``, to which the lower triangle of ``G.T @ G`` is added. Values whose square is
 #: subnormal become zero, because arithmetic on subnormal numbers is slow. Returns the number of
 #: rows whose largest class changed.
-membership_rows = Kernel(documents.membership_rows, _DOCUMENTS)
+membership_rows = Kernel(documents.membership_rows, _DOCUMENTS, document_size)
 
 #: The Kullback-Leibler step of some rows: ``expected = mixtures @ topics.T`` at the non-zeros (1
 #: where it is zero), ``ratios = x / expected`` (0 there), ``out = mixtures * (ratios @ topics)``
 #: with rows divided by their sums. The update of the topics is a separate scatter, because with
 #: both tables in one pass neither stays in the cache (with 50 topics 42 ns per non-zero, against
 #: 28 ns in two passes).
-topic_rows = Kernel(documents.topic_rows, _DOCUMENTS)
+topic_rows = Kernel(documents.topic_rows, _DOCUMENTS, document_size)
 
 #: Sum and sum of squares of every row, in float64.
 row_moments = Kernel(documents.row_moments, _DOCUMENTS)
@@ -46,14 +47,14 @@ row_moments = Kernel(documents.row_moments, _DOCUMENTS)
 #: ``associations = S.T``, ``profiles = F @ S`` and ``weighted = G.T @ G @ S.T``; ``anchor`` is read
 #: only where ``pull`` is above 0. Then ``profiles`` holds the new ``F @ S``, and ``(F @ S).T @ F``
 #: is added to ``sums``.
-word_rows = Kernel(words.word_rows, _WORDS)
+word_rows = Kernel(words.word_rows, _WORDS, word_size)
 
 #: ``sums += products.T @ clusters``.
-cluster_products = Kernel(words.cluster_products, _WORDS)
+cluster_products = Kernel(words.cluster_products, _WORDS, word_sum_size)
 
 #: ``profiles = F @ S``; the lower triangle of ``profiles.T @ profiles`` is added to ``gram`` and
 #: ``sum(profiles * products)`` is returned, both in float64.
-profile_rows = Kernel(words.profile_rows, _WORDS)
+profile_rows = Kernel(words.profile_rows, _WORDS, word_sum_size)
 
 #: ``topics *= word_side``, with the sums of the columns added to ``totals``.
 topic_counts = Kernel(words.topic_counts, _WORDS)

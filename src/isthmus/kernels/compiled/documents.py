@@ -13,7 +13,14 @@ import numba
 import numpy as np
 
 from isthmus.kernels.compiled.jit_loop import loop
-from isthmus.kernels.compiled.row_operations import gather, row_times, sample, scatter
+from isthmus.kernels.compiled.row_operations import (
+    column_count,
+    gather,
+    row_times,
+    sample,
+    scaled_row,
+    scatter,
+)
 
 # Rows that a fused pass processes per phase: few enough to stay in the cache, and enough to overlap
 # the phases.
@@ -34,29 +41,26 @@ def _first_not_below(indices, begin, end, term):
 
 
 @loop(*_CSR, "table", "new table", "number", "number")
-def times(width: int) -> Callable[..., None]:
+def times(size: int) -> Callable[..., None]:
     def rows(data, indices, indptr, row_scale, right, out, start, stop):
         for i in range(start, stop):
-            gather(data, indices, indptr[i], indptr[i + 1], right, out, i, width)
-            for z in range(width):
-                out[i, z] *= row_scale[i]
+            gather(data, indices, indptr[i], indptr[i + 1], right, row_scale[i], out, i, size)
 
     return rows
 
 
 @loop(*_CSR, "table", "new table", "number", "number", "number", "number")
-def scattered(width: int) -> Callable[..., None]:
+def scattered(size: int) -> Callable[..., None]:
     def rows(data, indices, indptr, row_scale, left, out, start, stop, lowest, above):
-        scaled = np.empty((1, width), out.dtype)
+        scaled = np.empty((1, column_count(left, size)), out.dtype)
         for i in range(start, stop):
             begin, end = indptr[i], indptr[i + 1]
             if lowest > 0:
                 begin = _first_not_below(indices, begin, end, lowest)
             if above < out.shape[0]:
                 end = _first_not_below(indices, begin, end, above)
-            for z in range(width):
-                scaled[0, z] = row_scale[i] * left[i, z]
-            scatter(data, indices, begin, end, scaled, 0, out, width)
+            scaled_row(row_scale[i], left, i, scaled, 0, size)
+            scatter(data, indices, begin, end, scaled, 0, out, size)
 
     return rows
 
@@ -65,7 +69,7 @@ def scattered(width: int) -> Callable[..., None]:
     *_CSR, "table", "table", "new table", "table", "row", "marks", "flag",
     "new table", "table of sums", "number", "number",
 )  # fmt: skip
-def membership_rows(width: int) -> Callable[..., int]:
+def membership_rows(size: int) -> Callable[..., int]:
     def rows(
         data,
         indices,
@@ -85,6 +89,7 @@ def membership_rows(width: int) -> Callable[..., int]:
     ):
         floor = np.finfo(memberships.dtype).tiny
         smallest = math.sqrt(floor)
+        width: int = column_count(memberships, size)
         numerators = np.empty((_TILE, width), memberships.dtype)
         denominator = np.empty((1, width), memberships.dtype)
         changed = 0
@@ -92,15 +97,14 @@ def membership_rows(width: int) -> Callable[..., int]:
             last = min(stop, first + _TILE)
             for i in range(first, last):
                 if not fixed[i]:
-                    begin, end = indptr[i], indptr[i + 1]
-                    gather(data, indices, begin, end, profiles, numerators, i - first, width)
+                    begin, end, scale = indptr[i], indptr[i + 1], row_scale[i]
+                    gather(data, indices, begin, end, profiles, scale, numerators, i - first, size)
             for i in range(first, last):
                 scale, row = row_scale[i], i - first
                 if not fixed[i]:
-                    row_times(memberships, i, width, gram, denominator, 0, width)
+                    row_times(memberships, i, width, gram, denominator, 0, size)
                     before = 0
                     for z in range(width):
-                        numerators[row, z] *= scale
                         if memberships[i, z] > memberships[i, before]:
                             before = z
                     if pull[i] > 0:
@@ -128,7 +132,7 @@ def membership_rows(width: int) -> Callable[..., int]:
                         new_gram[z, y] += np.float64(memberships[i, z]) * memberships[i, y]
             for i in range(first, last):
                 begin, end = indptr[i], indptr[i + 1]
-                scatter(data, indices, begin, end, numerators, i - first, accumulator, width)
+                scatter(data, indices, begin, end, numerators, i - first, accumulator, size)
         return changed
 
     return rows
@@ -137,7 +141,7 @@ def membership_rows(width: int) -> Callable[..., int]:
 @loop(
     *_CSR, "row", "table", "table", "new row", "new row", "new table", "number", "number",
 )  # fmt: skip
-def topic_rows(width: int) -> Callable[..., None]:
+def topic_rows(size: int) -> Callable[..., None]:
     def rows(
         data,
         indices,
@@ -152,6 +156,7 @@ def topic_rows(width: int) -> Callable[..., None]:
         start,
         stop,
     ):
+        width: int = column_count(topics, size)
         first = indptr[start]
         smallest = math.sqrt(np.finfo(out.dtype).tiny)
         for i in range(start, stop):
@@ -160,7 +165,7 @@ def topic_rows(width: int) -> Callable[..., None]:
             columns = indices[begin:end]
             values = expected[begin - first : end - first]
             row_ratios = ratios[begin - first : end - first]
-            sample(columns, 0, length, topics, mixtures, i, values, width)
+            sample(columns, 0, length, topics, mixtures, i, values, size)
             for p in range(length):
                 value = data[begin + p] * row_scale[i] * column_scale[columns[p]]
                 if value > 0 and values[p] > 0:
@@ -168,8 +173,8 @@ def topic_rows(width: int) -> Callable[..., None]:
                 else:
                     row_ratios[p] = 0
                     values[p] = 1
-            gather(row_ratios, columns, 0, length, topics, out, i - start, width)
-            total = row_scale[i] * 0
+            one, total = row_scale[i] * 0 + 1, row_scale[i] * 0
+            gather(row_ratios, columns, 0, length, topics, one, out, i - start, size)
             for z in range(width):
                 out[i - start, z] *= mixtures[i, z]
                 total += out[i - start, z]

@@ -54,7 +54,7 @@ def _kinds(real: Any, index: Any) -> dict[str, Any]:
 
 _DEPENDENCIES = (
     *("jit_loop.py", "row_operations.py", "vector_builder.py"),
-    *("bit_sets.py", "hash_tables.py"),
+    *("bit_sets.py", "hash_tables.py", "../widths.py"),
 )
 
 
@@ -71,23 +71,23 @@ def _dependency_hash() -> str:
 
 
 class Loop:
-    """A loop for any width, with the types of its arguments."""
+    """A loop for tables of any size, with the types of its arguments."""
 
     def __init__(self, build: Build, kinds: tuple[str, ...], *, fused: bool) -> None:
         self._build, self._kinds = build, kinds
         self._options = _OPTIONS if fused else {**_OPTIONS, "fastmath": False}
 
-    def for_types(self, width: int, real: np.dtype[Any], index: np.dtype[Any]) -> MachineCode:
+    def for_types(self, size: int, real: np.dtype[Any], index: np.dtype[Any]) -> MachineCode:
         known = _kinds(numba.from_dtype(real), numba.from_dtype(index))
-        function = self._build(width)
+        function = self._build(size)
         # One cache file per variant: numba numbers the variants of a function, and two processes
         # that compile at the same time could give two variants the same number.
-        function.__qualname__ += f".{_dependency_hash()}.{width}.{real.name}.{index.name}"
+        function.__qualname__ += f".{_dependency_hash()}.{size}.{real.name}.{index.name}"
         return MachineCode(function, tuple(known[kind] for kind in self._kinds), self._options)
 
 
 class MachineCode:
-    """A loop for one width and one pair of types: on disk, in memory, or not yet compiled."""
+    """A loop for one size and one pair of types: on disk, in memory, or not yet compiled."""
 
     def __init__(
         self, function: Callable[..., Any], signature: tuple[Any, ...], options: dict[str, Any]
@@ -128,7 +128,9 @@ class MachineCode:
 
 
 def loop(*kinds: str, fused: bool = True) -> Callable[[Build], Loop]:
-    """Declare a loop: the decorated function returns the loop for a given width.
+    """Declare a loop: the decorated function returns the loop for tables of a given size.
+
+    See :mod:`isthmus.kernels.widths`; it is 0 for loops with one variant for all.
 
     Without ``fused``, products and sums are rounded one by one, as in NumPy.
     """

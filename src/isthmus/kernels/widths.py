@@ -1,0 +1,71 @@
+"""The sizes of tables that loops are compiled for.
+
+A constant number of columns makes a loop fastest, but every number would be compiled anew, and
+compiling takes longer than most operations. So only usual numbers have a variant of their own: few
+classes, and the numbers of clusters and topics that people choose. All others share a few variants
+that read the number of columns at run time, see ``compiled/vector_builder.py``.
+
+A size is the largest number of columns that a variant processes. Loops differ in how much of a fit
+they take.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    *("CONSTANT_SIZES", "ROW_BYTES", "document_size", "has_many_blocks", "least_width"),
+    *("word_size", "word_sum_size"),
+]
+
+#: Bytes of a row that are kept in registers during a loop over non-zeros. A longer row is processed
+#: in blocks.
+ROW_BYTES = 256
+
+# Numbers of columns with a variant of their own.
+_OF_DOCUMENTS = (0, 1, 2, 3, 4, 20, 50, 100)
+_OF_WORDS = (2, 3, 4, 50)
+_OF_WORD_SUMS = (50,)
+
+#: Sizes that stand for exactly so many columns.
+CONSTANT_SIZES = frozenset({*_OF_DOCUMENTS, *_OF_WORDS, *_OF_WORD_SUMS})
+
+# The largest number of a few columns; the smallest one without a variant of its own.
+_FEW, _LEAST, _FEW_IN_WORD_SUMS = 15, 5, 7
+
+
+def document_size(width: int, item_bytes: int) -> int:
+    """Return the size for loops over documents, which take most of the time of a fit.
+
+    A few columns have a variant, others that fit into registers, and longer rows.
+    """
+    if width in _OF_DOCUMENTS:
+        return width
+    in_registers = ROW_BYTES // item_bytes - 1
+    if width <= in_registers:
+        return _FEW if width <= _FEW else in_registers
+    return _longest(item_bytes)
+
+
+def least_width(size: int) -> int:
+    """Return the smallest number of columns of a variant for documents that fit into registers."""
+    return _LEAST if size == _FEW else _FEW + 1
+
+
+def word_size(width: int, item_bytes: int) -> int:
+    """Return the size for updates of word factors: one for all numbers that are not usual."""
+    return width if width in _OF_WORDS else _longest(item_bytes)
+
+
+def word_sum_size(width: int, item_bytes: int) -> int:
+    """Return the size for sums over the rows of word factors, which take little time."""
+    if width in _OF_WORD_SUMS:
+        return width
+    return _FEW_IN_WORD_SUMS if width <= _FEW_IN_WORD_SUMS else _longest(item_bytes)
+
+
+def has_many_blocks(size: int, item_bytes: int) -> bool:
+    """Whether the number of blocks of registers in a row is known at run time only."""
+    return size == _longest(item_bytes)
+
+
+def _longest(item_bytes: int) -> int:
+    return 2 * (ROW_BYTES // item_bytes) - 1
