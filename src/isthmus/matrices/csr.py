@@ -40,6 +40,9 @@ _SMALL_FACTOR_BYTES = 2 * 2**20
 _MANY_NONZEROS = 10_000_000
 # Large vocabularies and wide factors have room for few accumulators, which would leave cores idle.
 _MIN_ACCUMULATORS = 8
+# Up to so many column numbers with 64 bits are copied to 32 bits: that is quicker than compiling
+# loops for both, and takes less memory than the sums of a product may.
+_FEW_NONZEROS = 8_000_000
 # With fewer non-zeros per term, copying the blocks takes longer than it saves.
 _NONZEROS_PER_TERM = 16
 
@@ -47,8 +50,9 @@ _NONZEROS_PER_TERM = 16
 class CsrDocuments(RowValues):
     """Rows of a CSR matrix, with separate scales of rows and columns.
 
-    The arrays are not copied and not modified: they may be read-only or memory-mapped. ``indptr``
-    may begin above zero, so that a block of consecutive rows is a view.
+    The arrays are not modified: they may be read-only or memory-mapped. They are not copied, except
+    for a few column numbers with 64 bits. ``indptr`` may begin above zero, so that a block of
+    consecutive rows is a view.
     """
 
     engine = HostEngine()
@@ -62,8 +66,13 @@ class CsrDocuments(RowValues):
         row_scale: NDArray[Any] | None = None,
         column_scale: NDArray[Any] | None = None,
     ) -> None:
+        indptr = indptr.astype(np.int64, copy=False)
+        if indices.dtype != np.int32 and _are_worth_narrowing(indptr, n_terms):
+            used = slice(int(indptr[0]), int(indptr[-1]))
+            data, indices = data[used], indices[used].astype(np.int32)
+            indptr = indptr - indptr[0]
         self._data, self._indices = borrowed(data), borrowed(indices)
-        self._indptr = borrowed(indptr.astype(np.int64, copy=False))
+        self._indptr = borrowed(indptr)
         self.shape = (len(indptr) - 1, n_terms)
         self.dtype = data.dtype
         if row_scale is None:
@@ -371,6 +380,10 @@ class CsrDocuments(RowValues):
                 self._row_scale[start:stop],
                 self._column_scale,
             )
+
+
+def _are_worth_narrowing(indptr: NDArray[np.int64], n_terms: int) -> bool:
+    return indptr[-1] - indptr[0] <= _FEW_NONZEROS and n_terms <= np.iinfo(np.int32).max
 
 
 def _log_likelihood(ratios: NDArray[Any], expected: NDArray[Any]) -> float:

@@ -14,6 +14,7 @@ from isthmus.kernels.plain.documents import row_block
 from isthmus.kernels.plain.neighbors import keep_nearest
 from isthmus.matrices.arrays import read_only
 from isthmus.matrices.chunks import Range, chunk_count, cut_by_nonzeros, cut_evenly
+from isthmus.matrices.rows import with_narrow_indices
 from isthmus.matrices.threads import one_blas_thread, run_all
 
 # Resolution of similarities: fine enough for the ranking, and coarse enough that rounding errors,
@@ -87,6 +88,7 @@ def nearest_rows_by_kind(
 def _search_sparse(
     X: Any, kinds: NDArray[Any], steps: NDArray[Any], near: Neighbors, across: Neighbors
 ) -> None:
+    X = with_narrow_indices(X)
     frequency = np.bincount(X.indices, minlength=X.shape[1])
     work = int(frequency.astype(float) @ frequency)
     loop = loops.nearest_rows.choose(1, work, X.dtype, X.indices.dtype, repeated=False)
