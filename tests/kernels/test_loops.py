@@ -17,7 +17,7 @@ N_ROWS, N_TERMS = 30, 40
 WIDTHS = [2, 5, 8, 9, 13, 16, 17, 23, 31, 32, 33, 50, 64, 67, 70, 130]
 TYPES = [("float32", "int32"), ("float64", "int32"), ("float64", "int64")]
 CASES = [(width, "float32", "int32") for width in WIDTHS]
-CASES += [(2, "float64", "int32"), (7, "float64", "int32"), (3, "float64", "int64")]
+CASES += [(2, "float64", "int32"), (7, "float64", "int32")]
 
 
 class Matrix:
@@ -57,7 +57,7 @@ def assert_same(results, real):
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize(("width", "real", "index"), CASES)
+@pytest.mark.parametrize(("width", "real", "index"), [*CASES, (2, "float64", "int64")])
 def test_products(monkeypatch, width, real, index):
     matrix = Matrix(real, index)
     right = read_only(matrix.numbers(N_TERMS, width, real))
@@ -225,7 +225,7 @@ def test_products_of_any_width(monkeypatch, width, real):
 @pytest.mark.parametrize("real", ["float32", "float64"])
 def test_few_variants_process_all_widths(real):
     n_bytes = np.dtype(real).itemsize
-    n_variants = {"document_size": 11, "word_size": 5, "word_sum_size": 3}
+    n_variants = {"document_size": 10, "word_size": 5, "word_sum_size": 3}
     for name, n_expected in n_variants.items():
         size_of = getattr(widths, name)
         sizes = [size_of(width, n_bytes) for width in range(300)]

@@ -21,7 +21,7 @@ __all__ = [
 ROW_BYTES = 256
 
 # Numbers of columns with a variant of their own.
-_OF_DOCUMENTS = (0, 1, 2, 3, 4, 20, 50, 100)
+_OF_DOCUMENTS = (1, 2, 3, 4, 20, 50, 100)
 _OF_WORDS = (2, 3, 4, 50)
 _OF_WORD_SUMS = (50,)
 

@@ -7,9 +7,9 @@ stored as vectors of constant length. For one product with 50 columns in float32
 non-zero, against 18 ns in a plain loop with a constant width and 30 ns in SciPy.
 
 A table is a two-dimensional array in C order; nothing is checked. ``size`` says how many columns it
-has, see :func:`isthmus.kernels.widths.document_size`. Where the number is known at run time only,
-the vectors of a row overlap. So all vectors are loaded before the first is stored: columns in two
-vectors are then computed twice from the same numbers, with the same result.
+has, see :mod:`isthmus.kernels.widths`. Where the number is known at run time only, the last vector
+of a row may overlap the one before. It is loaded before any vector is stored, so that columns in
+two vectors are computed twice from the same numbers, with the same result.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class TablePointer:
     def _constant_blocks(self, longest: int) -> list[list[Piece]]:
         length = longest // self.item_bytes
         # Shorter pieces are loaded again anyway, so all columns are one block.
-        in_block = length if longest == ROW_BYTES else max(1, self.size)
+        in_block = length if longest == ROW_BYTES else self.size
         return [
             _split_columns(min(in_block, self.size - first), length, first)
             for first in range(0, self.size, in_block)
@@ -237,7 +237,7 @@ class TablePointer:
 
     def each(self, row: Any, pieces: list[Piece]) -> Iterator[tuple[Piece, Any]]:
         """Yield pieces and what they contain before any of them is replaced."""
-        # Few loads are early, because there are few registers.
+        # Other loads are late, because there are few registers.
         early = {piece: self.load(row, piece) for piece in pieces if piece.new is not None}
         for piece in pieces:
             yield piece, early[piece] if piece in early else self.load(row, piece)
