@@ -6,9 +6,9 @@ LOWEST := .venv-lowest
 # Modules are compiled when they are first imported, which is quicker than all of them at once.
 PIP := pip install --quiet --disable-pip-version-check --no-compile
 
-# Processes of the tests; more than cores help nobody.
+# Processes of the tests; more than there are cores do not help.
 PROCESSES ?= 2
-PYTEST = $(DEVELOPMENT)/bin/python -m pytest -n $(PROCESSES) --dist loadgroup
+PYTEST = $(DEVELOPMENT)/bin/python -m pytest --dist loadgroup
 
 .PHONY: help demo test test-all lint types unit slow bench-test generate docs linkcheck lowest browser site peers wheel bench clean
 
@@ -44,14 +44,15 @@ generate: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/python tools/update_generated.py
 
 unit: $(DEVELOPMENT)/ready
-	$(PYTEST) -m "not slow" tests src
+	$(PYTEST) -n $(PROCESSES) -m "not slow" tests src
 
 # Clusters, other processes, the emulated GPU, the examples of pages; all examples of properties.
+# Two processes even beside other work: these tests often wait.
 slow: $(DEVELOPMENT)/ready
-	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile all tests
+	$(PYTEST) -n 2 -m "slow or hypothesis" --hypothesis-profile all tests
 
 bench-test: $(DEVELOPMENT)/ready
-	$(PYTEST) --hypothesis-profile all benchmarks/tests
+	$(PYTEST) -n $(PROCESSES) --hypothesis-profile all benchmarks/tests
 
 # Two to four minutes the first time. Warnings are errors, and an example that fails stops the build. Once the packages are installed, no
 # network is needed. The results of
@@ -65,14 +66,15 @@ linkcheck: $(DEVELOPMENT)/docs-ready
 	$(DEVELOPMENT)/bin/python -m sphinx -D plot_gallery=0 --jobs 2 --quiet -b linkcheck docs docs/_build/linkcheck
 
 # The tests that can fail with other versions of the dependencies. Warnings of old versions are
-# not errors.
+# not errors. Loops are compiled where it is worth it, and in their own tests.
 lowest: $(LOWEST)/ready
-	ISTHMUS_QUICK_TESTS=1 $(LOWEST)/bin/python -m pytest -q -W default -n $(PROCESSES) --dist loadgroup -m "not slow" -k "not huge and not freedict_translates and not dask" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
+	ISTHMUS_QUICK_TESTS=1 ISTHMUS_COMPILE=auto $(LOWEST)/bin/python -m pytest -q -W default -n $(PROCESSES) --dist loadgroup -m "not slow and not hypothesis" -k "not huge and not freedict and not dask" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
 
 # Reports and, if it is built, the documentation in a browser, and the tests of what its build
 # generates. One process is enough: it runs one Chromium.
 browser: $(DEVELOPMENT)/browser-ready
-	ISTHMUS_BROWSER_TESTS=1 $(DEVELOPMENT)/bin/python -m pytest -q tests/browser benchmarks/tests/test_page_in_browser.py tests/project/test_site.py tests/project/test_generated.py tests/project/test_command_reference.py
+	ISTHMUS_BROWSER_TESTS=1 $(DEVELOPMENT)/bin/python -m pytest -q tests/browser tests/project/test_site.py tests/project/test_generated.py tests/project/test_command_reference.py
+	ISTHMUS_BROWSER_TESTS=1 $(DEVELOPMENT)/bin/python -m pytest -q benchmarks/tests/test_page_in_browser.py
 
 # The documentation, and then its tests.
 site: $(DEVELOPMENT)/browser-ready

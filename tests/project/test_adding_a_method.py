@@ -42,7 +42,12 @@ def run(project, *arguments):
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=project,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(project / "src"), "HOME": str(project)},
+        env={
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": str(project / "src"),
+            "HOME": str(project),
+            "ISTHMUS_COMPILE": "auto",  # the copy has no machine code yet
+        },
         capture_output=True,
         text=True,
         check=False,
