@@ -37,7 +37,6 @@ lint: $(DEVELOPMENT)/ready
 
 types: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/mypy
-	cd benchmarks && ../$(DEVELOPMENT)/bin/mypy
 
 # What follows from the registry of methods: imports for type checkers, tables in the documentation.
 generate: $(DEVELOPMENT)/ready
@@ -52,7 +51,7 @@ slow: $(DEVELOPMENT)/ready
 	$(PYTEST) -n 2 -m "slow or hypothesis" --hypothesis-profile all tests
 
 bench-test: $(DEVELOPMENT)/ready
-	$(PYTEST) -n $(PROCESSES) --hypothesis-profile all benchmarks/tests
+	$(PYTEST) -n $(PROCESSES) --hypothesis-profile all benchmarks/tests benchmarks/src
 
 # Two to four minutes the first time. Warnings are errors, and an example that fails stops the build. Once the packages are installed, no
 # network is needed. The results of
@@ -66,9 +65,11 @@ linkcheck: $(DEVELOPMENT)/docs-ready
 	$(DEVELOPMENT)/bin/python -m sphinx -D plot_gallery=0 --jobs 2 --quiet -b linkcheck docs docs/_build/linkcheck
 
 # The tests that can fail with other versions of the dependencies. Warnings of old versions are
-# not errors. Loops are compiled where it is worth it, and in their own tests.
+# not errors. Loops are compiled in their own tests only.
+LOWEST_PYTEST = $(LOWEST)/bin/python -m pytest -q -W default -n $(PROCESSES) --dist loadgroup -m "not slow and not hypothesis" -k "not huge and not freedict and not dask"
 lowest: $(LOWEST)/ready
-	ISTHMUS_QUICK_TESTS=1 ISTHMUS_COMPILE=auto $(LOWEST)/bin/python -m pytest -q -W default -n $(PROCESSES) --dist loadgroup -m "not slow and not hypothesis" -k "not huge and not freedict and not dask" tests/contract tests/numerics tests/solvers tests/kernels tests/matrices tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
+	ISTHMUS_QUICK_TESTS=1 ISTHMUS_COMPILE=never $(LOWEST_PYTEST) tests/contract tests/numerics tests/text tests/files/test_parquet.py tests/storage tests/transfer tests/cli/test_cli.py
+	ISTHMUS_QUICK_TESTS=1 $(LOWEST_PYTEST) tests/kernels tests/matrices tests/text/test_compiled_counting.py
 
 # Reports and, if it is built, the documentation in a browser, and the tests of what its build
 # generates. One process is enough: it runs one Chromium.
@@ -94,6 +95,9 @@ wheel: $(DEVELOPMENT)/ready
 	.venv-wheel/bin/python -m $(PIP) "$$(echo dist/*.whl)"
 	cd dist && ../.venv-wheel/bin/python -c "import isthmus; [getattr(isthmus, name) for name in isthmus.__all__]; print('isthmus', isthmus.__version__, 'imports from', isthmus.__file__)"
 	cd dist && ../.venv-wheel/bin/isthmus version
+	! $(PYTHON) -m zipfile -l dist/*.whl | grep bench
+	.venv-wheel/bin/python -m $(PIP) ./benchmarks
+	cd dist && ../.venv-wheel/bin/isthmus-bench list > isthmus-bench.txt
 
 bench: $(RUNTIME)/ready
 	$(RUNTIME)/bin/python -m $(PIP) --editable . --editable './benchmarks[japanese,peers]'
@@ -130,4 +134,4 @@ $(LOWEST)/ready: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(RUNTIME) $(DEVELOPMENT) $(LOWEST) .venv-wheel dist build docs/_build docs/_pictures docs/gallery docs/project docs/reference/api .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(RUNTIME) $(DEVELOPMENT) $(LOWEST) .venv-wheel dist build docs/_build docs/_pictures docs/gallery docs/project docs/reference/api .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/.pytest_cache

@@ -97,8 +97,9 @@ def test_run_and_report_of_an_own_suite() -> None:
     assert Path("benchmarks/results/mine.jsonl").read_text().count('"accuracy"') == 1
     report = call("report", "mine.toml")
     assert report.exit_code == 0, report.output
-    page = Path("benchmarks/tables/mine.md").read_text()
+    page = Path("mine.md").read_text()
     assert page.startswith("# My suite\n")
+    assert "**evidence**" in page
 
 
 def test_the_report_on_a_suite_has_its_own_pages(tmp_path: Path) -> None:

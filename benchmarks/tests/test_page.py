@@ -13,7 +13,7 @@ from isthmus_bench.report.blocks import Chart, Report, Section, render_markdown,
 from isthmus_bench.report.page import render_page
 from isthmus_bench.report.pages import first_page, suite_pages
 from isthmus_bench.report.plots import draw
-from made_report import LINES, RANKS, REPORT, made_page
+from made_report import LINES, POINTS, RANKS, REPORT, made_page
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "wbr", "col"}
 
@@ -152,7 +152,7 @@ def test_tables_in_markdown():
 
 
 def test_suites_get_pages_of_their_own():
-    pages = suite_pages(REPORT, ["tiny", "other"])
+    pages = suite_pages(REPORT, ["tiny", "other"], alone=False)
     first = first_page(REPORT, pages)
     assert list(pages) == ["tiny", "other"]
     assert [section.name for section in first.sections] == ["suites", "ranks"]
@@ -166,10 +166,25 @@ def test_suites_get_pages_of_their_own():
     for block in REPORT.sections[0].blocks:
         assert not isinstance(block, str) or block.removeprefix("### ") in text
     assert LINES in tiny.sections[0].blocks
+    assert "[The first page](index.md)" in text
+
+
+def test_a_page_alone_has_no_links_to_other_pages():
+    page = suite_pages(REPORT, ["tiny"], alone=True)["tiny"]
+    assert REPORT.intro in page.intro
+    assert ".md)" not in render_markdown(page)
+
+
+def test_a_figure_does_not_repeat_the_title_of_its_section():
+    blocks = (f"### {LINES.title}", LINES, f"### {POINTS.title}", "Text.", POINTS)
+    report = Report("A", "", (Section("a", "A", blocks),))
+    page = suite_pages(report, ["a"], alone=True)["a"]
+    assert render_page(page).count("<figure") == 2
+    assert "<figcaption>" not in render_page(page)
 
 
 def test_a_drawing_before_the_first_heading_is_a_section():
     report = Report("A", "", (Section("a", "A", ("Text.", LINES, "More.")),))
-    page = suite_pages(report, ["a"])["a"]
+    page = suite_pages(report, ["a"], alone=True)["a"]
     assert page.intro.endswith("Text.")
     assert [(s.title, s.blocks) for s in page.sections] == [(LINES.title, (LINES, "More."))]

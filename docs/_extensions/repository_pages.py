@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-from itertools import chain
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -50,10 +49,9 @@ def with_site_links(text: str, file: Path, page: Path, pages: dict[Path, Path]) 
 def write_pages(app: Sphinx) -> None:
     """Write the pages, and remove those whose file no longer exists."""
     pages = site_pages()
-    # Pages in other folders belong to other extensions.
-    written = [FOLDER.glob("*.md"), *((FOLDER / folder).glob("*.md") for folder in _LABORATORY)]
-    for path in chain.from_iterable(written):
-        if path not in pages.values():
+    for path in FOLDER.rglob("*.md"):
+        # Pages of methods belong to another extension.
+        if path not in pages.values() and path.parent.name != "methods":
             path.unlink()
     for file, page in pages.items():
         text = with_site_links(file.read_text("utf-8"), file, page, pages)

@@ -149,6 +149,6 @@ def test_the_benchmarks_are_another_package(words: list[str]) -> None:
     result = call("bench", *words)
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert "'pip install ./benchmarks'" in result.stderr
+    assert "'pip install . ./benchmarks'" in result.stderr
     assert result.stderr.count("\n") == 1
     assert "bench" not in call("--help").output

@@ -25,13 +25,15 @@ def test_nothing_large_is_imported_before_the_handler_is_set() -> None:
     assert done.stdout.split() == ["__future__", "isthmus", "isthmus._version", "isthmus.cli"]
 
 
-def test_an_interrupt_while_libraries_are_imported() -> None:
+@pytest.mark.parametrize("package", ["isthmus", "isthmus_bench"])
+def test_an_interrupt_while_libraries_are_imported(package: str) -> None:
+    pytest.importorskip(package, reason="the laboratory is not installed")
     code = (
         "import os, signal, sys\n"
-        "from isthmus.cli import main\n"
+        f"from {package}.cli import main\n"
         "class Finder:\n"
         "    def find_spec(self, name, path, target=None):\n"
-        "        if name == 'isthmus.cli.app': os.kill(os.getpid(), signal.SIGINT)\n"
+        f"        if name == '{package}.cli.app': os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.meta_path.insert(0, Finder())\n"
         "main()\n"
     )

@@ -17,7 +17,7 @@ CLASSIFIERS = parametrize(methods_of("classifier"))
 
 @CLASSIFIERS
 @pytest.mark.parametrize(
-    ("domains", "n_classes"), [((0, -1), 2), ((0, 1, -1), 4), ((0, -1, -2), 3)], ids=str
+    ("domains", "n_classes"), [((0, -1), 2), ((0, 1, -1), 4), ((0, 1, -1, -2), 3)], ids=str
 )
 def test_labels_the_targets(method, domains, n_classes):
     toy, estimator = fit_once(method, domains, n_classes)
@@ -25,6 +25,10 @@ def test_labels_the_targets(method, domains, n_classes):
     assert estimator.label_distributions_.shape == (len(toy.y), n_classes)
     np.testing.assert_allclose(estimator.label_distributions_.sum(axis=1), 1, atol=1e-6)
     assert toy.target_accuracy(estimator.transduction_) > method.toy_accuracy
+    for number in set(domains) - {0, 1}:
+        rows = toy.sample_domain == number
+        accuracy = np.mean(estimator.transduction_[rows] == toy.truth[rows])
+        assert accuracy > method.toy_accuracy - 0.05, number
     source = ~toy.is_target
     np.testing.assert_array_equal(estimator.transduction_[source], toy.truth[source])
     assert set(estimator.domains_) == set(domains)

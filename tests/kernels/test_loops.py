@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from common import examples
 from isthmus.kernels import loops, widths
 from isthmus.matrices.arrays import read_only
 
@@ -215,7 +216,7 @@ def products_of_any_width(monkeypatch, width, real):
     return (across[1:-1], X @ right), (down[1:-1], X.T @ left)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(width=st.integers(0, 300), real=st.sampled_from(["float32", "float64"]))
 def test_products_of_any_width(monkeypatch, width, real):
     for computed, exact in products_of_any_width(monkeypatch, width, real):

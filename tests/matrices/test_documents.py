@@ -231,3 +231,32 @@ def test_accumulator_count(nonzeros, n_terms, n_classes, expected):
         2 * nonzeros * n_classes, nonzeros, n_terms, 4 * n_terms * n_classes, 8 * nonzeros
     )
     assert count == expected
+
+
+@pytest.mark.parametrize("first", [0, 4])
+def test_many_wide_column_numbers_are_read_in_place(monkeypatch, first):
+    """Large matrices keep 64-bit column numbers; ``first`` rows come before those of the domain."""
+    generator = np.random.default_rng(0)
+    dense = generator.random((20, 12)) * (generator.random((20, 12)) < 0.4)
+    X = sparse.csr_array(dense.astype(np.float32))
+    wide = sparse.csr_array(X)
+    wide.indices, wide.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    narrow = csr.CsrDocuments.from_scipy(X, first)
+    monkeypatch.setattr(csr, "_FEW_NONZEROS", 0)
+    documents = csr.CsrDocuments.from_scipy(wide, first)
+    assert documents._indices.dtype == np.int64
+    assert narrow._indices.dtype == np.int32
+    n, m = documents.shape
+    G, F = (generator.random((size, 3)).astype(np.float32) + 0.1 for size in (n, m))
+    both = (documents, narrow)
+    results = [(d.times(F), d.transposed_times(G)) for d in both]
+    np.testing.assert_array_equal(*(products[0] for products in results))
+    np.testing.assert_array_equal(*(products[1] for products in results))
+    moved = [G.copy(), G.copy()]
+    steps = [d.membership_step(g, F, F.T @ F) for d, g in zip(both, moved, strict=True)]
+    np.testing.assert_array_equal(*moved)
+    np.testing.assert_array_equal(*(step.products for step in steps))
+    mixtures = [G.copy(), G.copy()]
+    topics = [d.topic_step(g, F) for d, g in zip(both, mixtures, strict=True)]
+    np.testing.assert_array_equal(*mixtures)
+    np.testing.assert_array_equal(*(step.word_side for step in topics))

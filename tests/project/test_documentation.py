@@ -15,8 +15,6 @@ from typer.testing import CliRunner
 from isthmus import __version__
 from isthmus.cli.app import app
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[2]
 # Folders that the build of the documentation writes.
 BUILT = {"_build", "gallery", "project", "api"}
@@ -63,6 +61,7 @@ def promised_output(code):
 @pytest.mark.parametrize(
     "page", [page for page in EXAMPLES if page not in SESSIONS], ids=lambda page: page.stem
 )
+@pytest.mark.slow
 def test_examples_print_what_the_page_says(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {}
@@ -95,6 +94,7 @@ def sessions(page):
     return [step for session in blocks(page, "console") for step in steps_of(session)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.stem)
 def test_sessions_print_what_the_page_says(page, tmp_path, monkeypatch, capsys):
     """Files, Python blocks and commands of a page."""
@@ -147,6 +147,7 @@ def test_commands_have_the_options_that_pages_use():
     assert checked > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["reference/command_line.md", "guides/languages.md"])
 def test_commands_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -129,11 +129,10 @@ def test_every_page_has_a_language_and_one_title() -> None:
 
 
 def test_pages_are_not_too_large() -> None:
-    # The page with all results is long; no other page should be.
     large = {
         name(page): page.stat().st_size
         for page in PAGES
-        if page.stat().st_size > 600_000 and page.name != "genindex.html"
+        if page.stat().st_size > 300_000 and page.name != "genindex.html"
     }
     assert not large
 

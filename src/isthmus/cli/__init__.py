@@ -5,22 +5,26 @@ from __future__ import annotations
 import os
 import signal
 
-__all__ = ["main"]
+__all__ = ["end_at_interrupts", "main"]
 
 _INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line.
-
-    This module imports nothing large, so that Ctrl-C ends the program without a traceback also
-    while the libraries of the command line are imported.
-    """
-    signal.signal(signal.SIGINT, _exit_at_once)
+    """Run the command line."""
+    end_at_interrupts()
     from isthmus.cli.app import app
     from isthmus.cli.launch import launch
 
     launch(app)
+
+
+def end_at_interrupts() -> None:
+    """Let Ctrl-C end the program without a traceback while libraries are imported.
+
+    This module imports nothing large, so that it is early enough.
+    """
+    signal.signal(signal.SIGINT, _exit_at_once)
 
 
 def _exit_at_once(*_: object) -> None:

@@ -25,17 +25,19 @@ _OF_DOCUMENTS = (1, 2, 3, 4, 20, 50, 100)
 _OF_WORDS = (2, 3, 4, 50)
 _OF_WORD_SUMS = (50,)
 
-#: Sizes that stand for exactly so many columns.
+#: Sizes that stand for exactly this number of columns.
 CONSTANT_SIZES = frozenset({*_OF_DOCUMENTS, *_OF_WORDS, *_OF_WORD_SUMS})
 
-# The largest number of a few columns; the smallest one without a variant of its own.
-_FEW, _LEAST, _FEW_IN_WORD_SUMS = 15, 5, 7
+# The numbers of columns of the variant for few columns, from the smallest without its own variant.
+_LEAST, _FEW = 5, 15
+# The largest number of few columns in sums over word factors.
+_FEW_IN_WORD_SUMS = 7
 
 
 def document_size(width: int, item_bytes: int) -> int:
     """Return the size for loops over documents, which take most of the time of a fit.
 
-    A few columns have a variant, others that fit into registers, and longer rows.
+    Three variants are shared: by few columns, by rows that fit into registers, by longer rows.
     """
     if width in _OF_DOCUMENTS:
         return width

@@ -40,7 +40,7 @@ _SMALL_FACTOR_BYTES = 2 * 2**20
 _MANY_NONZEROS = 10_000_000
 # Large vocabularies and wide factors have room for few accumulators, which would leave cores idle.
 _MIN_ACCUMULATORS = 8
-# Up to so many column numbers with 64 bits are copied to 32 bits: that is quicker than compiling
+# Up to this many column numbers with 64 bits are copied to 32 bits: that is quicker than compiling
 # loops for both, and takes less memory than the sums of a product may.
 _FEW_NONZEROS = 8_000_000
 # With fewer non-zeros per term, copying the blocks takes longer than it saves.

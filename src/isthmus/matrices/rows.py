@@ -65,7 +65,9 @@ def take_rows(X: Any, rows: NDArray[np.intp]) -> Any:
 
 def with_narrow_indices(X: Any) -> Any:
     """Return a sparse matrix with 32-bit indices, as liblinear requires, if it is small enough."""
-    if not sparse.issparse(X) or X.indices.dtype == np.int32 or X.nnz > np.iinfo(np.int32).max:
+    if not sparse.issparse(X) or X.indices.dtype == np.int32:
+        return X
+    if max(X.nnz, X.shape[1]) > np.iinfo(np.int32).max:
         return X
     arrays = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
     return sparse.csr_matrix(arrays, shape=X.shape, copy=False)

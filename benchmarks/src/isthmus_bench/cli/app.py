@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-DEFAULT_RESULTS = Path("benchmarks/results")
+DEFAULT_RESULTS, DEFAULT_TABLES = Path("benchmarks/results"), Path("benchmarks/tables")
 ALL = "all"
 
 app = typer.Typer(
@@ -150,8 +150,13 @@ def report(
     ] = None,
     results: Results = DEFAULT_RESULTS,
     output: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Folder of the pages; it is made if needed.")
-    ] = Path("benchmarks/tables"),
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder of the pages; it is made if needed. Default: 'benchmarks/tables', or for "
+            "named suites the current folder.",
+        ),
+    ] = None,
 ) -> None:
     """Write results and the papers' numbers: a Markdown file and a web page with plots per suite.
 
@@ -169,6 +174,10 @@ def report(
     from isthmus_bench.run.results import ResultFile
 
     chosen = _suites(suite) if suite else list(suites().values())
+    # A report on a few suites should not replace the pages of all.
+    folder = output or (Path() if suite else DEFAULT_TABLES)
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"--output '{folder}' is a file: name a folder.")
     files = [(s, ResultFile(results / f"{s.name}.jsonl")) for s in chosen]
     records = [(s, file.read()) for s, file in files if suite or file.path.exists()]
     # A report on named suites is about these only.
@@ -179,22 +188,21 @@ def report(
             "use 'isthmus-bench run', or name the .toml file of your own suite."
         )
     report = build_report(records, costs)
-    pages = suite_pages(report, (s.name for s, _ in records))
+    pages = suite_pages(report, (s.name for s, _ in records), alone=bool(suite))
     if not suite:
-        # A report on named suites leaves the page on all of them as it is.
         pages = {FIRST_PAGE: first_page(report, pages)} | pages
-    if output.exists() and not output.is_dir():
-        raise ValueError(f"--output '{output}' is a file: name a folder.")
-    output.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    renderers = {"md": render_markdown, "html": render_page}
+    for name in pages:
+        for ending in renderers:
+            check_writable(folder / f"{name}.{ending}")
     for name, page in pages.items():
-        for ending, render in (("md", render_markdown), ("html", render_page)):
-            file = output / f"{name}.{ending}"
-            check_writable(file)
-            with Console(stderr=True).status(f"writing {file}"):
-                text = render(page)
-            with whole_file(file) as stream:
+        with Console(stderr=True).status(f"drawing {name}"):
+            texts = {ending: render(page) for ending, render in renderers.items()}
+        for ending, text in texts.items():
+            with whole_file(folder / f"{name}.{ending}") as stream:
                 stream.write(text)
-        print(f"Wrote {output / name}.md and .html.")
+        print(f"Wrote {folder / name}.md and .html.")
 
 
 def _suites(names: list[str]) -> list[Suite]:

@@ -7,7 +7,7 @@ from importlib import resources
 
 from isthmus.pages import base_style, raw, render_shell, tables_script
 from isthmus.pages.colours import colour_variables
-from isthmus_bench.report.blocks import Block, Drawing, GrowthChart, Report
+from isthmus_bench.report.blocks import Drawing, GrowthChart, Report, Section
 from isthmus_bench.report.growth import draw_growth, group_style
 from isthmus_bench.report.plots import draw
 
@@ -26,7 +26,7 @@ def render_page(report: Report) -> str:
     names = [_anchor(section.name, taken) for section in report.sections]
     titles = [raw(_to_html(section.title, inline=True)) for section in report.sections]
     sections = [
-        f'<section id="{name}">\n<h2>{title}</h2>\n{_blocks(section.blocks, name, taken)}</section>'
+        f'<section id="{name}">\n<h2>{title}</h2>\n{_blocks(section, name, taken)}</section>'
         for name, title, section in zip(names, titles, report.sections, strict=True)
     ]
     own_style = resources.files("isthmus_bench.report") / "templates" / "page.css"
@@ -43,10 +43,10 @@ def render_page(report: Report) -> str:
     )
 
 
-def _blocks(blocks: tuple[Block, ...], section: str, taken: set[str]) -> str:
+def _blocks(of: Section, section: str, taken: set[str]) -> str:
     parts = []
-    heading = ""
-    for block in blocks:
+    heading = of.title
+    for block in of.blocks:
         if isinstance(block, str):
             heading = block[4:] if block.startswith("### ") else heading
             name = _anchor(f"{section}-{heading}", taken) if block.startswith("### ") else ""

@@ -11,7 +11,7 @@ __all__ = ["FIRST_PAGE", "first_page", "suite_pages"]
 
 FIRST_PAGE = "index"
 _HEADING = "### "
-_INTRO = (
+_WITH_FIRST_PAGE = (
     f"Written by `isthmus-bench report`; do not edit by hand. [The first page]({FIRST_PAGE}.md) "
     "explains the terms and has the other suites."
 )
@@ -25,15 +25,18 @@ def first_page(report: Report, pages: Mapping[str, Report]) -> Report:
     return replace(report, sections=(contents, *rest))
 
 
-def suite_pages(report: Report, suites: Iterable[str]) -> dict[str, Report]:
-    """One page for each of these sections, by the name of its file."""
-    names = set(suites)
-    return {s.name: _page(s) for s in report.sections if s.name in names}
+def suite_pages(report: Report, suites: Iterable[str], *, alone: bool) -> dict[str, Report]:
+    """One page for each of these sections, by the name of its file.
+
+    A page alone explains the terms itself; others have a link to the first page.
+    """
+    names, intro = set(suites), report.intro if alone else _WITH_FIRST_PAGE
+    return {s.name: _page(s, intro) for s in report.sections if s.name in names}
 
 
-def _page(section: Section) -> Report:
+def _page(section: Section, first: str) -> Report:
     """The headings of a section become the sections of a page."""
-    intro, parts = [_INTRO], dict[str, list[Block]]()
+    intro, parts = [first], dict[str, list[Block]]()
     title = ""
     for block in section.blocks:
         if isinstance(block, str) and block.startswith(_HEADING):

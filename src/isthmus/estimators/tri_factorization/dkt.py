@@ -46,9 +46,9 @@ class DKT(ExactFactorClassifier):
         The same for the labels of the targets.
     gamma : float, default=0.0
         Weight of the penalty on differences between the word clusters of source and target. On
-        reviews in three languages (benchmarks/tables/index.md), 1.5 lost one to three points on
-        average and seventeen in one task, where the labels did not converge. It gained two points
-        in one task with poor initial labels.
+        reviews in three languages (benchmarks/tables/dkt-table3.md), 1.5 lost one to three points
+        on average and seventeen in one task, where the labels did not converge. It gained two
+        points in one task with poor initial labels.
     relative_gamma : bool, default=True
         Whether ``gamma`` is multiplied by the mean class size of the source, about the curvature of
         its word clusters, so that its effect does not depend on the size of the data.

@@ -44,7 +44,7 @@ def _grow(keys, nodes):
 @loop(
     "codes", "pointers", "pointers", "pointers", "pointers", "new indices", "number", "number",
 )  # fmt: skip
-def ngram_numbers(width: int) -> Callable[..., int]:
+def ngram_numbers(_: int) -> Callable[..., int]:
     def rows(codes, starts, shortest, longest, pointers, numbers, start, stop):
         if start == stop:
             return 0
@@ -96,7 +96,7 @@ def ngram_numbers(width: int) -> Callable[..., int]:
 @loop(
     "indices", "pointers", "indices", "pointers", "new pointers", "number", "number",
 )  # fmt: skip
-def ngram_frequencies(width: int) -> Callable[..., None]:
+def ngram_frequencies(_: int) -> Callable[..., None]:
     def rows(words, indptr, ngrams, ngram_starts, frequencies, start, stop):
         last_row = np.full(frequencies.shape[0], -1, np.int64)
         for i in range(start, stop):
@@ -115,7 +115,7 @@ def ngram_frequencies(width: int) -> Callable[..., None]:
     "row", "indices", "pointers", "indices", "pointers", "number", "new row", "new indices",
     "new pointers", "number", "number",
 )  # fmt: skip
-def ngram_counts(width: int) -> Callable[..., None]:
+def ngram_counts(_: int) -> Callable[..., None]:
     def rows(
         data, words, indptr, ngrams, ngram_starts, n_ngrams, counts, columns, ends, start, stop
     ):

@@ -118,7 +118,7 @@ def _split_unicode(codes, place, end, fold, min_length, folded, bounds):
     "new pointers", "new bytes", "new pointers", "new pointers",
     "new indices", "new pointers", "number", "number",
 )  # fmt: skip
-def text_words(width: int) -> Callable[..., int]:
+def text_words(_: int) -> Callable[..., int]:
     def rows(
         codes, starts, fold, min_length, n_excluded, grow, folded, bounds,
         slots, letters, ends, n_words,
@@ -161,7 +161,7 @@ def text_words(width: int) -> Callable[..., int]:
     "new pointers", "new bytes", "new pointers", "new pointers",
     "new indices", "number", "number",
 )  # fmt: skip
-def add_words(width: int) -> Callable[..., int]:
+def add_words(_: int) -> Callable[..., int]:
     def rows(
         added, starts,
         slots, letters, ends, n_words,
@@ -179,7 +179,7 @@ def add_words(width: int) -> Callable[..., int]:
 
 
 @loop("pointers", "new pointers", "number", "number")
-def move_slots(width: int) -> Callable[..., None]:
+def move_slots(_: int) -> Callable[..., None]:
     def rows(slots, larger, start, stop):
         for old in range(start, stop):
             if slots[2 * old] != 0:

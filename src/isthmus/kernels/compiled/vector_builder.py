@@ -101,7 +101,8 @@ class TablePointer:
 
         Pieces have at most ``longest`` bytes. A row whose width is known at run time has a piece at
         its end that may overlap others, so that there are few blocks: use this for operations that
-        take long for every block. There is code for every length of this piece.
+        take long for every block. There is code for every length of this piece. The size must be
+        one of :func:`~isthmus.kernels.widths.document_size`: shorter rows do not fill a block.
         """
         builder, width = self.builder, self.width
         if self._has_constant_width:

@@ -11,7 +11,7 @@ from isthmus.kernels.compiled.jit_loop import loop
 
 
 @loop("new row", "indices", "pointers", "row", "row", "number", "number", fused=False)
-def log_tfidf_rows(width: int) -> Callable[..., None]:
+def log_tfidf_rows(_: int) -> Callable[..., None]:
     def rows(data, indices, indptr, idf, log_tf, start, stop):
         for i in range(start, stop):
             squares = 0.0

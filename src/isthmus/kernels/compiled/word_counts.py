@@ -29,7 +29,7 @@ def _count_one(term, place_of, columns, counts, begin, filled):
     "indices", "pointers", "new indices", "new pointers", "new indices", "new indices",
     "new pointers", "number", "number",
 )  # fmt: skip
-def word_counts(width: int) -> Callable[..., None]:
+def word_counts(_: int) -> Callable[..., None]:
     def rows(numbers, number_ends, place_of, frequencies, columns, counts, ends, start, stop):
         filled = ends[start]
         for i in range(start, stop):
@@ -72,7 +72,7 @@ def _add_pair(prefix, last, slots, slot, prefixes, lasts, n_ngrams):
     "new indices", "new indices", "new pointers", "new pointers",
     "new indices", "new indices", "new pointers", "number", "number",
 )  # fmt: skip
-def word_ngram_counts(width: int) -> Callable[..., int]:
+def word_ngram_counts(_: int) -> Callable[..., int]:
     def rows(
         numbers, number_ends, shortest, longest, grow,
         slots, prefixes, lasts, n_ngrams,
@@ -120,7 +120,7 @@ def word_ngram_counts(width: int) -> Callable[..., int]:
     "new pointers", "new indices", "new indices", "new pointers",
     "new indices", "number", "number",
 )  # fmt: skip
-def add_word_ngrams(width: int) -> Callable[..., int]:
+def add_word_ngrams(_: int) -> Callable[..., int]:
     def rows(
         added_prefixes, added_lasts,
         slots, prefixes, lasts, n_ngrams,
@@ -147,7 +147,7 @@ def add_word_ngrams(width: int) -> Callable[..., int]:
     "new indices", "new indices", "new pointers", "indices", "indices", "number", "number",
     "number",
 )  # fmt: skip
-def sorted_rows(width: int) -> Callable[..., None]:
+def sorted_rows(_: int) -> Callable[..., None]:
     def rows(columns, counts, ends, new_words, new_ngrams, n_columns, start, stop):
         totals = np.zeros(n_columns, np.int32)
         # One bit per column that occurs, and one per 64 columns of which any occurs, so that the
