@@ -53,9 +53,9 @@ slow: $(DEVELOPMENT)/ready
 bench-test: $(DEVELOPMENT)/ready
 	$(PYTEST) -n $(PROCESSES) --hypothesis-profile all benchmarks/tests benchmarks/src
 
-# Two to four minutes the first time. Warnings are errors, and an example that fails stops the build. Once the packages are installed, no
-# network is needed. The results of
-# examples are kept in docs/gallery, so that only those that changed run again.
+# Two to four minutes the first time. Warnings are errors, and an example that fails stops the build.
+# Once the packages are installed, no network is needed. The results of examples are kept in
+# docs/gallery, so that only those that changed run again.
 docs: $(DEVELOPMENT)/docs-ready
 	$(DEVELOPMENT)/bin/python -m sphinx --fail-on-warning --keep-going --jobs 2 -b html docs docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html"
