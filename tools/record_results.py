@@ -7,6 +7,9 @@ compare. A result that only one of the recordings has is a difference, too::
     python tools/record_results.py record after.json --problems problems
     python tools/record_results.py compare before.json after.json
 
+The numbers are stored beside the hashes, in ``before.npz``. A new order of sums may change the last
+digits of memberships, but no label: ``compare --tolerance 1e-6`` accepts that.
+
 The first run builds the problems (generated ones, and real ones if ISTHMUS_DATA is set) and stores
 them in the problems folder. Later runs read them from there, so that a change in the text code does
 not hide or cause a difference. Recordings are comparable on one machine with the same package
@@ -19,6 +22,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,6 +41,9 @@ from threadpoolctl import threadpool_limits
 #: Methods whose cost grows with the square of the documents still finish in seconds on these.
 _DOCUMENTS_PER_DOMAIN = 240
 
+#: What was hashed, by its hash. A file is an array of bytes.
+_hashed: dict[str, Any] = {}
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -48,20 +55,28 @@ def main() -> int:
     compare = commands.add_parser("compare", help="compare two recordings")
     compare.add_argument("before", type=Path)
     compare.add_argument("after", type=Path)
+    compare.add_argument("--tolerance", type=float, default=0.0, help="of floating-point numbers")
     arguments = parser.parse_args()
     if arguments.command == "record":
         return _record(arguments.output, arguments.problems, arguments.methods)
-    return _compare(arguments.before, arguments.after)
+    return _compare(arguments.before, arguments.after, arguments.tolerance)
 
 
-def _compare(before_path: Path, after_path: Path) -> int:
+def _compare(before_path: Path, after_path: Path, tolerance: float) -> int:
     before, after = (json.loads(path.read_text()) for path in (before_path, after_path))
     common = sorted(set(before) & set(after))
     complete = set(before) == set(after)
-    different = [key for key in common if before[key] != after[key]]
-    for key in different:
-        fields = [f for f in before[key] if before[key][f] != after[key].get(f)]
-        print(f"different: {key}: {', '.join(fields)}")
+    distances: dict[str, float] = {}
+    with np.load(_values_path(before_path)) as old, np.load(_values_path(after_path)) as new:
+        for key in common:
+            fields = {
+                field: _distance(old, new, before[key].get(field), after[key].get(field))
+                for field in sorted({*before[key], *after[key]})
+            }
+            distances[key] = max(fields.values())
+            shown = [f"{f} ({d:.1g})" for f, d in fields.items() if d > tolerance]
+            if shown:
+                print(f"different: {key}: {', '.join(shown)}")
     for name, missing in (
         ("before", set(after) - set(before)),
         ("after", set(before) - set(after)),
@@ -69,8 +84,43 @@ def _compare(before_path: Path, after_path: Path) -> int:
         if missing:
             methods = sorted({key.partition(" | ")[0] for key in missing})
             print(f"{len(missing)} results are not in '{name}': {', '.join(methods)}")
-    print(f"{len(common) - len(different)} of {len(common)} results are identical")
-    return 0 if complete and not different else 1
+    identical = sum(distance == 0 for distance in distances.values())
+    print(f"{identical} of {len(common)} results are identical")
+    close = [distance for distance in distances.values() if 0 < distance <= tolerance]
+    if close:
+        print(f"{len(close)} differ by at most {max(close):.1g}")
+    return 0 if complete and len(close) + identical == len(common) else 1
+
+
+def _distance(old: Any, new: Any, before: str | None, after: str | None) -> float:
+    """Return the largest difference of two hashed values; infinity if not only numbers differ."""
+    if before == after:
+        return 0.0
+    if before not in old or after not in new:  # an error, or a missing field
+        return np.inf
+    a, b = old[before], new[after]
+    if a.dtype == np.uint8 and b.dtype == np.uint8:
+        a, b = _numbers_of_file(a), _numbers_of_file(b)
+        return np.inf if a[0] != b[0] else _largest_difference(a[1], b[1])
+    if a.dtype != b.dtype or a.dtype.kind != "f":
+        return np.inf
+    return _largest_difference(a, b)
+
+
+def _largest_difference(a: Any, b: Any) -> float:
+    if a.shape != b.shape or (np.isnan(a) != np.isnan(b)).any():
+        return np.inf
+    return float(np.nanmax(np.abs(a - b), initial=0.0))
+
+
+def _numbers_of_file(data: Any) -> tuple[str, Any]:
+    """Split a file into its decimal fractions and the rest."""
+    text, fraction = data.tobytes().decode(), r"\b\d+\.\d+(?:e-?\d+)?\b"
+    return re.sub(fraction, "#", text), np.array(re.findall(fraction, text), dtype=float)
+
+
+def _values_path(recording: Path) -> Path:
+    return recording.with_suffix(".npz")
 
 
 def _record(output: Path, folder: Path, only: list[str] | None) -> int:
@@ -92,6 +142,7 @@ def _record(output: Path, folder: Path, only: list[str] | None) -> int:
     results |= _vectorizer_results(folder)
     results |= _command_results(folder)
     output.write_text(json.dumps(results, indent=1, sort_keys=True))
+    np.savez_compressed(_values_path(output), **_hashed)
     print(f"{len(results)} results in {output}")
     return 0
 
@@ -323,13 +374,15 @@ def _isthmus(arguments: list[str], place: Path, *, processes: bool = False) -> N
 
 
 def _hash_file(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    return _hash(np.frombuffer(path.read_bytes(), dtype=np.uint8))
 
 
 def _hash(values: Any) -> str:
     array = np.ascontiguousarray(values)
     data = json.dumps(array.tolist()).encode() if array.dtype.kind in "OU" else array.tobytes()
-    return hashlib.sha256(f"{array.dtype.str}{array.shape}".encode() + data).hexdigest()[:16]
+    name = hashlib.sha256(f"{array.dtype.str}{array.shape}".encode() + data).hexdigest()[:16]
+    _hashed[name] = array.astype(str) if array.dtype.kind == "O" else array
+    return name
 
 
 def _problems(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
