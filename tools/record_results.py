@@ -19,6 +19,7 @@ versions only: other versions of NumPy or another processor may change the last 
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
 import os
@@ -35,6 +36,7 @@ from typing import Any
 os.environ["ISTHMUS_COMPILE"] = "always"
 
 import numpy as np
+import pandas
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
@@ -260,6 +262,7 @@ def _vectorizer_results(folder: Path) -> dict[str, dict[str, str]]:
         bilingual.transform(pair.target_texts[:50]),
         [],
     )
+    _check_that_they_differ(results)
     return results
 
 
@@ -296,7 +299,9 @@ def _command_results(folder: Path) -> dict[str, dict[str, str]]:
             f"command | {name}": _run_commands(place, "csv", options)
             for name, options in _TEXT_OPTIONS.items()
         }
-        for kind in ("csv", "tsv", "jsonl", "csv.gz", "parquet"):
+        # The texts are English, so the language that is detected is the default.
+        _check_that_they_differ({n: r for n, r in results.items() if "detected" not in n})
+        for kind in ("tsv", "jsonl", "csv.gz", "parquet"):
             results[f"command | {kind}"] = _run_commands(place, kind)
         for kind in ("csv", "jsonl"):
             fields = _run_commands(place, kind, processes=True)
@@ -305,8 +310,6 @@ def _command_results(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def _write_inputs(place: Path, corpus: dict[str, list[str]]) -> None:
-    import pandas
-
     (place / "stop_words.txt").write_text("the\nand\nwas\n")
     for name, columns in (
         ("source", {"text": corpus["source_texts"], "label": corpus["source_labels"]}),
@@ -324,22 +327,16 @@ def _write_inputs(place: Path, corpus: dict[str, list[str]]) -> None:
 def _run_commands(
     place: Path, kind: str, options: list[str] | None = None, *, processes: bool = False
 ) -> dict[str, str]:
-    """Label a file, save the model, and predict new texts with it."""
-    classify = ["classify", "--method", "mtrick", "--source", f"source.{kind}"]
-    classify += ["--target", f"target.{kind}", "--output", "labels.csv", "--force"]
+    """Label a file, save the model, and predict new texts with it; outputs have the same kind."""
+    outputs = [f"labels.{kind}", f"new-labels.{kind}"]
+    # Confidences of other methods are often 1.00, whatever the text setting.
+    classify = ["classify", "--method", "lg", "--source", f"source.{kind}"]
+    classify += ["--target", f"target.{kind}", "--output", outputs[0], "--force"]
     classify += ["--save-model", "model", *(options or [])]
-    predict = [
-        "predict",
-        "--model",
-        "model",
-        "--input",
-        f"new.{kind}",
-        "--output",
-        "new-labels.csv",
-    ]
+    predict = ["predict", "--model", "model", "--input", f"new.{kind}", "--output", outputs[1]]
     for command in (classify, [*predict, "--probabilities", "--force"]):
         _isthmus(command, place, processes=processes)
-    return {name: _hash_file(place / name) for name in ("labels.csv", "new-labels.csv")}
+    return {name: _hash_file(place / name) for name in outputs}
 
 
 def _run_two_languages(place: Path) -> dict[str, str]:
@@ -347,8 +344,16 @@ def _run_two_languages(place: Path) -> dict[str, str]:
     return {"labels": _hash_file(place / "bilingual.csv")}
 
 
-#: Read files of any size in pieces of 4,000 bytes by two processes.
+#: Read files of any size in pieces of 4,000 bytes by two processes, and fail if one does all.
 _FORCE_PROCESSES = """
+import atexit, joblib.externals.loky as loky, os
+class Pool(loky.ProcessPoolExecutor):
+    number = 0
+    def __init__(self, n_processes, **settings):
+        Pool.number += n_processes > 1
+        super().__init__(n_processes, **settings)
+loky.ProcessPoolExecutor = Pool
+atexit.register(lambda: Pool.number or os._exit(9))
 import isthmus.cli.parallel_labels as labels, isthmus.matrices.processes as processes
 import isthmus.transfer.file_shards as shards, isthmus.transfer.words as words
 for module in (labels, shards):
@@ -373,8 +378,23 @@ def _isthmus(arguments: list[str], place: Path, *, processes: bool = False) -> N
     subprocess.run(command, check=True, cwd=place)
 
 
+def _check_that_they_differ(results: dict[str, dict[str, str]]) -> None:
+    """A setting that changes nothing tests nothing."""
+    names: dict[str, str] = {}
+    for name, fields in results.items():
+        if (other := names.setdefault(json.dumps(fields, sort_keys=True), name)) != name:
+            raise RuntimeError(f"'{name}' has the results of '{other}': change the texts.")
+
+
 def _hash_file(path: Path) -> str:
-    return _hash(np.frombuffer(path.read_bytes(), dtype=np.uint8))
+    """Hash what a file contains; compressed bytes may depend on the time."""
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    elif path.suffix == ".parquet":
+        table = pandas.read_parquet(path)
+        data = f"{table.dtypes}\n{table.to_csv()}".encode()
+    return _hash(np.frombuffer(data, dtype=np.uint8))
 
 
 def _hash(values: Any) -> str:
@@ -466,23 +486,39 @@ def _real(folder: Path, source: str, target: str) -> tuple[Any, Any, Any]:
 
 
 def _read(path: Path) -> list[dict[str, str]]:
-    import gzip
-
     with gzip.open(path, "rt", encoding="utf-8") as file:
         documents = [json.loads(line) for line in file]
     order = np.random.default_rng(0).permutation(len(documents))[:_DOCUMENTS_PER_DOMAIN]
     return [documents[i] for i in order]
 
 
+#: What readers, writers, tokenizers and text settings treat in different ways.
+_ODD_TEXTS = [
+    "<p>A <b>sturdy</b> kettle &amp; a quick toaster</p><script>var p = 1;</script>",
+    'He said "sturdy, quick; and clean", then\tleft.',
+    "Two lines:\nthe kettle\r\nand the story",
+    "Die Übersetzung war schön, aber die Geschichten sind für große Kinder.",
+    "Der Kessel ist schnell, und das Buch ist nicht gut gewesen.",
+    "İSTANBUL Straße ΣΊΣΥΦΟΣ naïve café cafe\u0301 ﬁne ½ x²",
+    "It's not bad, can't complain: e-mail me@example.org or see https://example.org/a?b=c",
+    "=1+1 looks like a formula, +1 too; 3.14 and 1,000 are numbers 😀👍🏽 🇩🇪",
+    "日本語の文章です。 Это русский текст. ข้อความภาษาไทย",
+    "Kettles cracking, handles looking loose, families dreading endings",
+    "null",
+]
+
+
 def _store_texts(folder: Path) -> None:
     from isthmus.datasets import make_corpus
 
     corpus = make_corpus()
+    n_odd = len(_ODD_TEXTS)
+    # Twice, so that their words are in enough documents to be terms.
     stored = {
-        "source_texts": list(corpus.source_texts)[:200],
-        "source_labels": list(corpus.source_labels)[:200],
-        "target_texts": list(corpus.target_texts)[:150],
-        "new_texts": list(corpus.target_texts)[150:200],
+        "source_texts": [*corpus.source_texts[:200], *_ODD_TEXTS, *_ODD_TEXTS],
+        "source_labels": [*corpus.source_labels[:200], *corpus.source_labels[: 2 * n_odd]],
+        "target_texts": [*corpus.target_texts[:150], *_ODD_TEXTS, *_ODD_TEXTS],
+        "new_texts": [*corpus.target_texts[150:200], *_ODD_TEXTS],
     }
     (folder / "texts.json").write_text(json.dumps(stored))
 
