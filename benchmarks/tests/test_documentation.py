@@ -83,8 +83,17 @@ def test_commands_have_the_options_that_pages_use():
 @pytest.mark.parametrize("page", OWN_PAGES, ids=lambda path: path.stem)
 def test_links_lead_somewhere(page):
     text = page.read_text(encoding="utf-8")
-    for link in re.findall(r"\]\(([\w./-]+)\)", text):
-        assert (page.parent / link).resolve().exists(), link
+    for path, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", text):
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), path
+        if anchor:
+            assert anchor in anchors(target), f"{path}#{anchor}"
+
+
+def anchors(page):
+    """The anchors that GitHub gives the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
 
 
 def test_the_example_of_a_suite_runs(tmp_path, monkeypatch):

@@ -73,7 +73,7 @@ def fake_passes(job, send):
 @pytest.fixture
 def device(monkeypatch):
     device = install(monkeypatch)
-    device.describe_device = lambda: DEVICE
+    monkeypatch.setattr("isthmus_bench.speed.gpu.machine._device", lambda: DEVICE)
     monkeypatch.setattr(run, "run_passes", fake_passes)
     # Few documents need more words of their class.
     monkeypatch.setattr("isthmus_bench.speed.gpu.problem.MIXED", Mixture(0.1, 0.4, 0.1))

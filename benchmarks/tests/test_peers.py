@@ -13,8 +13,12 @@ from scipy import sparse
 from isthmus.estimators.registry import METHODS
 from isthmus_bench.peers.registry import PEERS, Peer, missing_package_error
 
-# skada fits a classifier with one class per document for its neighbour weights.
-pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
+# Warnings of these packages are not errors. skada fits a classifier with one class per document for
+# its neighbor weights.
+pytestmark = [
+    pytest.mark.filterwarnings("default"),
+    pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning"),
+]
 SKADA = [peer for peer in PEERS.values() if peer.name.startswith("skada-")]
 needs_skada = pytest.mark.skipif(
     PEERS["skada-coral"].missing is not None, reason="skada (extra 'peers') is not installed"

@@ -10,8 +10,6 @@ import pytest
 
 import isthmus
 
-pytestmark = pytest.mark.slow
-
 
 def test_nothing_large_is_imported_before_the_handler_is_set() -> None:
     source = str(Path(isthmus.__file__).parents[1])

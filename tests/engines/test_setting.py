@@ -364,7 +364,6 @@ def test_the_setting_is_no_parameter_of_an_estimator(device, toy):
     assert twin.fitted_on == ["cpu", "cpu"]
 
 
-@pytest.mark.slow
 def test_the_cpu_does_not_import_cupy(toy):
     code = (
         "import sys, numpy as np, isthmus; isthmus.set_config(engine='cpu'); "
@@ -381,7 +380,6 @@ def test_the_host_engine_is_called_cpu():
     assert HostEngine().name == "cpu"
 
 
-@pytest.mark.slow
 def test_without_cupy():
     """The message of the real device names the extra."""
     code = (

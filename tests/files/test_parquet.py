@@ -226,7 +226,6 @@ def test_a_value_beyond_the_limit(pa, save, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["string", "large_string"])
-@pytest.mark.slow
 def test_a_long_text_that_a_small_file_repeats(pa, save, tmp_path, kind):
     text = "kettle " * 300_000  # 2 MB
     values = [text] * 400

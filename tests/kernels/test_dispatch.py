@@ -124,7 +124,6 @@ FIT = (
 @pytest.mark.parametrize(
     ("setting", "imported"), [("never", "False"), ("auto", "False"), ("always", "True")]
 )
-@pytest.mark.slow
 def test_a_small_problem_does_not_import_numba(setting, imported):
     done = subprocess.run(
         [sys.executable, "-c", FIT.format(setting)], capture_output=True, text=True, check=True

@@ -22,10 +22,18 @@ FILES = dict(re.findall(r"\n`([\w/]+\.py)`:\n\n```python\n(.*?)```", PAGE, flags
 def project(tmp_path_factory):
     """A copy of the project with the method of the page."""
     copy = tmp_path_factory.mktemp("project")
-    for folder in ("src", "tests", "tools", "docs"):
-        shutil.copytree(
-            ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "results")
-        )
+    # The documentation may be built at the same time.
+    left_out = shutil.ignore_patterns("__pycache__", "_build", "_pictures", "gallery", "api")
+    for folder in ("src", "tests", "tools"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=left_out)
+    shutil.copytree(
+        ROOT / "docs",
+        copy / "docs",
+        ignore=lambda folder, names: {
+            *left_out(folder, names),
+            *({"project"} if Path(folder) == ROOT / "docs" else ()),
+        },
+    )
     for name in ("pyproject.toml", "ARCHITECTURE.md"):
         shutil.copy(ROOT / name, copy / name)
     for path, text in FILES.items():

@@ -5,8 +5,8 @@ compiling takes longer than most operations. So only usual numbers have a varian
 classes, and the numbers of clusters and topics that people choose. All others share a few variants
 that read the number of columns at run time, see ``compiled/vector_builder.py``.
 
-A size is the largest number of columns that a variant processes. Loops differ in how much of a fit
-they take.
+A size is the largest number of columns that a variant processes. Loops that take more of a fit have
+more variants.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ __all__ = [
 ROW_BYTES = 256
 
 # Numbers of columns with a variant of their own.
-_OF_DOCUMENTS = (1, 2, 3, 4, 20, 50, 100)
+_OF_DOCUMENTS = (1, 2, 3, 4, 20, 30, 50, 100)
 _OF_WORDS = (2, 3, 4, 50)
 _OF_WORD_SUMS = (50,)
 
 #: Sizes that stand for exactly this number of columns.
 CONSTANT_SIZES = frozenset({*_OF_DOCUMENTS, *_OF_WORDS, *_OF_WORD_SUMS})
 
-# The numbers of columns of the variant for few columns, from the smallest without its own variant.
+# Smallest and largest number of columns of the variant for few columns.
 _LEAST, _FEW = 5, 15
-# The largest number of few columns in sums over word factors.
+# Largest number of columns of the small variant for sums over word factors.
 _FEW_IN_WORD_SUMS = 7
 
 

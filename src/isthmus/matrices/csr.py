@@ -41,7 +41,7 @@ _MANY_NONZEROS = 10_000_000
 # Large vocabularies and wide factors have room for few accumulators, which would leave cores idle.
 _MIN_ACCUMULATORS = 8
 # Up to this many column numbers with 64 bits are copied to 32 bits: that is quicker than compiling
-# loops for both, and takes less memory than the sums of a product may.
+# loops for both, and the copy is smaller than the accumulators of a product may be.
 _FEW_NONZEROS = 8_000_000
 # With fewer non-zeros per term, copying the blocks takes longer than it saves.
 _NONZEROS_PER_TERM = 16
@@ -83,7 +83,7 @@ class CsrDocuments(RowValues):
 
     @classmethod
     def from_scipy(cls, X: Any, start: int = 0, stop: int | None = None) -> CsrDocuments:
-        """Return the rows ``[start, stop)`` of a canonical CSR matrix without a copy."""
+        """Return the rows ``[start, stop)`` of a canonical CSR matrix."""
         stop = X.shape[0] if stop is None else stop
         return cls(X.data, X.indices, X.indptr[start : stop + 1], X.shape[1])
 

@@ -12,8 +12,8 @@ __all__ = ["FIRST_PAGE", "first_page", "suite_pages"]
 FIRST_PAGE = "index"
 _HEADING = "### "
 _WITH_FIRST_PAGE = (
-    f"Written by `isthmus-bench report`; do not edit by hand. [The first page]({FIRST_PAGE}.md) "
-    "explains the terms and has the other suites."
+    f"Written by `isthmus-bench report`; do not edit by hand. [All suites]({FIRST_PAGE}.md) "
+    "explains the terms and lists the other pages."
 )
 
 
@@ -28,7 +28,7 @@ def first_page(report: Report, pages: Mapping[str, Report]) -> Report:
 def suite_pages(report: Report, suites: Iterable[str], *, alone: bool) -> dict[str, Report]:
     """One page for each of these sections, by the name of its file.
 
-    A page alone explains the terms itself; others have a link to the first page.
+    A page written by itself explains the terms; the others link to the first page.
     """
     names, intro = set(suites), report.intro if alone else _WITH_FIRST_PAGE
     return {s.name: _page(s, intro) for s in report.sections if s.name in names}

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isthmus.evaluation.paired_tests import paired_test, signed_ranks
+from isthmus.evaluation.paired_tests import paired_test
 from isthmus_bench.documents.tasks import BenchmarkTask, split_parts
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.report.blocks import Block, table
+from isthmus_bench.report.signed_ranks import signed_ranks
 from isthmus_bench.report.summary import EntryResults, Results
 
 __all__ = ["paired_table"]

@@ -48,7 +48,7 @@ _SHORTEST_TAIL_BYTES = 16
 
 
 class Piece(NamedTuple):
-    """Some columns that are one vector: the first, how many, and those in no earlier piece."""
+    """Columns that are loaded as one vector; ``new`` marks those that no earlier piece contains."""
 
     first: Any
     length: int
@@ -101,7 +101,7 @@ class TablePointer:
 
         Pieces have at most ``longest`` bytes. A row whose width is known at run time has a piece at
         its end that may overlap others, so that there are few blocks: use this for operations that
-        take long for every block. There is code for every length of this piece. The size must be
+        are expensive per block. There is code for every length of this piece. The size must be
         one of :func:`~isthmus.kernels.widths.document_size`: shorter rows do not fill a block.
         """
         builder, width = self.builder, self.width
@@ -123,10 +123,11 @@ class TablePointer:
             if 2 * main <= least_width(self.size):
                 continue
             whole = _split_columns(main, in_piece)
-            with builder.if_then(builder.icmp_signed("==", width, INT64(main))):
-                self.width = INT64(main)  # a constant is faster
-                body(whole)
-                self.width = width
+            if main >= least_width(self.size):
+                with builder.if_then(builder.icmp_signed("==", width, INT64(main))):
+                    self.width = INT64(main)  # a constant is faster
+                    body(whole)
+                    self.width = width
             for tail in self._tails(INT64(main), main, in_piece):
                 body(whole + tail)
 
@@ -138,7 +139,7 @@ class TablePointer:
     ) -> None:
         """Emit ``body(pieces)`` for parts of the columns that do not overlap, the longest first.
 
-        Use this for operations that take short for every part, and where a part is loaded soon
+        Use this for operations that are cheap per part, and where a part is loaded soon
         after it was stored, which would be slow for overlapping parts. ``before_length`` emits what
         is run before the part of this length, even if the row has none.
         """
@@ -173,7 +174,7 @@ class TablePointer:
         ]
 
     def _tails(self, covered: Any, main: int, longest: int) -> Iterator[list[Piece]]:
-        """Yield the pieces of every possible tail, inside of the code that is run for it."""
+        """Yield the pieces of every possible tail, within the branch that is run for it."""
         builder = self.builder
         left = builder.sub(self.width, covered)
         shorter, length = 0, min(main, _SHORTEST_TAIL_BYTES // self.item_bytes)

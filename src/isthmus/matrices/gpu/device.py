@@ -81,17 +81,3 @@ def free_bytes() -> int:
 
     free, _ = cupy.cuda.runtime.memGetInfo()
     return int(free) + int(cupy.get_default_memory_pool().free_bytes())
-
-
-def describe_device() -> dict[str, Any]:
-    """Return the name, the memory and the versions of the device, for benchmarks and messages."""
-    import cupy
-
-    properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
-    return {
-        "name": properties["name"].decode(),
-        "memory_bytes": int(properties["totalGlobalMem"]),
-        "cuda": int(cupy.cuda.runtime.runtimeGetVersion()),
-        "driver": int(cupy.cuda.runtime.driverGetVersion()),
-        "cupy": cupy.__version__,
-    }

@@ -28,11 +28,9 @@ def require_gpu() -> None:
 
 def describe_machine() -> dict[str, Any]:
     """The line of the machine; needs the GPU."""
-    from isthmus.matrices.gpu.device import describe_device
-
     return {
         "part": "machine",
-        "device": describe_device(),
+        "device": _device(),
         "processor": _processor(),
         "cores": os.cpu_count(),
         "threads": thread_limit(),
@@ -42,6 +40,20 @@ def describe_machine() -> dict[str, Any]:
             **_package_versions(),
         },
         "date": datetime.now(UTC).date().isoformat(),
+    }
+
+
+def _device() -> dict[str, Any]:
+    """The name, the memory and the versions of the device."""
+    import cupy
+
+    properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
+    return {
+        "name": properties["name"].decode(),
+        "memory_bytes": int(properties["totalGlobalMem"]),
+        "cuda": int(cupy.cuda.runtime.runtimeGetVersion()),
+        "driver": int(cupy.cuda.runtime.driverGetVersion()),
+        "cupy": cupy.__version__,
     }
 
 
