@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-__all__ = ["corpora", "counts_are_kept", "examples", "expect_warnings"]
+__all__ = ["QUICK", "corpora", "counts_are_kept", "examples", "expect_warnings"]
+
+#: Runs against other versions of the dependencies are shorter, see conftest.py.
+QUICK = os.environ.get("ISTHMUS_QUICK_TESTS", "") not in ("", "0")
 
 # No test depends on the clock: the first call may compile a loop or load a dictionary.
-_EVERYDAY = 20
+_EVERYDAY = 5 if QUICK else 20
 settings.register_profile("everyday", deadline=None, max_examples=_EVERYDAY)
 settings.register_profile("all", deadline=None, max_examples=100)
 settings.load_profile("everyday")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from common import corpora, expect_warnings
+from common import QUICK, corpora, expect_warnings
 
 __all__ = ["corpora", "pytest_collection_modifyitems"]
 
@@ -34,7 +33,7 @@ _OWN_LOGIC = (
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Apply the markers and shorten quick runs."""
     expect_warnings(items)
-    if os.environ.get("ISTHMUS_QUICK_TESTS", "") not in ("", "0"):
+    if QUICK:
         _shorten(config, items)
 
 
