@@ -166,7 +166,7 @@ def test_suites_get_pages_of_their_own():
     for block in REPORT.sections[0].blocks:
         assert not isinstance(block, str) or block.removeprefix("### ") in text
     assert LINES in tiny.sections[0].blocks
-    assert "[The first page](index.md)" in text
+    assert "[All suites](index.md)" in text
 
 
 def test_a_page_alone_has_no_links_to_other_pages():
