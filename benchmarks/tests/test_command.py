@@ -112,6 +112,26 @@ def test_the_report_on_a_suite_has_its_own_pages(tmp_path: Path) -> None:
     taken = call("report", "mine.toml", "--output", "mine.toml")
     assert taken.exit_code == 2
     assert taken.stderr == "Error: --output 'mine.toml' is a file: name a folder.\n"
+    for command in ("run", "report"):
+        taken = call(command, "mine.toml", "--results", "mine.toml")
+        assert taken.exit_code == 2
+        assert taken.stderr == "Error: --results 'mine.toml' is a file: name a folder.\n"
+
+
+@pytest.mark.parametrize("library", [None, "isthmus.cli"])
+def test_another_library_or_none_is_one_sentence(library: str | None) -> None:
+    """An older library has no ``end_at_interrupts``."""
+    code = (
+        "import sys, types\n"
+        f"sys.modules['isthmus.cli'] = {library!r} and types.ModuleType('isthmus.cli')\n"
+        "from isthmus_bench.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "Error: isthmus-bench needs the library isthmus of the same clone"
+    )
+    assert done.stderr.count("\n") == 1
 
 
 def test_run_of_several_suites_and_again() -> None:

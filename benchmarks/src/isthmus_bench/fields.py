@@ -90,6 +90,8 @@ def _message(problem: Any) -> str:
             return "this field is missing: add it"
         case "extra_forbidden":
             return "there is no such field: correct its name or remove it"
+        case "string_pattern_mismatch":
+            return f"{problem['input']!r} does not match the pattern {problem['ctx']['pattern']}"
     text = problem["msg"].removeprefix("Input should ").removesuffix(".")
     given = problem["input"]
     shown = "" if isinstance(given, dict | list | tuple) else f", not {given!r}"

@@ -77,7 +77,7 @@ def version() -> None:
 def bench() -> None:
     """Say where the benchmarks are."""
     print(
-        "The benchmarks are a package of their own, isthmus-bench: run 'pip install . "
+        "Error: The benchmarks are a package of their own, isthmus-bench: run 'pip install . "
         "./benchmarks' in a clone of the repository, then 'isthmus-bench --help'.",
         file=sys.stderr,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isthmus.cli.errors import command
-from isthmus_bench.cli.parsing import comma_separated, comma_separated_integers
+from isthmus_bench.cli.parsing import check_folder, comma_separated, comma_separated_integers
 from isthmus_bench.cli.speed import speed
 
 if TYPE_CHECKING:
@@ -118,6 +118,7 @@ def run(
     from isthmus_bench.run.multi_suite import plan_suites, run_suites
     from isthmus_bench.run.planning import Choice
 
+    check_folder(results, "--results")
     if data is not None:
         # Counts may come from the cache, so that a wrong folder would not be noticed.
         data_folder(data)
@@ -176,8 +177,8 @@ def report(
     chosen = _suites(suite) if suite else list(suites().values())
     # A report on a few suites should not replace the pages of all.
     folder = output or (Path() if suite else DEFAULT_TABLES)
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"--output '{folder}' is a file: name a folder.")
+    check_folder(results, "--results")
+    check_folder(folder, "--output")
     files = [(s, ResultFile(results / f"{s.name}.jsonl")) for s in chosen]
     records = [(s, file.read()) for s, file in files if suite or file.path.exists()]
     # A report on named suites is about these only.

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from isthmus.cli.parsing import comma_separated
 
-__all__ = ["comma_separated", "comma_separated_integers"]
+__all__ = ["check_folder", "comma_separated", "comma_separated_integers"]
+
+
+def check_folder(path: Path, option: str) -> None:
+    """Raise an error if a folder cannot be made because a file has its name."""
+    if path.exists() and not path.is_dir():
+        raise ValueError(f"{option} '{path}' is a file: name a folder.")
 
 
 def comma_separated_integers(text: str, option: str, example: str = "0,1,2") -> tuple[int, ...]:

@@ -23,8 +23,8 @@ def dask_engine(client: Any) -> Engine:
     client = as_client(client)
     if client.status != "running":
         raise EngineError(
-            "The Dask client is closed: connect a new one with distributed.Client(address), and "
-            "pass it as engine."
+            "The Dask client is closed, or the scheduler of the Dask cluster is lost: start the "
+            "cluster again if needed, connect a new client and fit again."
         )
     _check_workers(client)
     from isthmus.matrices.dask.engine import DaskEngine
