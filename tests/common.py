@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-__all__ = ["QUICK", "corpora", "counts_are_kept", "examples", "expect_warnings"]
+__all__ = ["QUICK", "anchors", "corpora", "counts_are_kept", "examples", "expect_warnings"]
 
 #: Runs against other versions of the dependencies are shorter, see conftest.py.
 QUICK = os.environ.get("ISTHMUS_QUICK_TESTS", "") not in ("", "0")
@@ -40,6 +41,12 @@ def examples(number: int, **others: Any) -> settings:
     """Settings of a property: this many examples with ``--hypothesis-profile all``, else few."""
     few = settings.default is not None and settings.default.max_examples <= _EVERYDAY
     return settings(max_examples=min(number, _EVERYDAY) if few else number, **others)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
 
 
 def expect_warnings(items: list[pytest.Item]) -> None:

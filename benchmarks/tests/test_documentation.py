@@ -14,6 +14,7 @@ import pytest
 import typer
 
 import isthmus
+from common import anchors
 from isthmus_bench.cli.app import app
 from isthmus_bench.documents.corpora import CORPORA
 from isthmus_bench.plan.reading import parse_suite
@@ -88,12 +89,6 @@ def test_links_lead_somewhere(page):
         assert target.exists(), path
         if anchor:
             assert anchor in anchors(target), f"{path}#{anchor}"
-
-
-def anchors(page):
-    """The anchors that GitHub gives the headings of a page."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
 
 
 def test_the_example_of_a_suite_runs(tmp_path, monkeypatch):

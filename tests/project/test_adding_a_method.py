@@ -22,18 +22,11 @@ FILES = dict(re.findall(r"\n`([\w/]+\.py)`:\n\n```python\n(.*?)```", PAGE, flags
 def project(tmp_path_factory):
     """A copy of the project with the method of the page."""
     copy = tmp_path_factory.mktemp("project")
-    # The documentation may be built at the same time.
-    left_out = shutil.ignore_patterns("__pycache__", "_build", "_pictures", "gallery", "api")
-    for folder in ("src", "tests", "tools"):
+    for folder in ("src", "tests", "tools", "docs"):
+        # The documentation may be built at the same time.
+        built = ("_build", "_pictures", "gallery", "api", "project") if folder == "docs" else ()
+        left_out = shutil.ignore_patterns("__pycache__", *built)
         shutil.copytree(ROOT / folder, copy / folder, ignore=left_out)
-    shutil.copytree(
-        ROOT / "docs",
-        copy / "docs",
-        ignore=lambda folder, names: {
-            *left_out(folder, names),
-            *({"project"} if Path(folder) == ROOT / "docs" else ()),
-        },
-    )
     for name in ("pyproject.toml", "ARCHITECTURE.md"):
         shutil.copy(ROOT / name, copy / name)
     for path, text in FILES.items():

@@ -12,6 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from common import anchors
 from isthmus import __version__
 from isthmus.cli.app import app
 
@@ -159,12 +160,6 @@ def test_commands_run(name, tmp_path, monkeypatch):
     for command in commands:
         result = CliRunner().invoke(app, command)
         assert result.exit_code == 0, f"{command}: {result.output}"
-
-
-def anchors(page):
-    """The anchors that GitHub gives the headings of a page."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
