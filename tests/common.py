@@ -11,16 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-__all__ = ["QUICK", "anchors", "corpora", "counts_are_kept", "examples", "expect_warnings"]
+__all__ = [
+    *("QUICK", "anchors", "corpora", "counts_are_kept", "examples", "expect_warnings"),
+    "register_profiles",
+]
 
 #: Runs against other versions of the dependencies are shorter, see conftest.py.
 QUICK = os.environ.get("ISTHMUS_QUICK_TESTS", "") not in ("", "0")
 
-# No test depends on the clock: the first call may compile a loop or load a dictionary.
 _EVERYDAY = 5 if QUICK else 20
-settings.register_profile("everyday", deadline=None, max_examples=_EVERYDAY)
-settings.register_profile("all", deadline=None, max_examples=100)
-settings.load_profile("everyday")
 
 # Compile at the first call, so that results do not depend on the tests that ran before.
 os.environ.setdefault("ISTHMUS_COMPILE", "always")
@@ -35,6 +34,17 @@ _EXPECTED_WARNINGS = {
         "ignore:The verdict on the labels of:UserWarning",
     ),
 }
+
+
+def register_profiles() -> None:
+    """Let tests of properties take few examples, or all with ``--hypothesis-profile all``.
+
+    Only for ``conftest.py``, which runs once: what loads a profile later overrides the option.
+    """
+    # No test depends on the clock: the first call may compile a loop or load a dictionary.
+    settings.register_profile("everyday", deadline=None, max_examples=_EVERYDAY)
+    settings.register_profile("all", deadline=None, max_examples=100)
+    settings.load_profile("everyday")
 
 
 def examples(number: int, **others: Any) -> settings:

@@ -9,9 +9,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from common import QUICK, corpora, expect_warnings
+from common import QUICK, corpora, expect_warnings, register_profiles
 
 __all__ = ["corpora", "pytest_collection_modifyitems"]
+
+register_profiles()
 
 # With ISTHMUS_QUICK_TESTS=1, for runs against other versions of the dependencies: of tests that
 # differ in these parameters only, the first is run. They are about the logic of this package. The

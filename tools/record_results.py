@@ -67,17 +67,19 @@ def main() -> int:
 def _compare(before_path: Path, after_path: Path, tolerance: float) -> int:
     before, after = (json.loads(path.read_text()) for path in (before_path, after_path))
     common = sorted(set(before) & set(after))
-    complete = set(before) == set(after)
-    distances: dict[str, float] = {}
+    identical = [key for key in common if before[key] == after[key]]
+    close: list[float] = []
     with np.load(_values_path(before_path)) as old, np.load(_values_path(after_path)) as new:
-        for key in common:
+        for key in sorted({*common}.difference(identical)):
             fields = {
                 field: _distance(old, new, before[key].get(field), after[key].get(field))
                 for field in sorted({*before[key], *after[key]})
+                if before[key].get(field) != after[key].get(field)
             }
-            distances[key] = max(fields.values())
-            shown = [f"{f} ({d:.1g})" for f, d in fields.items() if d > tolerance]
-            if shown:
+            if tolerance > 0 and max(fields.values()) <= tolerance:
+                close.append(max(fields.values()))
+            else:
+                shown = [f"{field} ({distance:.1g})" for field, distance in fields.items()]
                 print(f"different: {key}: {', '.join(shown)}")
     for name, missing in (
         ("before", set(after) - set(before)),
@@ -86,18 +88,15 @@ def _compare(before_path: Path, after_path: Path, tolerance: float) -> int:
         if missing:
             methods = sorted({key.partition(" | ")[0] for key in missing})
             print(f"{len(missing)} results are not in '{name}': {', '.join(methods)}")
-    identical = sum(distance == 0 for distance in distances.values())
-    print(f"{identical} of {len(common)} results are identical")
-    close = [distance for distance in distances.values() if 0 < distance <= tolerance]
+    failed = sum("error" in before[key] for key in identical)
+    print(f"{len(identical)} of {len(common)} results are identical, {failed} of them are errors")
     if close:
         print(f"{len(close)} differ by at most {max(close):.1g}")
-    return 0 if complete and len(close) + identical == len(common) else 1
+    return 0 if set(before) == set(after) and len(identical) + len(close) == len(common) else 1
 
 
 def _distance(old: Any, new: Any, before: str | None, after: str | None) -> float:
     """Return the largest difference of two hashed values; infinity if not only numbers differ."""
-    if before == after:
-        return 0.0
     if before not in old or after not in new:  # an error, or a missing field
         return np.inf
     a, b = old[before], new[after]
@@ -110,15 +109,18 @@ def _distance(old: Any, new: Any, before: str | None, after: str | None) -> floa
 
 
 def _largest_difference(a: Any, b: Any) -> float:
-    if a.shape != b.shape or (np.isnan(a) != np.isnan(b)).any():
+    finite = np.isfinite(a)
+    same = a.shape == b.shape and np.array_equal(finite, np.isfinite(b))
+    if not same or not np.array_equal(a[~finite], b[~finite], equal_nan=True):
         return np.inf
-    return float(np.nanmax(np.abs(a - b), initial=0.0))
+    return float(np.max(np.abs(a[finite] - b[finite]), initial=0.0))
 
 
 def _numbers_of_file(data: Any) -> tuple[str, Any]:
-    """Split a file into its decimal fractions and the rest."""
+    """Split a file into its decimal fractions and the rest, with the length of each fraction."""
     text, fraction = data.tobytes().decode(), r"\b\d+\.\d+(?:e-?\d+)?\b"
-    return re.sub(fraction, "#", text), np.array(re.findall(fraction, text), dtype=float)
+    rest = re.sub(fraction, lambda match: f"<{len(match[0])}>", text)
+    return rest, np.array(re.findall(fraction, text), dtype=float)
 
 
 def _values_path(recording: Path) -> Path:

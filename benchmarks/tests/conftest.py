@@ -14,9 +14,11 @@ sys.path[:0] = [str(_FOLDER), str(_OF_THE_LIBRARY)]
 
 import browser_fixtures
 from browser_fixtures import browser, open_page, run_axe, screenshot
-from common import corpora, expect_warnings
+from common import corpora, expect_warnings, register_profiles
 
 __all__ = ["browser", "corpora", "open_page", "run_axe", "screenshot"]
+
+register_profiles()
 
 
 @pytest.hookimpl(tryfirst=True)

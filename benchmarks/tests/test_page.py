@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from isthmus_bench.report.blocks import Chart, Report, Section, render_markdown, table
 from isthmus_bench.report.page import render_page
-from isthmus_bench.report.pages import first_page, suite_pages
+from isthmus_bench.report.pages import pages_of_all, pages_of_named
 from isthmus_bench.report.plots import draw
 from made_report import LINES, POINTS, RANKS, REPORT, made_page
 
@@ -152,9 +153,9 @@ def test_tables_in_markdown():
 
 
 def test_suites_get_pages_of_their_own():
-    pages = suite_pages(REPORT, ["tiny", "other"], alone=False)
-    first = first_page(REPORT, pages)
-    assert list(pages) == ["tiny", "other"]
+    pages = pages_of_all(REPORT, ["tiny", "other"])
+    assert list(pages) == ["index", "tiny", "other"]
+    first = pages["index"]
     assert [section.name for section in first.sections] == ["suites", "ranks"]
     assert f"`tiny`: [{pages['tiny'].title}](tiny.md)" in render_markdown(first)
     assert 'href="tiny.html"' in render_page(first)
@@ -170,21 +171,34 @@ def test_suites_get_pages_of_their_own():
 
 
 def test_a_page_alone_has_no_links_to_other_pages():
-    page = suite_pages(REPORT, ["tiny"], alone=True)["tiny"]
+    tiny, _, all_ranks = REPORT.sections
+    report = replace(REPORT, sections=(all_ranks, tiny))
+    (page,) = pages_of_named(report, ["tiny"]).values()
     assert REPORT.intro in page.intro
     assert ".md)" not in render_markdown(page)
+    ranks = page.sections[-1]
+    assert (ranks.title, ranks.blocks) == ("Ranks", all_ranks.blocks)
+
+
+def test_ranks_over_named_suites_have_a_page_of_their_own():
+    pages = pages_of_named(REPORT, ["tiny", "other"])
+    assert list(pages) == ["ranks", "tiny", "other"]
+    assert [section.name for section in pages["ranks"].sections] == ["suites", "ranks"]
+    assert all(REPORT.intro in page.intro for page in pages.values())
+    without = replace(REPORT, sections=[s for s in REPORT.sections if s.name != "ranks"])
+    assert list(pages_of_named(without, ["tiny", "other"])) == ["tiny", "other"]
 
 
 def test_a_figure_does_not_repeat_the_title_of_its_section():
     blocks = (f"### {LINES.title}", LINES, f"### {POINTS.title}", "Text.", POINTS)
     report = Report("A", "", (Section("a", "A", blocks),))
-    page = suite_pages(report, ["a"], alone=True)["a"]
+    page = pages_of_named(report, ["a"])["a"]
     assert render_page(page).count("<figure") == 2
     assert "<figcaption>" not in render_page(page)
 
 
 def test_a_drawing_before_the_first_heading_is_a_section():
     report = Report("A", "", (Section("a", "A", ("Text.", LINES, "More.")),))
-    page = suite_pages(report, ["a"], alone=True)["a"]
+    page = pages_of_named(report, ["a"])["a"]
     assert page.intro.endswith("Text.")
     assert [(s.title, s.blocks) for s in page.sections] == [(LINES.title, (LINES, "More."))]

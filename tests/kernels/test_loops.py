@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import strategies as st
 from scipy import sparse
 
-from common import examples
 from isthmus.kernels import loops, widths
 from isthmus.matrices.arrays import read_only
 
@@ -19,8 +16,8 @@ WIDTHS = [2, 5, 8, 9, 13, 16, 17, 23, 31, 32, 33, 50, 64, 67, 70, 130]
 TYPES = [("float32", "int32"), ("float64", "int32"), ("float64", "int64")]
 CASES = [(width, "float32", "int32") for width in WIDTHS]
 CASES += [(width, "float64", "int32") for width in (2, 7, 70)]
-# A constant width of two blocks.
-TWO_BLOCKS = (50, "float64", "int32")
+# Loops over documents: a column, and a constant width of two blocks.
+ONE_COLUMN, TWO_BLOCKS = (1, "float32", "int32"), (50, "float64", "int32")
 # Constant widths share their code, so not all of them need a variant in tests.
 SHARED = sorted({*range(301)} - (widths.CONSTANT_SIZES - {*WIDTHS}))
 
@@ -62,7 +59,9 @@ def assert_same(results, real):
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize(("width", "real", "index"), [*CASES, TWO_BLOCKS, (3, "float32", "int64")])
+@pytest.mark.parametrize(
+    ("width", "real", "index"), [*CASES, ONE_COLUMN, TWO_BLOCKS, (3, "float32", "int64")]
+)
 def test_products(monkeypatch, width, real, index):
     matrix = Matrix(real, index)
     right = read_only(matrix.numbers(N_TERMS, width, real))
@@ -84,7 +83,7 @@ def test_products(monkeypatch, width, real, index):
     assert_same(results, real)
 
 
-@pytest.mark.parametrize(("width", "real", "index"), CASES)
+@pytest.mark.parametrize(("width", "real", "index"), [*CASES, ONE_COLUMN, TWO_BLOCKS])
 @pytest.mark.parametrize("normalize", [True, False])
 def test_membership_rows(monkeypatch, width, real, index, normalize):
     matrix = Matrix(real, index)
@@ -142,7 +141,7 @@ def test_row_moments(monkeypatch, real, index):
 
 
 @pytest.mark.parametrize("real", ["float32", "float64"])
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [1, *WIDTHS])
 @pytest.mark.parametrize("normalize", [True, False])
 @pytest.mark.parametrize("pulled", [True, False])
 def test_word_rows(monkeypatch, width, real, normalize, pulled):
@@ -176,7 +175,7 @@ def test_word_rows(monkeypatch, width, real, normalize, pulled):
 
 
 @pytest.mark.parametrize("real", ["float32", "float64"])
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [1, *WIDTHS])
 def test_topic_update(monkeypatch, width, real):
     generator = np.random.default_rng(1)
     start = generator.random((9, width)).astype(real)
@@ -220,11 +219,12 @@ def products_of_any_width(monkeypatch, width, real):
     return (across[1:-1], X @ right), (down[1:-1], X.T @ left)
 
 
-@examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(width=st.sampled_from(SHARED), real=st.sampled_from(["float32", "float64"]))
-def test_products_of_any_width(monkeypatch, width, real):
-    for computed, exact in products_of_any_width(monkeypatch, width, real):
-        np.testing.assert_allclose(computed, exact, rtol=2e-5 if real == "float32" else 1e-12)
+@pytest.mark.parametrize("real", ["float32", "float64"])
+def test_products_of_all_widths(monkeypatch, real):
+    tolerance = 2e-5 if real == "float32" else 1e-12
+    for width in SHARED:
+        for computed, exact in products_of_any_width(monkeypatch, width, real):
+            np.testing.assert_allclose(computed, exact, rtol=tolerance, err_msg=f"{width} columns")
 
 
 @pytest.mark.parametrize("real", ["float32", "float64"])
@@ -238,6 +238,10 @@ def test_few_variants_process_all_widths(real):
         for width, size in enumerate(sizes):
             assert size >= min(width, 512 // n_bytes - 1)
             assert size == width or size not in widths.CONSTANT_SIZES
+            in_registers = size < 256 // n_bytes
+            if name == "document_size" and size != width:
+                assert not in_registers or width == 0 or widths.least_width(size) <= width
+                assert in_registers == (width < 256 // n_bytes)
 
 
 def test_arguments_of_other_types_raise_an_error(monkeypatch):

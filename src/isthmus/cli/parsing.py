@@ -90,10 +90,12 @@ def parse_parameters(settings: list[str]) -> dict[str, Any]:
 def with_option_names(text: str) -> str:
     """Return a message of the library with the names of options instead of parameters.
 
-    In a list of parameters they keep their names, which are those of ``--set``.
+    Messages about ``--set`` name parameters.
     """
+    if text.startswith("--set "):
+        return text
     return re.sub(
-        r"(?<!--)\b(?!(?<=, )\w+,)(class_prior|max_memory|min_confidence|time_limit"
+        r"(?<!--)\b(class_prior|max_memory|min_confidence|time_limit"
         r"|(?:effort|engine)(?==| must))\b",
         lambda name: f"--{name[0].replace('_', '-')}",
         text,

@@ -170,7 +170,7 @@ def report(
     from isthmus_bench.report.blocks import render_markdown
     from isthmus_bench.report.build import build_report
     from isthmus_bench.report.page import render_page
-    from isthmus_bench.report.pages import FIRST_PAGE, first_page, suite_pages
+    from isthmus_bench.report.pages import pages_of_all, pages_of_named
     from isthmus_bench.run.method_costs import COST_FILE, read_costs
     from isthmus_bench.run.results import ResultFile
 
@@ -189,9 +189,7 @@ def report(
             "use 'isthmus-bench run', or name the .toml file of your own suite."
         )
     report = build_report(records, costs)
-    pages = suite_pages(report, (s.name for s, _ in records), alone=bool(suite))
-    if not suite:
-        pages = {FIRST_PAGE: first_page(report, pages)} | pages
+    pages = (pages_of_named if suite else pages_of_all)(report, [s.name for s, _ in records])
     folder.mkdir(parents=True, exist_ok=True)
     renderers = {"md": render_markdown, "html": render_page}
     for name in pages:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from isthmus_bench.report.blocks import Block, Report, Section, bullets
 
-__all__ = ["FIRST_PAGE", "first_page", "suite_pages"]
+__all__ = ["FIRST_PAGE", "RANKS_PAGE", "pages_of_all", "pages_of_named"]
 
-FIRST_PAGE = "index"
+FIRST_PAGE, RANKS_PAGE = "index", "ranks"
 _HEADING = "### "
 _WITH_FIRST_PAGE = (
     f"Written by `isthmus-bench report`; do not edit by hand. [All suites]({FIRST_PAGE}.md) "
@@ -17,21 +17,38 @@ _WITH_FIRST_PAGE = (
 )
 
 
-def first_page(report: Report, pages: Mapping[str, Report]) -> Report:
+def pages_of_all(report: Report, suites: Iterable[str]) -> dict[str, Report]:
+    """A first page, and one page for each of these sections, by the names of their files."""
+    pages = {s.name: _page(s, _WITH_FIRST_PAGE) for s in _sections(report, suites)}
+    return {FIRST_PAGE: _first_page(report, pages)} | pages
+
+
+def pages_of_named(report: Report, suites: Iterable[str]) -> dict[str, Report]:
+    """One page for each of these sections, which explains the terms.
+
+    The ranks over these suites are on the page of a single one, and else on a page of their own,
+    which does not replace the first page of all.
+    """
+    pages = {s.name: _page(s, report.intro) for s in _sections(report, suites)}
+    ranks = tuple(
+        replace(section, title="Ranks") for section in report.sections if section.name not in pages
+    )
+    if len(pages) == 1:
+        return {n: replace(p, sections=(*p.sections, *ranks)) for n, p in pages.items()}
+    return ({RANKS_PAGE: _first_page(report, pages)} if ranks else {}) | pages
+
+
+def _sections(report: Report, suites: Iterable[str]) -> list[Section]:
+    names = set(suites)
+    return [section for section in report.sections if section.name in names]
+
+
+def _first_page(report: Report, pages: Mapping[str, Report]) -> Report:
     """The ranks, the costs and links to the pages of the suites, by the names of their files."""
     links = [f"`{name}`: [{page.title}]({name}.md)" for name, page in pages.items()]
     contents = Section("suites", "All suites", (bullets(links),))
     rest = [section for section in report.sections if section.name not in pages]
     return replace(report, sections=(contents, *rest))
-
-
-def suite_pages(report: Report, suites: Iterable[str], *, alone: bool) -> dict[str, Report]:
-    """One page for each of these sections, by the name of its file.
-
-    A page written by itself explains the terms; the others link to the first page.
-    """
-    names, intro = set(suites), report.intro if alone else _WITH_FIRST_PAGE
-    return {s.name: _page(s, intro) for s in report.sections if s.name in names}
 
 
 def _page(section: Section, first: str) -> Report:
