@@ -90,7 +90,7 @@ def draw_kinds(axes: Any, colors: dict[str, str]) -> None:
 
 
 def draw_ranks(axes: Any, colors: dict[str, str]) -> None:
-    """Mean ranks of the best methods, those of other libraries in another colour."""
+    """Mean ranks of the best methods, those of other libraries in another color."""
     with_rank = [standing for standing in ranking().standings if standing.rank is not None]
     shown = with_rank[:_SHOWN_RANKS]
     heights = range(len(shown))[::-1]

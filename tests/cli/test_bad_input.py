@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from isthmus import Auto
 from isthmus.cli.predictions import PredictionRows
 from tables import write_columns
 
@@ -73,7 +74,7 @@ def test_broken_quotes_name_the_line(call: Any) -> None:
         (["--target-label-col", "trth"], "Choose with target_label_col (--target-label-col)"),
         (["--set", "beta"], "--set 'beta' must be a name and a value"),
         (["--set", "gamma=1"], "--set gamma: Auto has no such parameter, it has"),
-        (["--method", "mtrick", "--set", "betta=1"], "check_class_swap, class_prior, init"),
+        (["--set", "gamma=1"], f"it has {', '.join(Auto().get_params(deep=False))}."),
         (["--method", "mtrick", "--set", "beta=-1"], "beta must be at least 0"),
         (["--stop-words", "nothing.txt"], "nothing.txt"),
         (["--columns", "id,date"], "no column 'date' in 'kitchen.csv'"),

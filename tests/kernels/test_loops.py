@@ -13,7 +13,7 @@ N_ROWS, N_TERMS = 30, 40
 # Constant widths; few columns, whole registers, and every length of the vector at the end of a row;
 # more than one block of registers.
 WIDTHS = [2, 5, 8, 9, 13, 16, 17, 23, 31, 32, 33, 50, 64, 67, 70, 130]
-TYPES = [("float32", "int32"), ("float64", "int32"), ("float64", "int64")]
+TYPES = [("float32", "int32"), ("float64", "int32"), ("float32", "int64")]
 CASES = [(width, "float32", "int32") for width in WIDTHS]
 CASES += [(width, "float64", "int32") for width in (2, 7, 70)]
 # Loops over documents: a column, and a constant width of two blocks.

@@ -37,10 +37,19 @@ def expected(X, k, negative):
 
 
 @pytest.mark.parametrize("compile_setting", ["always", "never"])
-@pytest.mark.parametrize("index", ["int32", "int64"])
-@pytest.mark.parametrize("real", ["float32", "float64"])
-def test_both_versions(monkeypatch, compile_setting, index, real):
+@pytest.mark.parametrize(
+    ("real", "index", "is_narrowed"),
+    [
+        ("float32", "int32", True),
+        ("float64", "int32", True),
+        ("float64", "int64", True),
+        ("float32", "int64", False),  # as if it had too many columns for 32 bits
+    ],
+)
+def test_both_versions(monkeypatch, compile_setting, real, index, is_narrowed):
     monkeypatch.setenv("ISTHMUS_COMPILE", compile_setting)
+    if not is_narrowed:
+        monkeypatch.setattr(module, "with_narrow_indices", lambda X: X)
     dense = documents(0)
     dense[3] = dense[7]  # a duplicate, with equal similarities to all others
     dense[5] = 0

@@ -1,4 +1,4 @@
-"""All methods, one row each. The command line, the benchmark, the documentation and the contract
+"""All methods, one row each. The command line, the laboratory, the documentation and the contract
 tests read this list.
 """
 

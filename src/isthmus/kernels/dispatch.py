@@ -87,7 +87,7 @@ class CompiledLoop:
         setting = compile_setting()
         if setting == "never":
             return None
-        # A fit asks thousands of times.
+        # A fit calls this thousands of times.
         if (found := self._found.get((width, real, index))) is not None:
             return found
         key = self._key(width, real, index)

@@ -5,8 +5,8 @@ compiling takes longer than most operations. So only usual numbers have a varian
 classes, and the numbers of clusters and topics that people choose. All others share a few variants
 that read the number of columns at run time, see ``compiled/vector_builder.py``.
 
-A size is the largest number of columns that a variant processes. Loops that take more of a fit have
-more variants.
+A size is the largest number of columns that a variant processes. Loops that take a larger
+share of a fit have more variants.
 """
 
 from __future__ import annotations

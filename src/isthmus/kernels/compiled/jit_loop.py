@@ -54,7 +54,7 @@ def _kinds(real: Any, index: Any) -> dict[str, Any]:
 
 _DEPENDENCIES = (
     *("jit_loop.py", "row_operations.py", "vector_builder.py"),
-    *("bit_sets.py", "hash_tables.py", "../widths.py"),
+    *("bit_sets.py", "hash_tables.py", "../widths.py", "../text_format.py"),
 )
 
 
