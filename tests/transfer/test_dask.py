@@ -124,10 +124,10 @@ def test_a_weighting_that_needs_all_rows_is_refused(client, corpus, files):
 
 
 def test_the_bits_do_not_depend_on_the_number_of_workers(files, monkeypatch):
-    """Real clusters of one and of three workers; many shards of the files."""
+    """Real clusters of one, two and three workers; many shards of the files."""
     monkeypatch.setattr("isthmus.text.parts.cluster._SMALLEST_SHARD", 2000)
     results = []
-    for n_workers in (1, 3):
+    for n_workers in (1, 2, 3):
         with start(n_workers) as cluster, distributed.Client(cluster) as client:
             source, target = (TextFiles(files / f"{name}.csv") for name in ("source", "target"))
             results.append(make(client).fit(source, None, target))
