@@ -160,7 +160,55 @@ def test_missing_data_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ISTHMUS_DATA", raising=False)
     result = call("run", "mtrick-table3", "--methods", "lg")
     assert result.exit_code == 2
-    assert "set the environment variable ISTHMUS_DATA" in result.stderr
+    assert "Suite 'mtrick-table3': No data folder was given" in result.stderr
+    assert "or pass --data; docs/benchmarks/corpora.md describes" in result.stderr
+
+
+def test_missing_newsgroups_are_no_advice_for_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISTHMUS_DATA", ".")
+    result = call("run", "mtrick-table1", "--methods", "lg", "--limit", "1")
+    assert result.exit_code == 2
+    assert "put it there, or set ISTHMUS_DATA or --data to another folder; docs/" in result.stderr
+    assert "fetch=True" not in result.stderr
+
+
+def test_errors_of_own_suites_name_the_file() -> None:
+    Path("mine.toml").write_text(SUITE.replace('"books.positive"', '"book.positive"'))
+    result = call("run", "mine.toml")
+    assert result.exit_code == 2
+    assert "Error: Suite 'mine.toml': The corpus 'synthetic' has no group" in result.stderr
+    Path("mine.toml").write_text(SUITE.replace('"lg"\nw', '"lg"\ntime_limit = 0\nw'))
+    result = call("run", "mine.toml")
+    assert "Error: Suite 'mine.toml', entries 'lg', time_limit: this must" in result.stderr
+    assert "did you mean the file 'mine.toml'?" in call("run", "mine").stderr
+
+
+def test_what_is_not_run_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isthmus_bench.run.multi_suite.run_pending", lambda *given: None)
+    Path("mine.toml").write_text(SUITE)
+    other = SUITE.replace('name = "mine"', 'name = "other"').replace('"lg"', '"svm"')
+    Path("other.toml").write_text(other)
+    done = call("run", "mine.toml", "other.toml", "--methods", "lg", "--limit", "1")
+    assert done.exit_code == 0
+    assert "other has no entry that --methods names.\n" in done.stdout
+    # A deterministic method is shown whatever the seeds.
+    done = call("run", "mine.toml", "--limit", "1", "--seeds", "5")
+    assert "will not show" not in done.stdout
+    random = SUITE.replace(
+        'method = "lg"', 'method = "mtrick"\nparams = { init = "plsa", max_iter = 1 }'
+    )
+    Path("mine.toml").write_text(random)
+    done = call("run", "mine.toml", "--limit", "1", "--seeds", "5")
+    assert "mine: the report will not show seed 5" in done.stdout
+
+
+def test_a_cluster_needs_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isthmus.matrices.dask.cluster.find_spec", lambda name: None)
+    for name in ("dask", "distributed"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    result = call("speed", "--only", "cluster")
+    assert result.exit_code == 2
+    assert "The part 'cluster' needs dask and distributed: install" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -169,10 +217,18 @@ def test_missing_data_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
         (["run", "nothing"], "There is no suite 'nothing'"),
         (["run", "nothing.toml"], "There is no suite file 'nothing.toml'"),
         (["run", "mtrick-table1", "--seeds", "one"], "--seeds 'one' must be whole"),
-        (["run", "mtrick-table1", "--split", "test"], "split='test' must be one of"),
+        (["run", "mtrick-table1", "--split", "test"], "--split 'test' is unknown: choose from"),
         (["run", "mtrick-table1", "--methods", "knn"], "has no entry 'knn'"),
-        (["run", "mtrick-table1", "--data", "nowhere"], "'nowhere' (data_home) does not"),
+        (["run", "mtrick-table1", "--data", "nowhere"], "--data 'nowhere' does not exist"),
         (["report"], "in 'benchmarks/results': first use"),
+        (["report", "--results", "mine"], "--output is missing: name a folder for the pages"),
+        (["report", "amazon", "--results", "mine"], "or name another folder with --results"),
+        (["run", "amazon", "--results", ""], "--results '' is empty: name a folder"),
+        (["run", "amazon", "--results", "/proc/1/x"], "--results '/proc/1/x' cannot be written"),
+        (["run", "amazon", "--results", f"{__file__}/x"], "is below the file"),
+        (["report", "amazon", "--output", ""], "--output '' is empty"),
+        (["speed", "--results", __file__], "is a file: name a folder"),
+        (["run", "amazon", "--split", "named"], "Nothing is chosen: amazon has no problem of"),
         (["speed", "--only", "light"], "choose among iteration, plsa, topics, memory"),
         (["speed", "--terms", "100", "--clusters", "200"], "--clusters 200 is more than"),
         (

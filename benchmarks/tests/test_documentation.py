@@ -46,9 +46,14 @@ def test_import_contracts_are_kept():
 def test_the_package_is_declared_like_the_library():
     project = tomllib.loads((BENCHMARKS / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == isthmus.__version__
-    extras = project["optional-dependencies"].values()
-    for requirement in chain(project["dependencies"], *extras):
+    own, *requirements = project["dependencies"]
+    assert own == f"isthmus=={isthmus.__version__}"
+    for requirement in chain(requirements, *project["optional-dependencies"].values()):
         assert re.fullmatch(r"[\w.-]+>=[\w.]+", requirement), requirement
+    library = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    bounds = dict(requirement.split(">=") for requirement in library["dependencies"])
+    for name, bound in (requirement.split(">=") for requirement in requirements):
+        assert bounds.get(name, bound) == bound, name
 
 
 def test_the_page_on_corpora_has_all():

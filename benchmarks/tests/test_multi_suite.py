@@ -57,5 +57,5 @@ def test_one_suite_that_cannot_be_run_does_not_stop_the_others(
     assert run_suites(stages, 1, lambda record: None) == {"tiny": "There is no corpus here."}
     assert len(done) == 2
     done.clear()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(ValueError, match=r"^Suite 'tiny': There is no corpus here\."):
         run_suites(stages[:1], 1, lambda record: None)

@@ -46,7 +46,11 @@ def problem(fields: str, sides: str = SOURCE + TARGET) -> str:
         (changed('name = "tiny"', 'name = "../tiny"'), "name: pattern"),
         (changed(TITLE, TITLE + "notes = 1\n"), "notes: string, not 1"),
         (changed("seeds = [0, 1]", "seeds = [-1]"), "seeds 1: 0, not -1"),
-        (changed("seeds = [0, 1]", 'seeds = "0"'), "seeds: tuple, not '0'"),
+        (changed("seeds = [0, 1]", 'seeds = "0"'), "seeds: must be a list, not '0'"),
+        (changed("seeds = [0, 1]", "seeds = []"), "seeds: must have 1 or more values."),
+        (changed("dtype =", "dtipe ="), "dtype: missing: add it (unknown fields: 'dtipe')."),
+        (changed("[[sets]]", "[[setz]]"), "sets: missing: add it (unknown fields: 'setz')."),
+        (changed("[[sets]]", "[sets]"), "sets: must be a list."),
         (changed("seeds = [0, 1]", "seeds = [true]"), "seeds 1: integer, not True"),
         (changed("float32", "float16"), "dtype: 'float32' or 'float64', not 'float16'"),
         (changed(TEXT, "min_df = 0\n"), "text, min_df: 1, not 0"),
@@ -82,6 +86,8 @@ def problem(fields: str, sides: str = SOURCE + TARGET) -> str:
         (TINY + ENTRY.replace("METHOD", "lg").replace('"e"', '"lg"'), "two entry names 'lg'"),
         (TINY + SWEPT + '"beta", values = [1, 1] }', "entries 'e', sweep, values: twice"),
         (TINY + SWEPT + '"beta", values = [nan] }', "entries 'e', sweep, values: finite"),
+        (TINY + SWEPT + '"beta", values = [1, -1] }', "entries 'e': beta must be -1"),
+        (changed(METHOD, METHOD + 'params = { C = "x" }\n'), "'lg': C must be a finite number 'x'"),
         (TINY + SWEPT + '"bet", values = [1] }', "entries 'e': no parameter 'bet'"),
         (
             TINY + SWEPT + '"beta", values = [1] }\nparams = { beta = 2.0 }',
@@ -241,9 +247,15 @@ def test_suite_files(tmp_path: Path) -> None:
     path.write_text(TINY + "#" * (2**20 - len(TINY) + 1))
     with pytest.raises(ValueError, match=r"big\.toml' is larger than 1 MiB"):
         find_suite(str(path))
+    path.write_text(TINY, encoding="utf-8-sig")
+    assert find_suite(str(path)).title == "Tiny"
     path.write_bytes(b"\xff")
     with pytest.raises(ValueError, match=r"big\.toml' is not UTF-8"):
         find_suite(str(path))
     path.write_text(TINY.replace('name = "tiny"', 'name = "mtrick-table1"'))
     with pytest.raises(ValueError, match="use another name"):
         find_suite(str(path))
+    folder = tmp_path / "folder.toml"
+    folder.mkdir()
+    with pytest.raises(ValueError, match=r"folder\.toml' is a folder: name a \.toml file"):
+        find_suite(str(folder))

@@ -103,10 +103,18 @@ def test_a_folder_of_texts(folder: Path) -> None:
         ('text = "body"', 'texts = "body"', "corpora, tickets, old, texts: there is no such field"),
         ('file = "new.csv"', "file = 3", "corpora, tickets, new, file: .* string, not 3"),
         ('corpus = "tickets"', 'corpus = "calls"', "There is no corpus 'calls'"),
-        ('text = "body"', 'text = "word"', "'word'"),
+        (
+            'text = "body"',
+            'text = "word"',
+            r"^corpora, tickets, old: There is no column 'word' in .*old\.csv'.*"
+            r"Choose with the field 'text'\.$",
+        ),
+        ('label = "queue"', 'label = "kind"', "Choose with the field 'label'"),
+        ('"old.csv"', '"latin.csv"', r"not valid utf-8 \(byte 0xe9\): save it as UTF-8\.$"),
         ('["old.positive"]', '["old.fine"]', "'tickets' has no group 'old.fine': it has new.neg"),
     ],
 )
 def test_errors(folder: Path, old: str, new: str, message: str) -> None:
+    (folder / "latin.csv").write_bytes("queue,body\npositive,café\n".encode("latin-1"))
     with pytest.raises((ValueError, FileNotFoundError), match=message):
         run(parse_suite(SUITE.replace(old, new), "mine.toml", folder), folder)

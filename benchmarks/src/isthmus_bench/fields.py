@@ -55,7 +55,7 @@ PaperRow = dict[str, Number]
 
 def explain(error: ValidationError, data: Any, where: str) -> str:
     """The first problem of a suite as one sentence: the file, the place, what to do."""
-    problem = error.errors(include_url=False)[0]
+    problem, *others = error.errors(include_url=False)
     place: list[str] = []
     value = data
     for part in problem["loc"]:
@@ -64,7 +64,15 @@ def explain(error: ValidationError, data: Any, where: str) -> str:
             place[-1] += f" {_name(value, part)}"
         else:
             place.append(str(part))
-    return f"{', '.join([where, *place])}: {_message(problem)}."
+    # A misspelled name is often the reason why another field is missing.
+    parent = problem["loc"][:-1]
+    unknown = [
+        f"'{other['loc'][-1]}'"
+        for other in others
+        if other["type"] == "extra_forbidden" != problem["type"] and other["loc"][:-1] == parent
+    ]
+    remark = f" (unknown fields: {', '.join(unknown)})" if unknown else ""
+    return f"{', '.join([where, *place])}: {_message(problem)}{remark}."
 
 
 def _item(value: Any, part: str | int) -> Any:
@@ -82,6 +90,10 @@ def _name(value: Any, number: int) -> str:
     return str(number + 1)
 
 
+# What TOML calls the types of Python.
+_KINDS = {"tuple_type": "a list", "dict_type": "a table", "model_type": "a table"}
+
+
 def _message(problem: Any) -> str:
     match problem["type"]:
         case "value_error":
@@ -92,7 +104,10 @@ def _message(problem: Any) -> str:
             return "there is no such field: correct its name or remove it"
         case "string_pattern_mismatch":
             return f"{problem['input']!r} does not match the pattern {problem['ctx']['pattern']}"
+        case "too_short":
+            return f"this must have {problem['ctx']['min_length']} or more values"
     text = problem["msg"].removeprefix("Input should ").removesuffix(".")
+    text = f"be {_KINDS[problem['type']]}" if problem["type"] in _KINDS else text
     given = problem["input"]
     shown = "" if isinstance(given, dict | list | tuple) else f", not {given!r}"
     return f"this must {text[0].lower()}{text[1:]}{shown}"

@@ -90,9 +90,9 @@ def parse_parameters(settings: list[str]) -> dict[str, Any]:
 def with_option_names(text: str) -> str:
     """Return a message of the library with the names of options instead of parameters.
 
-    Messages about ``--set`` name parameters.
+    Messages about ``--set`` name parameters, those about a suite of the laboratory its fields.
     """
-    if text.startswith("--set "):
+    if text.startswith(("--set ", "Suite '")):
         return text
     return re.sub(
         r"(?<!--)\b(class_prior|max_memory|min_confidence|time_limit"

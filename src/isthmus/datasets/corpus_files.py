@@ -86,14 +86,14 @@ def data_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
     if not path:
         raise DataNotFoundError(
             f"No data folder was given: set the environment variable {DATA_VARIABLE} to the folder "
-            "with '20newsgroups', 'reuters21578' and so on, or pass data_home (--data on the "
-            "command line)."
+            "with '20newsgroups', 'reuters21578' and so on, or pass data_home."
         )
     folder = Path(path).expanduser()
     if not folder.is_dir():
         origin = "data_home" if data_home is not None else DATA_VARIABLE
+        problem = "is a file" if folder.exists() else "does not exist"
         raise DataNotFoundError(
-            f"The data folder '{folder}' ({origin}) does not exist: name the folder with "
+            f"The data folder '{folder}' ({origin}) {problem}: name the folder with "
             "'20newsgroups', 'reuters21578' and so on."
         )
     return folder

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isthmus.cli.errors import command
-from isthmus_bench.cli.parsing import check_folder, comma_separated, comma_separated_integers
+from isthmus_bench.cli.parsing import comma_separated, comma_separated_integers, folder_option
 from isthmus_bench.cli.speed import speed
 
 if TYPE_CHECKING:
     from isthmus_bench.plan.suite import Suite
     from isthmus_bench.run.multi_suite import SuiteRuns
+    from isthmus_bench.run.planning import Choice
     from isthmus_bench.run.results import Record
 
 __all__ = ["app"]
 
-DEFAULT_RESULTS, DEFAULT_TABLES = Path("benchmarks/results"), Path("benchmarks/tables")
+DEFAULT_RESULTS, DEFAULT_TABLES = "benchmarks/results", "benchmarks/tables"
 ALL = "all"
 
 app = typer.Typer(
@@ -32,7 +34,7 @@ app = typer.Typer(
 app.command("speed")(speed)
 
 Results = Annotated[
-    Path,
+    str,
     typer.Option(
         "--results", metavar="FOLDER", help="Folder for results, one .jsonl file per suite."
     ),
@@ -113,30 +115,28 @@ def run(
 
     Example: isthmus-bench run mtrick-table1 --methods lg,mtrick --limit 4 --jobs 2
     """
-    from isthmus.datasets.corpus_files import data_folder
     from isthmus_bench.cli.progress import BenchProgress
     from isthmus_bench.run.multi_suite import plan_suites, run_suites
     from isthmus_bench.run.planning import Choice
 
-    check_folder(results, "--results")
-    if data is not None:
-        # Counts may come from the cache, so that a wrong folder would not be noticed.
-        data_folder(data)
-    chosen_seeds = comma_separated_integers(seeds, "--seeds")
-    planned = plan_suites(
-        _suites(suite),
-        Choice(comma_separated(methods), chosen_seeds, split, limit),
-        results,
-        None if data is None else str(data),
-        again,
+    folder = folder_option(results, "--results")
+    # Counts may come from the cache, so that a wrong folder would not be noticed.
+    if data is not None and not data.is_dir():
+        problem = "is a file" if data.exists() else "does not exist"
+        raise ValueError(f"--data '{data}' {problem}: name the folder of the corpora.")
+    choice = Choice(
+        comma_separated(methods), comma_separated_integers(seeds, "--seeds"), split, limit
     )
-    _show_plan(planned, chosen_seeds)
+    chosen = _suites(suite)
+    planned = plan_suites(chosen, choice, folder, None if data is None else str(data), again)
+    _show_nothing_chosen(chosen, planned, choice)
+    _show_plan(planned, choice.seeds)
     with BenchProgress(planned) as progress:
         stopped = run_suites(
             planned, jobs, progress.show, progress.begin, on_progress=progress.prepare
         )
     if any(runs.results.path.exists() for runs in planned):
-        print(f"Results are in {results}.")
+        print(f"Results are in {folder}.")
     _show_failures(len(planned), progress.failed, stopped)
 
 
@@ -151,11 +151,12 @@ def report(
     ] = None,
     results: Results = DEFAULT_RESULTS,
     output: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             metavar="FOLDER",
             help="Folder of the pages; it is made if needed. Default: 'benchmarks/tables', or for "
-            "named suites the current folder.",
+            "named suites the current folder. Required for all suites with results in another "
+            "folder.",
         ),
     ] = None,
 ) -> None:
@@ -175,18 +176,24 @@ def report(
     from isthmus_bench.run.results import ResultFile
 
     chosen = _suites(suite) if suite else list(suites().values())
-    # A report on a few suites should not replace the pages of all.
-    folder = output or (Path() if suite else DEFAULT_TABLES)
-    check_folder(results, "--results")
-    check_folder(folder, "--output")
-    files = [(s, ResultFile(results / f"{s.name}.jsonl")) for s in chosen]
+    stored = folder_option(results, "--results", written=False)
+    if output is None:
+        # A report on a few suites or other results should not replace the pages of all.
+        if not suite and stored != Path(DEFAULT_RESULTS):
+            raise ValueError(
+                f"--output is missing: name a folder for the pages on the results in '{results}'."
+            )
+        output = "." if suite else DEFAULT_TABLES
+    folder = folder_option(output, "--output")
+    files = [(s, ResultFile(stored / f"{s.name}.jsonl")) for s in chosen]
     records = [(s, file.read()) for s, file in files if suite or file.path.exists()]
     # A report on named suites is about these only.
-    costs = None if suite else read_costs(results / COST_FILE)
+    costs = None if suite else read_costs(stored / COST_FILE)
     if costs is None and not any(of_suite for _, of_suite in records):
+        other = "another folder with --results" if suite else "the .toml file of your own suite"
         raise ValueError(
             f"There are no results of {', '.join(s.name for s in chosen)} in '{results}': first "
-            "use 'isthmus-bench run', or name the .toml file of your own suite."
+            f"use 'isthmus-bench run', or name {other}."
         )
     report = build_report(records, costs)
     pages = (pages_of_named if suite else pages_of_all)(report, [s.name for s, _ in records])
@@ -218,11 +225,33 @@ def _suites(names: list[str]) -> list[Suite]:
     return list(chosen.values())
 
 
+def _show_nothing_chosen(
+    chosen: Sequence[Suite], planned: Sequence[SuiteRuns], choice: Choice
+) -> None:
+    """Say why nothing of a suite is run; raise ValueError if it is so for all."""
+    of_suite = {runs.suite.name: runs for runs in planned}
+    reasons = []
+    for suite in chosen:
+        runs = of_suite.get(suite.name)
+        if runs is None:
+            reasons.append(f"{suite.name} has no entry that --methods names")
+        elif not (runs.pending or runs.done or runs.missing or runs.reason):
+            what = "entry that runs on the chosen problems with the chosen seeds"
+            if not any(map(choice.includes, suite.tasks)):
+                what = f"problem of --split '{choice.split}'"
+            reasons.append(f"{suite.name} has no {what}")
+    if len(reasons) == len(chosen):
+        raise ValueError(f"Nothing is chosen: {', and '.join(reasons)}.")
+    for reason in reasons:
+        print(f"{reason}.")
+
+
 def _show_plan(planned: list[SuiteRuns], seeds: tuple[int, ...]) -> None:
     for runs in planned:
         suite, to_do = runs.suite, len(runs.pending)
         print(f"{suite.name}: {runs.done + to_do} runs, {runs.done} done before, {to_do} to do.")
-        for seed in sorted({*seeds}.difference(suite.seeds, *(t.seeds for t in suite.tasks)))[:1]:
+        others = {*seeds}.difference(suite.seeds, *(t.seeds for t in suite.tasks))
+        for seed in sorted(others & {run.seed for run in runs.pending})[:1]:
             print(f"{suite.name}: the report will not show seed {seed}: it is not in the suite.")
     missing = {entry: package for runs in planned for entry, package in runs.missing.items()}
     if missing:

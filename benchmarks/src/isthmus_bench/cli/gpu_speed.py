@@ -14,7 +14,7 @@ from isthmus_bench.cli.parsing import comma_separated, comma_separated_integers
 if TYPE_CHECKING:
     from isthmus_bench.speed.gpu.session import Choice
 
-__all__ = ["GpuOptions", "check_unused", "gpu_choice", "measure_gpu_speed"]
+__all__ = ["REPORT", "GpuOptions", "check_unused", "gpu_choice", "measure_gpu_speed"]
 
 REPORT = "report"
 DEFAULT_PAGE = Path("benchmarks/speed/gpu.md")

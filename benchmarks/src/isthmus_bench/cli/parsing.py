@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 from isthmus.cli.parsing import comma_separated
 
-__all__ = ["check_folder", "comma_separated", "comma_separated_integers"]
+__all__ = ["comma_separated", "comma_separated_integers", "folder_option"]
 
 
-def check_folder(path: Path, option: str) -> None:
-    """Raise an error if a folder cannot be made because a file has its name."""
-    if path.exists() and not path.is_dir():
-        raise ValueError(f"{option} '{path}' is a file: name a folder.")
+def folder_option(text: str, option: str, *, written: bool = True) -> Path:
+    """Return a folder, which need not exist.
+
+    Raises ValueError if it is none, or if it is to be written and cannot be.
+    """
+    if not text.strip():
+        raise ValueError(f"{option} '' is empty: name a folder, '.' for the current one.")
+    path = Path(text)
+    place = next(place for place in (path, *path.parents) if os.path.exists(place))
+    if not place.is_dir():
+        what = "is a file" if place == path else f"is below the file '{place}'"
+        raise ValueError(f"{option} '{path}' {what}: name a folder.")
+    if written:
+        try:
+            tempfile.TemporaryFile(dir=place).close()
+        except OSError as error:
+            raise ValueError(
+                f"{option} '{path}' cannot be written ({error.strerror}): name another folder."
+            ) from error
+    return path
 
 
 def comma_separated_integers(text: str, option: str, example: str = "0,1,2") -> tuple[int, ...]:

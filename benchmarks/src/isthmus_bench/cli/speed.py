@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isthmus.cli.errors import command
-from isthmus_bench.cli.gpu_speed import GpuOptions, check_unused, gpu_choice, measure_gpu_speed
-from isthmus_bench.cli.parsing import comma_separated
+from isthmus_bench.cli.gpu_speed import (
+    REPORT,
+    GpuOptions,
+    check_unused,
+    gpu_choice,
+    measure_gpu_speed,
+)
+from isthmus_bench.cli.parsing import comma_separated, folder_option
 
 if TYPE_CHECKING:
     from isthmus_bench.speed.report import Sizes
@@ -67,12 +73,12 @@ def speed(
         bool, typer.Option("--again", metavar="", help="Repeat what has a stored result.")
     ] = False,
     results: Annotated[
-        Path,
+        str,
         typer.Option(
             metavar="FOLDER",
             help="Folder for results: method_cost.jsonl of methods, gpu.jsonl of the GPU.",
         ),
-    ] = Path("benchmarks/results"),
+    ] = "benchmarks/results",
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="A Markdown file to write the tables to."),
@@ -108,9 +114,12 @@ def speed(
     """
     if gpu.engine not in ("cpu", "gpu"):
         raise ValueError(f"--engine {gpu.engine!r} is unknown: use cpu or gpu.")
+    parts = comma_separated(only)
+    stores = parts != (REPORT,) if gpu.engine == "gpu" else "methods" in parts
+    stored = folder_option(results, "--results", written=stores)
     if gpu.engine == "gpu":
         choice = gpu_choice(gpu, methods, terms, rounds, time_limit, again)
-        measure_gpu_speed(gpu, comma_separated(only), choice, results, output)
+        measure_gpu_speed(gpu, parts, choice, stored, output)
         return
     check_unused(gpu)
     from rich.console import Console
@@ -127,10 +136,12 @@ def speed(
         to_markdown,
     )
 
-    parts = comma_separated(only) or DEFAULT_PARTS
+    parts = parts or DEFAULT_PARTS
     for part in parts:
         if part not in PARTS:
             raise ValueError(f"--only {part!r} is not a part: choose among {', '.join(PARTS)}.")
+    if "cluster" in parts:
+        _check_dask()
     if clusters > terms:
         raise ValueError(f"--clusters {clusters} is more than --terms {terms}.")
     if output is not None:
@@ -142,7 +153,7 @@ def speed(
         largest=largest,
         memory=min(Sizes.memory, largest),
         rounds=rounds,
-        method_fits=MethodFits(comma_separated(methods), time_limit, results, again),
+        method_fits=MethodFits(comma_separated(methods), time_limit, stored, again),
     )
     console, error = Console(), Console(stderr=True)
     # Before a cluster is started, which limits the threads of this process.
@@ -166,6 +177,20 @@ def speed(
         with whole_file(output) as stream:
             stream.write(page)
         print(f"Wrote {output}.")
+
+
+def _check_dask() -> None:
+    from isthmus.matrices.dask.cluster import check_installed
+    from isthmus.matrices.engines import EngineError
+
+    try:
+        check_installed()
+    except EngineError as error:
+        # Its message is about the engine of a fit, which is another option here.
+        raise ImportError(
+            "The part 'cluster' needs dask and distributed: install them with "
+            'pip install "isthmus[dask]", or leave out this part.'
+        ) from error
 
 
 def _speed_command(only: str, sizes: Sizes) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from isthmus.files.columns import option_name
+from isthmus.files.errors import NAME_ENCODING, DocumentFileError
 from isthmus_bench.documents.corpora import (
     CORPORA,
     Corpus,
@@ -21,6 +23,14 @@ __all__ = ["UserCorpus", "UserCorpusFile", "read_user_corpora", "register_user_c
 _POOL = "pool"
 """Last part of the group of the documents of a domain that have no label."""
 _CHUNK = 2**20
+# Parts of messages of isthmus.files that a suite cannot follow, and replacements.
+_REPLACEMENTS = (
+    (f"{NAME_ENCODING}, often latin-1 or cp1252", "save it as UTF-8"),
+    (NAME_ENCODING, "save it as UTF-8"),
+    (option_name("text_col"), "the field 'text'"),
+    (option_name("label_col"), "the field 'label'"),
+    ("; if quotes mean nothing in this file, use quotes=False (--no-quotes)", ""),
+)
 
 
 class UserCorpusFile(Fields):
@@ -51,13 +61,17 @@ class UserCorpus:
         texts: list[str] = []
         known: set[str] = set()
         for domain, file in self.files:
-            opened = open_documents(file.file, text_col=file.text, label_col=file.label)
-            for row in opened.rows():
-                group = f"{domain}.{_POOL if row.label is None else row.label}"
-                known.add(group)
-                if group in groups:
-                    names.append(group)
-                    texts.append(row.text)
+            try:
+                opened = open_documents(file.file, text_col=file.text, label_col=file.label)
+                for row in opened.rows():
+                    group = f"{domain}.{_POOL if row.label is None else row.label}"
+                    known.add(group)
+                    if group in groups:
+                        names.append(group)
+                        texts.append(row.text)
+            except DocumentFileError as error:
+                corpus = self.name.partition("@")[0]
+                raise ValueError(f"corpora, {corpus}, {domain}: {_for_suites(error)}") from error
         for group in sorted({*groups} - known):
             raise ValueError(
                 f"The corpus '{self.name.partition('@')[0]}' has no group '{group}': it has "
@@ -97,6 +111,13 @@ def register_user_corpora(corpora: tuple[UserCorpus, ...]) -> None:
     """Let the problems of this process use the corpora."""
     for corpus in corpora:
         register_corpus(corpus.name, Corpus(corpus.read, corpus.fingerprint))
+
+
+def _for_suites(error: DocumentFileError) -> str:
+    text = str(error)
+    for part, replacement in _REPLACEMENTS:
+        text = text.replace(part, replacement)
+    return text
 
 
 def _content(path: Path) -> Iterator[bytes]:

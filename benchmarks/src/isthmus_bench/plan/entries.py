@@ -135,6 +135,11 @@ class Entry(Fields):
         )
         needed = getattr(method, "input", None)
         require(needed in (None, self.weighting), f"'{self.method}' needs the weighting '{needed}'")
+        for entry in self.expand():
+            built = method.build(entry.preset, **entry.params)
+            # Peers check their parameters in a fit only.
+            if hasattr(built, "_check_parameters"):
+                built._check_parameters()
         if self.measures:
             built = method.build(self.preset, **self.params)
             for measure in self.measures:

@@ -57,6 +57,6 @@ class Figure(Fields):
         require(not self.variance or self.x == "problems", "'variance' needs x = \"problems\"")
         require(
             len({METRICS[name].share for name in self.metrics}) == 1,
-            "metrics in per cent and as fractions do not share an axis: draw one figure of each",
+            "metrics in percent and as fractions do not share an axis: draw one figure of each",
         )
         return self

@@ -19,14 +19,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Metric:
-    """A number of a result, in per cent or as a fraction.
+    """A number of a result, in percent or as a fraction.
 
     Attributes
     ----------
     field : str
         The field of a result that holds it, or 1 minus it if ``smaller_is_better``.
     share : bool
-        Whether it is printed as a fraction (.071) instead of in per cent.
+        Whether it is printed as a fraction (.071) instead of in percent.
     smaller_is_better : bool
         Whether it measures errors.
     kind : str, optional

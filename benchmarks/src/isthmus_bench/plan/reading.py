@@ -39,6 +39,8 @@ def find_suite(name: str) -> Suite:
     """Return a suite of the package by its name, or read it from the path of a TOML file."""
     if name.endswith(".toml"):
         path = Path(name)
+        if path.is_dir():
+            raise ValueError(f"The suite '{name}' is a folder: name a .toml file.")
         if not path.is_file():
             raise FileNotFoundError(f"There is no suite file '{name}': check the path.")
         suite = parse_suite(_read(path), name, path.parent)
@@ -50,10 +52,10 @@ def find_suite(name: str) -> Suite:
         return replace(suite, origin=name)
     known = suites()
     if name not in known:
-        hint = f"choose from {', '.join(known)}, or give the path of a .toml file"
+        hint = f"choose from {', '.join(known)}, or give the path of a .toml file."
         if Path(f"{name}.toml").is_file():
-            hint = f"did you mean the file '{name}.toml'"
-        raise ValueError(f"There is no suite '{name}': {hint}.")
+            hint = f"did you mean the file '{name}.toml'?"
+        raise ValueError(f"There is no suite '{name}': {hint}")
     return known[name]
 
 
@@ -63,7 +65,7 @@ def _read(path: Path) -> str:
     if len(content) > _MOST_BYTES:
         raise ValueError(f"The suite file '{path}' is larger than 1 MiB: split the suite.")
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"The suite file '{path}' is not UTF-8: save it as UTF-8.") from error
 

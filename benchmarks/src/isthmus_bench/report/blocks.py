@@ -67,7 +67,7 @@ class RankDiagram:
 
 @dataclass(frozen=True)
 class GrowthLine:
-    """Points (x, y) of a label, all positive; lines of a group have one colour.
+    """Points (x, y) of a label, all positive; lines of a group have one color.
 
     ``above`` is a point that is known to be too low: the value at this x is larger.
     """

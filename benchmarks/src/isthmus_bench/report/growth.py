@@ -1,4 +1,4 @@
-"""A plot of many growing lines: logarithmic axes, one colour per group, a name beside each line."""
+"""A plot of many growing lines: logarithmic axes, one color per group, a name beside each line."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def draw_growth(chart: GrowthChart, name: str) -> Html:
 
 
 def group_style() -> str:
-    """The style sheet of the groups: their colours, and which lines a choice leaves visible."""
+    """The style sheet of the groups: their colors, and which lines a choice leaves visible."""
     rules = [".growth .g0 { --line: var(--text); --dash: none; --thick: 2.6px; }"]
     for number in range(1, _MOST_GROUPS + 1):
         dash = "none" if number <= len(COLOURS) else "7 3"

@@ -23,7 +23,7 @@ __all__ = ["draw"]
 _LINES = ("solid", "dashed", "dotted", "dashdot")
 _MARKERS = "os^DvPX<>"
 _INK, _FAINT = "#010101", "#020202"
-# The page replaces the colours, so that a drawing is readable on a light and on a dark page.
+# The page replaces the colors, so that a drawing is readable on a light and on a dark page.
 _CSS = {_INK: "currentColor", _FAINT: "var(--faint)"} | {
     light: f"var(--series-{number})" for number, (light, _) in enumerate(COLOURS, start=1)
 }
@@ -70,7 +70,7 @@ def draw(drawing: Chart | Panels | RankDiagram, name: str) -> str:
 
 
 def _as_element(svg: str, label: str) -> str:
-    """The ``svg`` element in the colours and the font of the page."""
+    """The ``svg`` element in the colors and the font of the page."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)

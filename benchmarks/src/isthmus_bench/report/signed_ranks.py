@@ -41,7 +41,7 @@ def signed_ranks(first: Any, second: Any) -> SignedRanks:
 
     Differences of 0 are dropped, the others ranked by their absolute value. Under the null
     hypothesis both signs have probability 0.5. The p-value is exact for any number of problems,
-    also with ties. ``scipy.stats.wilcoxon`` is not enough: with ties its exact distribution is
+    even with ties. ``scipy.stats.wilcoxon`` is not enough: with ties its exact distribution is
     wrong, and it uses the normal approximation or, in later versions, permutations of at most 13
     problems.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from scipy import sparse
 
+from isthmus.datasets import DataNotFoundError
 from isthmus_bench.documents.bilingual import cut_bilingual, find_dictionary, read_documents
 from isthmus_bench.documents.characters import count_characters
 from isthmus_bench.documents.corpora import find_corpus
@@ -29,6 +30,17 @@ def read_data(run: Run, on_progress: Callable[[str], None] = lambda text: None) 
     Counts and embeddings are cached on disk for the workers; ``on_progress`` is called with every
     step.
     """
+    try:
+        _read_data(run, on_progress)
+    except DataNotFoundError as error:
+        # That of 20 Newsgroups adds advice for Python to its cause.
+        reason = str(error.__cause__ or error).replace("data_home", "--data").removesuffix(".")
+        raise DataNotFoundError(
+            f"{reason}; docs/benchmarks/corpora.md describes the files."
+        ) from error
+
+
+def _read_data(run: Run, on_progress: Callable[[str], None]) -> None:
     task = run.task
     register_user_corpora(run.user_corpora)
     on_progress(f"reading {task.corpus}")

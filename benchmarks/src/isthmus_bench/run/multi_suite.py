@@ -93,7 +93,8 @@ def run_suites(
 ) -> dict[str, str]:
     """Run suite after suite, and return those that could not run with the reasons.
 
-    Of several suites, one whose corpus is missing does not stop the others.
+    Of several suites, one whose corpus is missing does not stop the others; a single one is an
+    error that names it.
     """
     stopped: dict[str, str] = {}
     for runs in planned:
@@ -104,7 +105,9 @@ def run_suites(
         try:
             run_pending(runs.pending, runs.results, jobs, on_result, executor, on_progress)
         except (ValueError, FileNotFoundError, ImportError) as error:
+            reason = " ".join(str(error).split())
             if len(planned) == 1:
-                raise
-            stopped[runs.suite.name] = " ".join(str(error).split())
+                name = runs.suite.origin or runs.suite.name
+                raise ValueError(f"Suite '{name}': {reason}") from error
+            stopped[runs.suite.name] = reason
     return stopped

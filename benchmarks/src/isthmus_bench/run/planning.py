@@ -37,6 +37,18 @@ class Choice:
     split: str = "all"
     limit: int | None = None
 
+    def __post_init__(self) -> None:
+        """Check the values."""
+        known = (*SPLITS, "named", "all")
+        if self.split not in known:
+            raise ValueError(f"--split {self.split!r} is unknown: choose from {', '.join(known)}.")
+        if self.limit is not None and self.limit < 1:
+            raise ValueError(f"--limit {self.limit} must be at least 1.")
+
+    def includes(self, task: BenchmarkTask) -> bool:
+        """Whether a problem is in the chosen split."""
+        return self.split in (task.split, "all") or (self.split == "named" and task.named)
+
 
 def plan_runs(suite: Suite, choice: Choice, data_home: str | None = None) -> list[Run]:
     """Return the runs of a suite, problem by problem.
@@ -145,18 +157,8 @@ def _entries(suite: Suite, methods: tuple[str, ...]) -> tuple[Entry, ...]:
 
 def _tasks(suite: Suite, choice: Choice) -> dict[str, list[BenchmarkTask]]:
     """The chosen problems by corpus."""
-    known = (*SPLITS, "named", "all")
-    if choice.split not in known:
-        raise ValueError(f"split={choice.split!r} must be one of {', '.join(known)}.")
-    if choice.limit is not None and choice.limit < 1:
-        raise ValueError(f"limit={choice.limit} must be at least 1.")
     tasks: dict[str, list[BenchmarkTask]] = {}
     for group in suite.sets:
-        chosen = [
-            task
-            for task in group.tasks
-            if choice.split in (task.split, "all") or (choice.split == "named" and task.named)
-        ]
-        for task in chosen[: choice.limit]:
+        for task in list(filter(choice.includes, group.tasks))[: choice.limit]:
             tasks.setdefault(task.corpus, []).append(task)
     return tasks
