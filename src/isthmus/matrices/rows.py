@@ -18,9 +18,12 @@ def with_unit_rows(X: Any) -> Any:
     """Return the matrix with unit-norm rows; the matrix itself if they already have unit norm.
 
     ``sklearn.preprocessing.normalize`` treats very small rows of an array as empty, and overflows.
+    Whole numbers become floats.
     """
     if is_distributed(X):
         return X.with_unit_rows()
+    if X.dtype.kind != "f":
+        X = X.astype(np.float64)
     norms = as_documents(X).row_norms()
     return X if _are_unit(norms) else _divided(X, norms)
 

@@ -36,6 +36,11 @@ def test_unit_rows_do_not_change_their_input(container):
     assert with_unit_rows(unit) is unit
 
 
+def test_unit_rows_of_whole_numbers():
+    counts = sparse.csr_array(np.array([[3, 4, 0], [0, 0, 2]]))
+    np.testing.assert_allclose(with_unit_rows(counts).toarray(), [[0.6, 0.8, 0], [0, 0, 1]])
+
+
 def test_predictions_in_blocks_are_equal(monkeypatch):
     from isthmus import MTrick
     from toy import make_toy
