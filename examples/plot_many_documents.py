@@ -83,7 +83,7 @@ LIMIT = 10_000_000
 
 
 def count_words(count, max_memory):
-    """Count the words of so many reviews; returns the matrix."""
+    """Count the words of this many reviews; returns the matrix."""
     texts = corpus.source_texts + corpus.target_texts
     chosen = np.random.default_rng(0).integers(len(texts), size=count)
     with config_context(max_memory=max_memory):

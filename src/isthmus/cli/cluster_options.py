@@ -36,8 +36,8 @@ class ClusterOptions:
         typer.Option(
             min=1,
             metavar="NUMBER",
-            help="Start so many worker processes on this machine, which share its cores. Default: "
-            "at most four.",
+            help="Start this many worker processes on this machine, which share its cores. "
+            "Default: at most four.",
         ),
     ] = None
 

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 import typer
@@ -22,14 +22,18 @@ __all__ = ["FAILURE", "INTERRUPTED", "TERMINATED", "WRONG_INPUT", "command", "se
 FAILURE, WRONG_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 
 
-def command(function: Callable[..., None]) -> Callable[..., None]:
+def command(
+    function: Callable[..., None], *, only_own_options: bool = False
+) -> Callable[..., None]:
     """Make a function a command: options from its groups, and no traceback at its end.
 
     Errors that the user can correct (a wrong value, a missing file, extra or GPU) exit with 2,
     any other failure with 1, Ctrl-C with 130. Parameters that are dataclasses are groups of
-    options.
+    options. Messages name options instead of parameters, with ``only_own_options`` only those of
+    this command: for programs that have others.
     """
     signature = expand_groups(function)
+    named = signature.parameters if only_own_options else None
 
     @functools.wraps(function)
     def wrapped(**options: Any) -> None:
@@ -51,7 +55,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
             if was_interrupted():
                 raise _exit("Interrupted.", INTERRUPTED) from None
             code = WRONG_INPUT if _is_correctable(error) else FAILURE
-            raise _exit(f"Error: {sentence(error)}", code) from None
+            raise _exit(f"Error: {sentence(error, named)}", code) from None
 
     wrapped.__signature__ = signature  # type: ignore[attr-defined]
     wrapped.__annotations__ = {
@@ -69,11 +73,11 @@ def _is_correctable(error: Exception) -> bool:
     return isinstance(error, ValueError | FileNotFoundError | ImportError)
 
 
-def sentence(error: Exception) -> str:
-    """Return the message of an error on one line."""
+def sentence(error: Exception, options: Container[str] | None = None) -> str:
+    """Return the message of an error on one line, with the names of these options."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"'{error.filename}': {error.strerror}."
-    text = with_option_names(" ".join(str(error).split()))
+    text = with_option_names(" ".join(str(error).split()), options)
     return text or f"{type(error).__name__} without a message."
 
 

@@ -118,8 +118,8 @@ class OutputOptions:
             "--spreadsheet-safe",
             metavar="",
             help="Put ' before cells that a spreadsheet would evaluate: those that start with =, "
-            "+, - or @ and are no number (-5 stays). Also escape control characters. For .csv and "
-            ".tsv.",
+            "+, - or @ and are not numbers (-5 stays). Also escape control characters. For .csv "
+            "and .tsv.",
         ),
     ] = False
 

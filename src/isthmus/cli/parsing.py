@@ -7,6 +7,7 @@ import math
 import re
 import shlex
 import sys
+from collections.abc import Container
 from typing import Any
 
 __all__ = [
@@ -87,16 +88,18 @@ def parse_parameters(settings: list[str]) -> dict[str, Any]:
     return parameters
 
 
-def with_option_names(text: str) -> str:
+def with_option_names(text: str, options: Container[str] | None = None) -> str:
     """Return a message of the library with the names of options instead of parameters.
 
-    Messages about ``--set`` name parameters, those about a suite of the laboratory its fields.
+    Only these options of a command, if they are given. Messages about ``--set`` name parameters.
     """
-    if text.startswith(("--set ", "Suite '")):
+    if text.startswith("--set "):
         return text
     return re.sub(
         r"(?<!--)\b(class_prior|max_memory|min_confidence|time_limit"
         r"|(?:effort|engine)(?==| must))\b",
-        lambda name: f"--{name[0].replace('_', '-')}",
+        lambda name: (
+            f"--{name[0].replace('_', '-')}" if options is None or name[0] in options else name[0]
+        ),
         text,
     )

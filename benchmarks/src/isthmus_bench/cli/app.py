@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isthmus.cli.errors import command
-from isthmus_bench.cli.parsing import comma_separated, comma_separated_integers, folder_option
+from isthmus_bench.cli.parsing import (
+    comma_separated,
+    comma_separated_integers,
+    command,
+    folder_option,
+)
 from isthmus_bench.cli.speed import speed
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from isthmus.cli.errors import command
 from isthmus_bench.cli.gpu_speed import (
     REPORT,
     GpuOptions,
@@ -15,7 +15,7 @@ from isthmus_bench.cli.gpu_speed import (
     gpu_choice,
     measure_gpu_speed,
 )
-from isthmus_bench.cli.parsing import comma_separated, folder_option
+from isthmus_bench.cli.parsing import comma_separated, command, folder_option
 
 if TYPE_CHECKING:
     from isthmus_bench.speed.report import Sizes
@@ -140,8 +140,11 @@ def speed(
     for part in parts:
         if part not in PARTS:
             raise ValueError(f"--only {part!r} is not a part: choose among {', '.join(PARTS)}.")
-    if "cluster" in parts:
-        _check_dask()
+    if "cluster" in parts and find_spec("distributed") is None:
+        raise ImportError(
+            "The part 'cluster' needs dask and distributed: install them with "
+            'pip install "isthmus[dask]", or leave out this part.'
+        )
     if clusters > terms:
         raise ValueError(f"--clusters {clusters} is more than --terms {terms}.")
     if output is not None:
@@ -177,20 +180,6 @@ def speed(
         with whole_file(output) as stream:
             stream.write(page)
         print(f"Wrote {output}.")
-
-
-def _check_dask() -> None:
-    from isthmus.matrices.dask.cluster import check_installed
-    from isthmus.matrices.engines import EngineError
-
-    try:
-        check_installed()
-    except EngineError as error:
-        # Its message is about the engine of a fit, which is another option here.
-        raise ImportError(
-            "The part 'cluster' needs dask and distributed: install them with "
-            'pip install "isthmus[dask]", or leave out this part.'
-        ) from error
 
 
 def _speed_command(only: str, sizes: Sizes) -> str:

@@ -7,7 +7,7 @@ transport plans. Reweighting methods, JDOT, DASVM and label propagation use sour
 Of skada 0.6, these are left out: ``TransferSubspaceLearning`` (needs torch, and changed no label
 where it was tried), ``TransferJointMatching`` (fails: its second matrix is not positive definite),
 ``MMDLSConSMapping`` (takes more than two minutes for 2,000 + 2,000 documents), ``GaussianReweight``
-(the ratio of two normal densities in so many dimensions puts all weight on a few documents) and
+(the ratio of two normal densities in this many dimensions puts all weight on a few documents) and
 ``JDOTRegressor`` (for numbers, not classes).
 """
 

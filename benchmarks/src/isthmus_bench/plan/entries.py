@@ -83,7 +83,7 @@ class Entry(Fields):
     @classmethod
     def _check_method(cls, name: str) -> str:
         known = [n for n, method in COMPETITORS.items() if method.kind in SCORERS]
-        require(name in known, f"'{name}' is no method to score: choose from {', '.join(known)}")
+        require(name in known, f"'{name}' cannot be scored: choose from {', '.join(known)}")
         return name
 
     @field_validator("weighting")
@@ -250,7 +250,7 @@ class OtherMethods(Fields):
     def _check_without(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         for name in names:
             known = ", ".join(_classifiers())
-            require(name in _classifiers(), f"'{name}' is no classifier: choose from {known}")
+            require(name in _classifiers(), f"'{name}' is not a classifier: choose from {known}")
         return names
 
     def expand(self, entries: Sequence[Entry], tasks: Sequence[BenchmarkTask]) -> tuple[Entry, ...]:

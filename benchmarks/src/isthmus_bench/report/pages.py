@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from isthmus_bench.report.blocks import Block, Report, Section, bullets
 
-__all__ = ["FIRST_PAGE", "RANKS_PAGE", "pages_of_all", "pages_of_named"]
+__all__ = ["pages_of_all", "pages_of_named"]
 
-FIRST_PAGE, RANKS_PAGE = "index", "ranks"
+_FIRST_PAGE, _RANKS_PAGE = "index", "ranks"
 _HEADING = "### "
 _WITH_FIRST_PAGE = (
-    f"Written by `isthmus-bench report`; do not edit by hand. [All suites]({FIRST_PAGE}.md) "
+    f"Written by `isthmus-bench report`; do not edit by hand. [All suites]({_FIRST_PAGE}.md) "
     "explains the terms and lists the other pages."
 )
 
@@ -20,7 +20,7 @@ _WITH_FIRST_PAGE = (
 def pages_of_all(report: Report, suites: Iterable[str]) -> dict[str, Report]:
     """A first page, and one page for each of these sections, by the names of their files."""
     pages = {s.name: _page(s, _WITH_FIRST_PAGE) for s in _sections(report, suites)}
-    return {FIRST_PAGE: _first_page(report, pages)} | pages
+    return {_FIRST_PAGE: _first_page(report, pages)} | pages
 
 
 def pages_of_named(report: Report, suites: Iterable[str]) -> dict[str, Report]:
@@ -30,12 +30,12 @@ def pages_of_named(report: Report, suites: Iterable[str]) -> dict[str, Report]:
     which does not replace the first page of all.
     """
     pages = {s.name: _page(s, report.intro) for s in _sections(report, suites)}
-    ranks = tuple(
-        replace(section, title="Ranks") for section in report.sections if section.name not in pages
-    )
-    if len(pages) == 1:
-        return {n: replace(p, sections=(*p.sections, *ranks)) for n, p in pages.items()}
-    return ({RANKS_PAGE: _first_page(report, pages)} if ranks else {}) | pages
+    ranks = [section for section in report.sections if section.name not in pages]
+    if len(pages) > 1:
+        return ({_RANKS_PAGE: _first_page(report, pages)} if ranks else {}) | pages
+    ((name, page),) = pages.items()
+    own = (replace(section, title="Ranks") for section in ranks)
+    return {name: replace(page, sections=(*page.sections, *own))}
 
 
 def _sections(report: Report, suites: Iterable[str]) -> list[Section]:

@@ -45,7 +45,7 @@ def score_text(summary: Summary, metric: Metric) -> str:
 
 
 def rankable(entry: Entry, summary: Summary) -> float | None:
-    """The mean if it may be the best: it is complete, and the entry is no oracle."""
+    """The mean if it may be the best: it is complete, and the entry is not an oracle."""
     return summary.mean if summary.complete and not entry.known_class_prior else None
 
 

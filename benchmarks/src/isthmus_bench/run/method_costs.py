@@ -140,7 +140,10 @@ def read_costs(path: Path) -> Costs | None:
     if not path.exists():
         return None
     if path.stat().st_size > _LARGEST_FILE:
-        raise ValueError(f"'{path}' is larger than {_LARGEST_FILE // 10**6} MB: it is no result.")
+        raise ValueError(
+            f"'{path}' is larger than {_LARGEST_FILE // 10**6} MB, so it does not hold results: "
+            "name another folder with --results."
+        )
     try:
         return collect_costs(ResultFile(path).read())
     except ValidationError as error:

@@ -20,7 +20,7 @@ from isthmus_bench.run.worker import NOT_TRIED, execute, failed, given_up, prepa
 
 __all__ = ["run_pending"]
 
-# After so many problems of a set over the time limit, the others are not tried.
+# After this many problems of a set over the time limit, the others are not tried.
 _ENOUGH_TRIES = 2
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",

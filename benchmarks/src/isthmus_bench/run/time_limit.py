@@ -22,7 +22,7 @@ class TimeExceededError(BaseException):
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise TimeExceededError in the block after so many CPU seconds; None for no limit.
+    """Raise TimeExceededError in the block after this many CPU seconds; None for no limit.
 
     The signal is handled between two steps of Python: a single call into compiled code ends first.
     Without signals (Windows, threads) the error is raised at the end of the block.

@@ -117,7 +117,7 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         return labels
 
     def _check_sizes(self, problem: Problem) -> None:
-        """Raise ValueError if a domain has too few documents for so many clusters."""
+        """Raise ValueError if a domain has too few documents for this many clusters."""
         for domain in problem.domains:
             check_enough(self.n_clusters, domain.documents.shape[0], domain.name)
 

@@ -27,7 +27,7 @@ from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
 
 # Engines on which scikit-learn fits linear classifiers.
 _SKLEARN_ENGINES: tuple[str, ...] = ("cpu",)
-# From so many rows on, the CPU uses ``solvers/linear`` too, so that methods begin alike on every
+# From this many rows on, the CPU uses ``solvers/linear`` too, so that methods begin alike on every
 # engine. Logistic regression and self-training are faster with it; a single SVM may take twice as
 # long as liblinear (benchmarks/studies/linear_classifiers.md).
 _MANY_ROWS = 25_000
@@ -36,7 +36,7 @@ _UNIT_TOLERANCE = 1e-4
 
 
 def uses_sklearn(engine: Engine, n_rows: int) -> bool:
-    """Whether scikit-learn fits a classifier to so many rows."""
+    """Whether scikit-learn fits a classifier to this many rows."""
     return engine.name in _SKLEARN_ENGINES and n_rows < _MANY_ROWS
 
 

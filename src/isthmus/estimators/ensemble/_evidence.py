@@ -20,7 +20,7 @@ from isthmus.solvers.ensemble.consensus import mean_agreement
 
 __all__ = ["Evidence", "collect_evidence"]
 
-# Standard errors above random labels from which on classes can be learned at all.
+# Classes can be learned at all if labels are this many standard errors better than random ones.
 _CLEARLY_BETTER = 2.5
 
 

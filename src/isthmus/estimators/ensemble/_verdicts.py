@@ -44,7 +44,7 @@ _WIDTH, _WIDTH_PER_ERROR = 0.055, 0.16
 _NORMAL_80 = 1.28
 # With fewer documents, labelled or to be labelled, every estimate is a guess.
 _FEW_DOCUMENTS = 40
-# Estimated accuracies from which on labels are not useless, and can be used.
+# Least estimated accuracies of labels that are not useless, and of labels that can be used.
 _MIN_ACCURACY, _GOOD_ACCURACY = 0.5, 0.6
 # Members that agree less often than that above random labels may have swapped classes.
 _MIN_GAIN_OF_AGREEMENT = 0.2

@@ -41,7 +41,7 @@ def _row(name: str, size: int, pair: Mapping[str, Line]) -> tuple[str, ...]:
 
 
 def _sentence(name: str, pairs: Mapping[int, Mapping[str, Line]]) -> str:
-    """The smallest size from which on the GPU is faster at all sizes."""
+    """The smallest size such that the GPU is faster there and at all larger sizes."""
     first = None
     for size, pair in sorted(pairs.items(), reverse=True):
         if median(pair["gpu"]["seconds"]) >= median(pair["cpu"]["seconds"]):
