@@ -34,6 +34,7 @@ test-all: test slow bench-test
 lint: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/ruff check src tests tools benchmarks docs examples
 	$(DEVELOPMENT)/bin/ruff format --check src tests tools benchmarks docs examples
+	$(DEVELOPMENT)/bin/codespell *.md pyproject.toml src tests tools benchmarks docs examples
 
 types: $(DEVELOPMENT)/ready
 	$(DEVELOPMENT)/bin/mypy

@@ -2,7 +2,7 @@
 Other class proportions in the target
 =====================================
 
-Half of the labelled book reviews are positive. How many of the kitchen reviews are is unknown.
+Half of the labeled book reviews are positive. How many of the kitchen reviews are is unknown.
 This example varies their proportion from 10 to 90 % and compares the settings of ``class_prior``,
 which states what is assumed about it. A wrong assumption costs more than none, and an estimate
 can be wrong, too.
@@ -83,7 +83,7 @@ for name, (label, color, marker) in styles.items():
     axes[1].plot(percent, found_shares[name], color=color, marker=marker)
 axes[1].plot([0, 100], [0, 100], color="black", linewidth=0.8, linestyle="dotted")
 axes[0].set(title="accuracy of the labels", ylabel="accuracy, %", ylim=(50, 101))
-axes[1].set(title="proportion of positive labels", ylabel="labelled as positive, %", ylim=(0, 101))
+axes[1].set(title="proportion of positive labels", ylabel="labeled as positive, %", ylim=(0, 101))
 for ax in axes:
     ax.set(xlabel="kitchen reviews that are positive, %", xticks=percent)
     ax.grid(alpha=0.3)

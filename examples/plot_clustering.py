@@ -3,7 +3,7 @@ No labels at all: cluster several bodies of text
 ================================================
 
 Posts of two forums, about books and about kitchen appliances, are to be sorted into four groups,
-and not one of them is labelled. K-means on all posts mostly finds the two forums instead of the
+and not one of them is labeled. K-means on all posts mostly finds the two forums instead of the
 kinds of posts; K-means on each forum finds the kinds, but under different numbers.
 :class:`isthmus.LSSMTC` clusters both at once, so that a cluster number means the same in both.
 """

@@ -59,7 +59,7 @@ words = sorted(weights, key=weights.get)
 
 fig, axes = plt.subplots(1, 2, figsize=(9.5, 4.8), sharey=True, sharex=True, layout="constrained")
 fig.suptitle("Words of one kitchen review: for 'positive' (blue) and for 'negative' (orange)")
-panels = {"auto: books and unlabelled kitchen reviews": weights, "books only": books_weights}
+panels = {"auto: books and unlabeled kitchen reviews": weights, "books only": books_weights}
 for ax, (title, shown) in zip(axes, panels.items(), strict=True):
     values = [shown.get(word, 0.0) for word in words]
     ax.barh(words, values, color=["C0" if value > 0 else "C1" for value in values])

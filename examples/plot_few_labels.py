@@ -1,8 +1,8 @@
 """
-A few labelled target documents and what they buy
+A few labeled target documents and what they buy
 =================================================
 
-Book reviews are labelled, and somebody can label some kitchen reviews by hand. These learning
+Book reviews are labeled, and somebody can label some kitchen reviews by hand. These learning
 curves show how many are worth it. It depends on the method, and on what the domains share: if
 they share no word of opinion, only a hand label can tell which group of kitchen reviews is the
 positive one, and two or five labels are enough for that.
@@ -12,7 +12,7 @@ positive one, and two or five labels are enough for that.
 # Labels of the target
 # --------------------
 # With :class:`isthmus.Transfer` a target may be a pair of texts and labels, in which ``None``
-# marks an unlabelled text: ``target_texts={"kitchen": (texts, labels)}``. This example fits many
+# marks an unlabeled text: ``target_texts={"kitchen": (texts, labels)}``. This example fits many
 # models, so it counts the words once and passes matrices to the methods, in the same way. Given
 # labels are learned from and kept. Accuracy is measured on the other reviews.
 #
@@ -94,7 +94,7 @@ for ax, (gap, title) in zip(axes, titles.items(), strict=True):
         ax.plot(places, values.mean(axis=0), color=color, linewidth=2, label=name)
         ax.plot(places, values.T, ".", color=color, alpha=0.6)
     ax.set_xticks(places, SIZES)
-    ax.set(title=title, xlabel="kitchen reviews that were labelled by hand")
+    ax.set(title=title, xlabel="kitchen reviews that were labeled by hand")
     ax.grid(alpha=0.3)
 axes[0].set_ylabel("accuracy on the other kitchen reviews, %")
 fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)

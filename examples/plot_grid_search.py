@@ -30,8 +30,8 @@ sample_domain = np.repeat([0, -1], 300)
 # %%
 # The search
 # ----------
-# ``SourceFolds`` tests on parts of the labelled source, while all target documents stay in every
-# training set. ``DomainScorer`` predicts every document in its own domain and ignores unlabelled
+# ``SourceFolds`` tests on parts of the labeled source, while all target documents stay in every
+# training set. ``DomainScorer`` predicts every document in its own domain and ignores unlabeled
 # ones. With metadata routing the pipeline passes ``sample_domain`` to the steps that ask for it.
 grid = {"sfa__C": [0.01, 0.1, 1, 10], "sfa__feature_weight": [0.1, 0.5, 1, 2, 4]}
 pipeline = make_pipeline(TextVectorizer(), SFA())
@@ -81,5 +81,5 @@ plt.show()
 # folds, but 45 to 95 % on the target: a classifier that fits the source is not yet one that
 # transfers. The choice turns out well here, but others with nearly the same score do not. Do not
 # expect more of a search than to sort out settings that fail on the source. The defaults were
-# chosen on development problems with real texts, and a few labelled documents of the target are a
+# chosen on development problems with real texts, and a few labeled documents of the target are a
 # better guide than any score of the source.

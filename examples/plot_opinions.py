@@ -2,7 +2,7 @@
 Opinions: from book reviews to kitchen reviews
 ==============================================
 
-Book reviews are labelled as positive or negative, reviews of kitchen appliances are not. A book
+Book reviews are labeled as positive or negative, reviews of kitchen appliances are not. A book
 is "gripping" or "dull", a kettle "sturdy" or "leaky", so a classifier trained on books alone
 knows few of the words that matter. This example compares it with the default method of
 :class:`isthmus.Transfer` and shows on which side every word is.
@@ -37,7 +37,7 @@ model.fit(
 # %%
 # Estimated and true accuracy
 # ---------------------------
-# The verdict estimates the accuracies, with 80 % intervals, from unlabelled reviews. Here the
+# The verdict estimates the accuracies, with 80 % intervals, from unlabeled reviews. Here the
 # truth is known, so that both can be compared.
 verdict = model.verdict_["kitchen"]
 estimates = [verdict.source_only_accuracy, verdict.accuracy]

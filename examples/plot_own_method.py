@@ -46,18 +46,18 @@ class MovingMeans(TransferClassifier):
 
     def _fit(self, data, callback):
         X = normalize(data.X)
-        codes = data.problem.labels  # class codes of all rows, -1 for unlabelled ones
-        unlabelled = codes < 0
-        members = np.eye(data.problem.n_classes)[codes] * ~unlabelled[:, None]
+        codes = data.problem.labels  # class codes of all rows, -1 for unlabeled ones
+        unlabeled = codes < 0
+        members = np.eye(data.problem.n_classes)[codes] * ~unlabeled[:, None]
         offset = np.zeros(data.problem.n_classes)
         for number in range(self.n_rounds + 1):
             means = normalize((X.T @ members).T)
-            if number < self.n_rounds and unlabelled.any():
-                similarity = X[unlabelled] @ means.T
+            if number < self.n_rounds and unlabeled.any():
+                similarity = X[unlabeled] @ means.T
                 # Without this, the class with the larger similarities would take everything.
                 offset = similarity.mean(axis=0)
                 nearest = (similarity - offset).argmax(axis=1)
-                members[unlabelled] = np.eye(data.problem.n_classes)[nearest]
+                members[unlabeled] = np.eye(data.problem.n_classes)[nearest]
         means -= means.mean(axis=0)  # words that all classes use get no weight
         model = LinearModel(
             term_totals=data.term_totals,

@@ -2,8 +2,8 @@
 Several sources: which one helps?
 =================================
 
-Labelled reviews of books, films and garden tools are at hand, and reviews of kitchen appliances
-are to be labelled. :class:`isthmus.Transfer` takes any number of named source domains. This
+Labeled reviews of books, films and garden tools are at hand, and reviews of kitchen appliances
+are to be labeled. :class:`isthmus.Transfer` takes any number of named source domains. This
 example fits every source alone and all of them together. A source that resembles the target makes
 the labels safe; distant ones sometimes do not.
 """
@@ -49,7 +49,7 @@ THINGS = {
 }
 SUBJECTS = {
     "books": ("detective murder clue alibi police", "love wedding kiss ballroom letter"),
-    "films": ("battle soldier tank army bunker", "party joke neighbour dog school"),
+    "films": ("battle soldier tank army bunker", "party joke neighbor dog school"),
     "tools": ("hedge branch pruning tree ladder", "soil compost seed tulip bed"),
     "kitchen": ("dough cake flour butter egg", "soup carrot onion leek potato"),
 }
@@ -132,7 +132,7 @@ for name, (points, shift, marker, edge, face) in kinds.items():
 ax.axhline(50, color="black", linewidth=0.8, linestyle="dotted")
 ax.set_xticks(list(places.values()), places)
 ax.set(
-    xlabel="labelled source domains",
+    xlabel="labeled source domains",
     ylabel="accuracy on 200 kitchen reviews, %",
     ylim=(45, 110),
     title="Accuracy on kitchen reviews by the sources, four repetitions each",

@@ -97,7 +97,7 @@ plt.show()
 # %%
 # What was learned
 # ----------------
-# The most typical words of every topic, in the old and in the new tickets. Nobody labelled a
+# The most typical words of every topic, in the old and in the new tickets. Nobody labeled a
 # ticket with the words on the right: they were found because they occur together with known ones.
 for topic, words in model.top_words(4).items():
     print(f"{topic:9} {', '.join(words['source']):45} {', '.join(words['target'])}")

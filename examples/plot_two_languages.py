@@ -2,7 +2,7 @@
 Two languages: how large must the dictionary be?
 ================================================
 
-Reviews in English are labelled as books, films or music; reviews in German are not. A bilingual
+Reviews in English are labeled as books, films or music; reviews in German are not. A bilingual
 dictionary connects the two vocabularies. This example measures how the accuracy grows with the
 part of the German words that the dictionary translates.
 """

@@ -86,5 +86,5 @@ plt.show()
 # Up to a gap of 0.9 the estimates are close to the truth. With a gap of 1 the interval reaches
 # down to little more than 10 %, because the classes may be swapped. That happened in one of the
 # three repetitions: there hardly any label is right, less than the interval says. Nothing in the
-# texts says in which repetition; only labelled documents of the target can. On real texts the
+# texts says in which repetition; only labeled documents of the target can. On real texts the
 # estimates are less accurate than here; :doc:`/guides/trust` has the figures.

@@ -11,7 +11,7 @@ documents.
 # %%
 # Fit one method
 # --------------
-# The posts of a forum on books are labelled as questions, offers, praise or complaints, those of
+# The posts of a forum on books are labeled as questions, offers, praise or complaints, those of
 # a forum on kitchen appliances are not.
 import matplotlib.pyplot as plt
 import numpy as np
@@ -42,13 +42,13 @@ plt.show()
 # %%
 # A map of the documents
 # ----------------------
-# Documents with many words in common are near each other (t-SNE). Colours are classes, given in
-# the source and found in the target. Labels do not influence the places: if colours form groups
+# Documents with many words in common are near each other (t-SNE). Colors are classes, given in
+# the source and found in the target. Labels do not influence the places: if colors form groups
 # in the target, the labels follow what the texts have in common.
 
 # sphinx_gallery_thumbnail_number = 2
 ax = model.plot_map()
-ax.get_figure().suptitle("Map of 600 posts: classes as colours, forums as markers")
+ax.get_figure().suptitle("Map of 600 posts: classes as colors, forums as markers")
 plt.show()
 
 # %%

@@ -36,7 +36,7 @@ def store_problems(folder: Path) -> None:
         return
     folder.mkdir(parents=True)
     _store(folder / "generated.npz", *_generated(4, (0, 1, -1)))
-    _store(folder / "partly_labelled.npz", *_generated(3, (0, -1, -2), labelled_targets=5))
+    _store(folder / "partly_labeled.npz", *_generated(3, (0, -1, -2), labeled_targets=5))
     _store_texts(folder)
     data = os.environ.get("ISTHMUS_DATA")
     if not data:
@@ -63,7 +63,7 @@ def _store(path: Path, X: Any, y: Any, sample_domain: Any) -> None:
 
 
 def _generated(
-    n_classes: int, domains: tuple[int, ...], labelled_targets: int = 0
+    n_classes: int, domains: tuple[int, ...], labeled_targets: int = 0
 ) -> tuple[Any, Any, Any]:
     """Classes with words of their own in all domains and others in each, uneven in the target."""
     generator = np.random.default_rng(len(domains) * 10 + n_classes)
@@ -79,7 +79,7 @@ def _generated(
             rates[first : first + own] = 0.6
             size = 25 + (15 * c if number < 0 else 0)
             blocks.append(generator.poisson(rates, (size, n_terms)))
-            known = labelled_targets if number < 0 else size
+            known = labeled_targets if number < 0 else size
             labels += [c if i < known else -1 for i in range(size)]
             numbers += [number] * size
     X = sparse.csr_array(np.vstack(blocks).astype(np.float64))

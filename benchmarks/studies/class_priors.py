@@ -94,7 +94,7 @@ def main() -> None:
         "Written by `python benchmarks/studies/class_priors.py`.",
         "Mean absolute error of the proportion of",
         "the first class in percentage points, on development / evidence problems: the Amazon",
-        "pairs (4 / 8; 2,000 labelled reviews per domain) and the newsgroup problems of MTrick's",
+        "pairs (4 / 8; 2,000 labeled reviews per domain) and the newsgroup problems of MTrick's",
         f"Table 1 (32 / {EVIDENCE}). Weighting log-tfidf. The target is unchanged, or one class is",
         "subsampled until the first class has 80, 20, 90 or 10 % (700 to 1,250 documents remain).",
         "*source* is the class prior of the source. *in interval* is the percentage of problems",

@@ -206,7 +206,7 @@ def main() -> None:
         "Written by `python benchmarks/studies/class_swaps.py --evidence`.",
         "The objective of MTrick does",
         "not determine which group of target documents is which class. `check_class_swap` compares",
-        "the groups with the words of the labelled documents. A problem is swapped if fewer than",
+        "the groups with the words of the labeled documents. A problem is swapped if fewer than",
         "half of its labels are correct. A false warning is a warning with at least three quarters",
         "of the labels correct. A problem is made worse if the check costs more than ten points.",
         "Means are accuracies in per cent.",

@@ -17,7 +17,7 @@ import numpy as np
 from isthmus import find_method, make_weighting
 from isthmus_bench.documents.bilingual import cut_bilingual
 from isthmus_bench.documents.counts import count_corpus
-from isthmus_bench.documents.problems import cut_problem, draw_labelled, scored_rows
+from isthmus_bench.documents.problems import cut_problem, draw_labeled, scored_rows
 from isthmus_bench.documents.tasks import BenchmarkTask
 from isthmus_bench.plan.reading import find_suite
 from isthmus_bench.plan.suite import Suite
@@ -28,7 +28,7 @@ VARIANTS: dict[str, dict[str, dict[str, Any]]] = {
     "svm": {"source only": {}, "C 0.1": {"C": 0.1}},
     "tsvm": {
         "the default": {},
-        "C 0.01, unlabelled_C 0.1": {"C": 0.01, "unlabelled_C": 0.1},
+        "C 0.01, unlabeled_C 0.1": {"C": 0.01, "unlabeled_C": 0.1},
         "class_prior None": {"class_prior": None},
         "preset paper": PAPER,
     },
@@ -100,11 +100,11 @@ def make_problem(suite: Suite, task: BenchmarkTask, seed: int) -> Fit:
         counted = count_corpus(task.corpus, groups, text.stop_words, None, text.stemmer)
         min_df = text.min_df or 1
         problem = cut_problem(counted, task, min_df, suite.dtype, drawn, text.max_terms)
-    labelled = draw_labelled(problem, task, seed)
+    labeled = draw_labeled(problem, task, seed)
     y = problem.labels.astype(object)
-    y[~labelled] = None
+    y[~labeled] = None
     X = make_weighting("log-tfidf").fit_transform(problem.counts)
-    scored = scored_rows(problem, task, labelled)
+    scored = scored_rows(problem, task, labeled)
     return X, y, problem.sample_domain, scored, problem.labels[scored]
 
 

@@ -17,7 +17,7 @@ from isthmus.datasets import load_webis, load_webis_dictionary
 
 TEXT: dict[str, dict[str, Any]] = {
     "the default": {},
-    "weighting column-normalised": {"weighting": "column-normalised"},
+    "weighting column-normalized": {"weighting": "column-normalized"},
     "min_df 5": {"min_df": 5},
     "max_df 0.3": {"max_df": 0.3},
     "stem": {"stem": True},
@@ -33,10 +33,10 @@ METHOD: dict[str, dict[str, Any]] = {
     "gamma 1.5": {"gamma": 1.5},
     "new_documents fold_in": {"new_documents": "fold_in"},
 }
-Labelled = tuple[list[str], list[str]]
+Labeled = tuple[list[str], list[str]]
 
 
-def problems() -> Iterator[tuple[str, Labelled, Labelled]]:
+def problems() -> Iterator[tuple[str, Labeled, Labeled]]:
     """Name of the problem, and texts with labels of source and target."""
     english, german = load_webis("en"), load_webis("de")
     yield (
@@ -50,7 +50,7 @@ def problems() -> Iterator[tuple[str, Labelled, Labelled]]:
         yield f"opinions on {category}", source, target
 
 
-def accuracies(source: Labelled, target: Labelled, text: dict, method: dict) -> tuple[float, float]:
+def accuracies(source: Labeled, target: Labeled, text: dict, method: dict) -> tuple[float, float]:
     """Accuracy on the half of the target that is fitted and on the other half."""
     vectorizer = BilingualVectorizer("en", "de", load_webis_dictionary("en", "de"), **text)
     truth = np.array(target[1])

@@ -22,10 +22,10 @@ VARIANTS: dict[str, dict[str, object]] = {
     "init plsa": {"init": "plsa"},
     "init two_stage": {"init": "two_stage"},
 }
-# These rows have the weighting column-normalised, all others log-tfidf.
+# These rows have the weighting column-normalized, all others log-tfidf.
 WITH_BALANCED_COLUMNS: dict[str, dict[str, object]] = {
-    "column-normalised": {},
-    "column-normalised, init two_stage": {"init": "two_stage"},
+    "column-normalized": {},
+    "column-normalized, init two_stage": {"init": "two_stage"},
 }
 SEEDS = (0, 1, 2)
 
@@ -72,7 +72,7 @@ def main() -> None:
         "|" + " --- |" * (len(sets) + 1),
     ]
     variants = [(name, options, weighted) for name, options in VARIANTS.items()]
-    balanced = problems("column-normalised")
+    balanced = problems("column-normalized")
     variants += [(name, options, balanced) for name, options in WITH_BALANCED_COLUMNS.items()]
     for name, options, chosen in variants:
         by_set: dict[str, list[float]] = {}

@@ -3,7 +3,7 @@
     OMP_NUM_THREADS=1 NUMBA_NUM_THREADS=1 python benchmarks/studies/linear_classifiers.py
 
 20 Newsgroups (training part, tf-idf, 20 classes, or the first ten groups against the others) and
-generated documents, of which half are labelled; float32. The fits take turns, and the seconds are
+generated documents, of which half are labeled; float32. The fits take turns, and the seconds are
 the least of all rounds. "gap" is the relative distance of the objective, computed in float64, from
 the lowest of the table. "labels" is the percentage of labels of the other documents that are equal
 to those of the converged fit of scikit-learn.
@@ -41,7 +41,7 @@ _SOLVERS = {"logistic": logistic_regression, "svm": squared_hinge_svm}
 
 
 class Corpus(NamedTuple):
-    """Labelled documents, and others that are predicted."""
+    """Labeled documents, and others that are predicted."""
 
     X: sparse.csr_matrix
     labels: NDArray[np.intp]
@@ -85,7 +85,7 @@ def newsgroups(data_home: str | None, n_classes: int) -> Corpus:
 
 
 def generated(n_documents: int) -> Corpus:
-    """Generated documents of two classes, the first half labelled."""
+    """Generated documents of two classes, the first half labeled."""
     corpus = weighted(make_documents(n_documents, N_TERMS, N_WORDS, "float32"))
     X, half = sparse.csr_matrix(corpus.X), n_documents // 2
     return Corpus(X[:half], corpus.labels[:half], X[half:])

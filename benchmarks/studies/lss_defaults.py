@@ -136,10 +136,10 @@ def build(cls: Any, options: dict[str, Any], **more: Any) -> tuple[Any, str]:
 def classified(tasks: Tasks, source: int, target: int, options: dict[str, Any]) -> float:
     model, weighting = build(LSSTTC, options, random_state=0)
     pair = tasks.subset(source, target)
-    unlabelled = pair.task == target
-    y = np.where(unlabelled, -1, pair.truth)
-    model.fit(pair.weighted(weighting), y, np.where(unlabelled, -1, 0))
-    return float(np.mean(model.transduction_[unlabelled] == pair.truth[unlabelled]))
+    unlabeled = pair.task == target
+    y = np.where(unlabeled, -1, pair.truth)
+    model.fit(pair.weighted(weighting), y, np.where(unlabeled, -1, 0))
+    return float(np.mean(model.transduction_[unlabeled] == pair.truth[unlabeled]))
 
 
 def clustered(tasks: Tasks, numbers: tuple[int, ...], options: dict, seeds: Any) -> list[float]:

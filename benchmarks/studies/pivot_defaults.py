@@ -17,7 +17,7 @@ import numpy as np
 
 from isthmus import find_method, make_weighting
 from isthmus_bench.documents.counts import count_corpus
-from isthmus_bench.documents.problems import cut_problem, draw_labelled, scored_rows
+from isthmus_bench.documents.problems import cut_problem, draw_labeled, scored_rows
 from isthmus_bench.plan.reading import find_suite
 
 PAPER = {"preset": "paper"}
@@ -104,11 +104,11 @@ def development() -> list[Reviews]:
         groups = suite.groups(task.corpus)
         counted = count_corpus(task.corpus, groups, text.stop_words, None, text.stemmer)
         problem = cut_problem(counted, task, text.min_df or 1, suite.dtype, None, text.max_terms)
-        labelled = draw_labelled(problem, task, None)
+        labeled = draw_labeled(problem, task, None)
         y = problem.labels.astype(object)
-        y[~labelled] = None
+        y[~labeled] = None
         X = make_weighting("log-tfidf").fit_transform(problem.counts)
-        scored = scored_rows(problem, task, labelled)
+        scored = scored_rows(problem, task, labeled)
         problems.append(
             Reviews(task.name, X, y, problem.sample_domain, scored, problem.labels[scored])
         )

@@ -1,12 +1,12 @@
-"""What a few labelled documents of the target buy, on development problems.
+"""What a few labeled documents of the target buy, on development problems.
 
     python benchmarks/studies/target_labels.py
 
 Needs ISTHMUS_DATA; about ten minutes on one core. Writes ``target_labels.md``.
 
 Every problem has at most 1,000 documents of the source and 1,000 of the target, drawn at random.
-Half of the target can be labelled, and the accuracy is that on the other half, which is never
-labelled: otherwise the accuracy would rise by leaving out the hardest documents. Labels are given
+Half of the target can be labeled, and the accuracy is that on the other half, which is never
+labeled: otherwise the accuracy would rise by leaving out the hardest documents. Labels are given
 to a random sample, or to the documents that a report lists under "What to label first", as chosen
 after a fit without target labels.
 """
@@ -51,18 +51,18 @@ ROWS = (RANDOM, CHOSEN, BOTH, TARGET)
 
 @dataclass(frozen=True)
 class Problem:
-    """Texts and labels of a source and a target, and which documents of it can be labelled."""
+    """Texts and labels of a source and a target, and which documents of it can be labeled."""
 
     source: np.ndarray
     source_labels: np.ndarray
     target: np.ndarray
     truth: np.ndarray
-    can_be_labelled: np.ndarray
+    can_be_labeled: np.ndarray
 
-    def fit(self, labelled: Sequence[int]) -> Transfer:
+    def fit(self, labeled: Sequence[int]) -> Transfer:
         """The default fit with the true labels of these documents."""
         labels = np.full(len(self.truth), None, object)
-        labels[labelled] = self.truth[labelled]
+        labels[labeled] = self.truth[labeled]
         sources = {"source": (self.source, self.source_labels)}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -71,8 +71,8 @@ class Problem:
             )
 
     def accuracy(self, labels: np.ndarray) -> float:
-        """Accuracy in per cent on the documents that cannot be labelled."""
-        return 100 * float(np.mean((labels == self.truth)[~self.can_be_labelled]))
+        """Accuracy in per cent on the documents that cannot be labeled."""
+        return 100 * float(np.mean((labels == self.truth)[~self.can_be_labeled]))
 
 
 def draw_problem(name: str, source: str, target: str, seed: int) -> Problem:
@@ -85,22 +85,22 @@ def draw_problem(name: str, source: str, target: str, seed: int) -> Problem:
         for domain in (source, target)
     ]
     of_source, of_target = parts
-    can_be_labelled = rng.permutation(len(of_target)) < len(of_target) // 2
+    can_be_labeled = rng.permutation(len(of_target)) < len(of_target) // 2
     return Problem(
-        texts[of_source], labels[of_source], texts[of_target], labels[of_target], can_be_labelled
+        texts[of_source], labels[of_source], texts[of_target], labels[of_target], can_be_labeled
     )
 
 
 def listed_documents(model: Transfer, problem: Problem, size: int) -> np.ndarray:
     """The documents that the report of a model would list, if its list were so long."""
-    labelled = TargetReport(model, "target").labelled_sample()
-    rows = labelled.sample.rows
-    open_rows = labelled.is_open & problem.can_be_labelled[rows]
-    return rows[documents_to_label(replace(labelled, is_open=open_rows), size)]
+    labeled = TargetReport(model, "target").labeled_sample()
+    rows = labeled.sample.rows
+    open_rows = labeled.is_open & problem.can_be_labeled[rows]
+    return rows[documents_to_label(replace(labeled, is_open=open_rows), size)]
 
 
 def logistic_accuracies(
-    model: Transfer, problem: Problem, labelled: np.ndarray
+    model: Transfer, problem: Problem, labeled: np.ndarray
 ) -> tuple[float, float]:
     """Accuracy of the source-only classifier's kind with these labels: with source, without."""
     source, target = (
@@ -110,8 +110,8 @@ def logistic_accuracies(
     values = []
     for with_source in (True, False):
         indices = np.arange(len(problem.source) if with_source else 0)
-        rows = sparse.vstack([source[indices], target[labelled]], format="csr")
-        labels = np.concatenate([problem.source_labels[indices], problem.truth[labelled]])
+        rows = sparse.vstack([source[indices], target[labeled]], format="csr")
+        labels = np.concatenate([problem.source_labels[indices], problem.truth[labeled]])
         classifier = LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
         values.append(problem.accuracy(classifier.fit(rows, labels).predict(target)))
     return values[0], values[1]
@@ -124,12 +124,12 @@ def measure(problem: Problem, seed: int) -> tuple[float, float, dict[tuple[str, 
         problem.accuracy(labels["target"]) for labels in (first.source_only_labels_, first.labels_)
     ]
     # The first documents of one order, so that a larger sample contains the smaller ones.
-    order = np.random.default_rng(seed).permutation(np.flatnonzero(problem.can_be_labelled))
+    order = np.random.default_rng(seed).permutation(np.flatnonzero(problem.can_be_labeled))
     found: dict[tuple[str, int], float] = {}
     for size in SIZES:
         listed = listed_documents(first, problem, size)
-        for row, labelled in ((RANDOM, order[:size]), (CHOSEN, listed)):
-            found[row, size] = problem.accuracy(problem.fit(labelled).labels_["target"])
+        for row, labeled in ((RANDOM, order[:size]), (CHOSEN, listed)):
+            found[row, size] = problem.accuracy(problem.fit(labeled).labels_["target"])
         found[BOTH, size], found[TARGET, size] = logistic_accuracies(first, problem, order[:size])
     return without[0], without[1], found
 
@@ -151,7 +151,7 @@ def main(seeds: tuple[int, ...] = SEEDS) -> None:
         "# Labels of the target on development problems\n\n"
         "Written by `python benchmarks/studies/target_labels.py`.\n"
         "Accuracy in per cent on the half of the "
-        f"target that is\nnever labelled, mean of the seeds {', '.join(map(str, seeds))}. Every "
+        f"target that is\nnever labeled, mean of the seeds {', '.join(map(str, seeds))}. Every "
         "seed draws at most 1,000 documents of each domain. The documents to label\nare a random "
         "sample, or those that the report lists. The logistic regressions are balanced, with C = "
         "10.\n"

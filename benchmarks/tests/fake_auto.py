@@ -14,7 +14,7 @@ FAKE = Method("fake-auto", "classifier", "fake auto: two matrices", "-", "fake_a
 
 
 class FakeAuto(ClassifierMixin, BaseEstimator):
-    """Labels all unlabelled rows with the first class and keeps what it was given."""
+    """Labels all unlabeled rows with the first class and keeps what it was given."""
 
     is_random: ClassVar[bool] = False
     uses_characters: ClassVar[bool] = True

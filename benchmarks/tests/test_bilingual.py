@@ -184,7 +184,7 @@ def test_dictionary_and_kept_rows_are_part_of_the_key(suite: Suite) -> None:
     changes = [{"vocabulary": "identical"}, {"vocabulary": None}, {"keep_target": (("art", 0.5),)}]
     keys = [record_key(replace(run, task=replace(run.task, **c)).identity()) for c in changes]
     assert len({record_key(run.identity()), *keys}) == 4
-    assert "labelled" not in run.identity()["problem"]
+    assert "labeled" not in run.identity()["problem"]
 
 
 def test_drawn_rows_have_one_run_per_seed() -> None:

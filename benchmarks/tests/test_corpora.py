@@ -83,8 +83,8 @@ def test_the_pool_has_only_the_frequent_terms(corpora: Path) -> None:
     assert matrix[pooled].indices.max() < frequent
     assert matrix[~pooled].indices.max() >= frequent
     # One vocabulary: the same column is the same term in both parts.
-    pool = load_amazon_counts("unlabelled", corpora, "kitchen")
+    pool = load_amazon_counts("unlabeled", corpora, "kitchen")
     assert terms[:frequent] == pool.terms
     assert (matrix[pooled][:, :frequent] != pool.counts).nnz == 0
-    labelled = load_amazon_counts("labelled", corpora, "kitchen")
-    assert (matrix[~pooled][:, :frequent] != labelled.counts).nnz == 0
+    labeled = load_amazon_counts("labeled", corpora, "kitchen")
+    assert (matrix[~pooled][:, :frequent] != labeled.counts).nnz == 0

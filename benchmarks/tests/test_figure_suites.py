@@ -40,9 +40,9 @@ def test_problems_with_the_name_of_a_table_problem_are_equal_to_it(name: str, wh
     assert len(shared) >= 4
     for task in shared:
         assert content(task) == content(known[task.name])
-        assert (task.sample, task.labelled_target) == (
+        assert (task.sample, task.labeled_target) == (
             known[task.name].sample,
-            known[task.name].labelled_target,
+            known[task.name].labeled_target,
         )
         # The same rows are drawn for the figure and for the table.
         assert {*(task.seeds or suite.seeds)} <= {*(known[task.name].seeds or table.seeds)}

@@ -154,7 +154,7 @@ def test_variance_is_that_of_a_sample() -> None:
     assert texts(table)[1][1:] == ["50.00", "52.00", "51.00", "2.000"]
 
 
-def test_many_problems_are_summarised_by_their_range(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_problems_are_summarized_by_their_range(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "_MOST_NAMED", 2)
     _, panels, table = blocks('[[figures]]\ntitle = "t"\nentries = ["lg"]\nx = "problems"\n')
     assert isinstance(panels, Panels)
@@ -214,7 +214,7 @@ def test_training_sizes() -> None:
     _, chart, _ = figure_blocks(suite, collect(suite, make_records(suite)))
     assert isinstance(chart, Chart)
     # Number of documents in two classes.
-    assert (chart.series[0].x, chart.x_label) == ((20, 40), "labelled documents of the source")
+    assert (chart.series[0].x, chart.x_label) == ((20, 40), "labeled documents of the source")
     assert chart.series[0].y == pytest.approx((50, 60))
     with pytest.raises(ValueError, match=r"needs 'sample_source' in the problem '20 of each'"):
         parse_suite(content.replace("sample_source = 20", ""), "tiny.toml")

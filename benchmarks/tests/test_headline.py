@@ -168,7 +168,7 @@ JOINED, ALONE = "product category, dictionary", "product category, identical str
         ("logistic regression through the dictionary", JOINED, "lg", (1, 3, 5)),
         ("DKT", JOINED, "dkt", (1, 3, 5)),
         ("DKT, no dictionary", ALONE, "dkt", (1, 3, 5)),
-        ("DKT, 20 % of the target labelled too", JOINED, "dkt", (2, 4, 6)),
+        ("DKT, 20 % of the target labeled too", JOINED, "dkt", (2, 4, 6)),
     ],
 )
 def test_topics_across_languages(row, problem_set, entry, numbers):

@@ -166,6 +166,6 @@ def test_a_training_size_counts_the_labels_that_are_drawn(share: float) -> None:
     side = (("good", ("a",)), ("bad", ("b",)))
     other = (("good", ("c",)), ("bad", ("d",)))
     task = make_task(
-        "t", "s", "evidence", "c", (side,), (other,), labelled_source=share, sample_source=50
+        "t", "s", "evidence", "c", (side,), (other,), labeled_source=share, sample_source=50
     )
     assert training_size(task) == 2 * len(draw_share(np.arange(50), share, [0]))

@@ -102,8 +102,8 @@ def test_an_oracle_gets_the_class_prior_of_the_scored_documents(
     assert prior == pytest.approx({0: 10 / 12, 1: 2 / 12})
     other = SUITE.replace(TARGET, OTHER_TRUTH)
     assert fit_recorder(entry, other, monkeypatch).params["class_prior"] == {0: 1.0, 1: 0.0}
-    # Labelled rows are not scored.
-    shown = SUITE.replace(TARGET, f"{TARGET}\nkeep_target = {{ y = 0.4 }}\nlabelled_target = 0.5")
+    # Labeled rows are not scored.
+    shown = SUITE.replace(TARGET, f"{TARGET}\nkeep_target = {{ y = 0.4 }}\nlabeled_target = 0.5")
     prior = fit_recorder(entry, shown, monkeypatch).params["class_prior"]
     assert prior == pytest.approx({0: 5 / 7, 1: 2 / 7})
 

@@ -57,7 +57,7 @@ def test_overlap_of_known_word_sets() -> None:
     assert overlap_shares(source, target, topics) == ((2 / 4 + 3 / 4) / 2, (3 / 4 + 4 / 4) / 2)
 
 
-def test_topics_are_those_of_the_initialisation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_topics_are_those_of_the_initialization(monkeypatch: pytest.MonkeyPatch) -> None:
     began: list[Plsa] = []
 
     def watched(*args: object, **kwargs: object) -> Plsa:

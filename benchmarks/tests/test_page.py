@@ -124,10 +124,10 @@ def test_the_page_loads_no_other_file(page):
     assert "default-src 'none'" in page
 
 
-def test_drawings_use_the_colours_of_the_page():
+def test_drawings_use_the_colors_of_the_page():
     svg = draw(LINES, "a")
-    for colour in ("currentColor", "var(--faint)", "var(--series-1)", "var(--series-2)"):
-        assert colour in svg
+    for color in ("currentColor", "var(--faint)", "var(--series-1)", "var(--series-2)"):
+        assert color in svg
     assert "font-family" not in svg
     assert "_MTrick $x$" in svg
     assert "below 65 %" in svg

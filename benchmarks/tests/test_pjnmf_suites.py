@@ -58,7 +58,7 @@ def test_the_suites_differ_by_their_protocol() -> None:
 
 def test_the_report_describes_the_documents() -> None:
     whole, splits = ("\n".join(_protocol(find_suite(name))) for name in BOTH)
-    assert whole.startswith("pools of unlabelled documents take part in every fit")
+    assert whole.startswith("pools of unlabeled documents take part in every fit")
     assert "folds" not in whole
     assert "5 folds of every class of every domain; the seed names the one" in splits
     assert "the scored documents are in no fit" in splits

@@ -14,7 +14,7 @@ from isthmus_bench.documents.counts import Counted, count_corpus
 from isthmus_bench.documents.problems import (
     BenchmarkProblem,
     cut_problem,
-    draw_labelled,
+    draw_labeled,
     find_duplicates,
     scored_rows,
 )
@@ -58,7 +58,7 @@ def test_rows_of_a_pool_belong_to_its_domain_and_have_no_class(
     expected = made_counts()
     rows = [*range(20), *range(40, 46), *range(20, 40), *range(46, 52)]
     assert np.array_equal(problem.counts.toarray(), expected[rows])
-    shown = draw_labelled(problem, TASK, None)
+    shown = draw_labeled(problem, TASK, None)
     assert shown.tolist() == [True] * 20 + [False] * 32
     assert np.flatnonzero(scored_rows(problem, TASK, shown)).tolist() == list(range(26, 46))
 
@@ -85,16 +85,16 @@ def test_a_target_needs_a_row_to_score_besides_its_pool(monkeypatch: pytest.Monk
     small = BenchmarkProblem(
         problem.counts[kept], problem.labels[kept], problem.sample_domain[kept], ("x", "y")
     )
-    with pytest.raises(ValueError, match="Every target row of task 's to t' is labelled"):
-        draw_labelled(small, replace(TASK, labelled_target=0.5), 0)
+    with pytest.raises(ValueError, match="Every target row of task 's to t' is labeled"):
+        draw_labeled(small, replace(TASK, labeled_target=0.5), 0)
 
 
 def test_pools_are_complete_if_a_fraction_of_the_labels_is_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    task = replace(TASK, labelled_source=0.5, labelled_target=0.2)
+    task = replace(TASK, labeled_source=0.5, labeled_target=0.2)
     problem = cut(monkeypatch, task=task)
-    shown = draw_labelled(problem, task, 0)
+    shown = draw_labeled(problem, task, 0)
     assert np.count_nonzero(shown) == 2 * 5 + 2 * 2
     assert not shown[problem.pooled].any()
     assert np.count_nonzero(scored_rows(problem, task, shown)) == 16
@@ -112,8 +112,8 @@ def test_rows_equal_to_a_scored_one_are_left_out(monkeypatch: pytest.MonkeyPatch
     assert problem.n_duplicates == 3
     stay = [*range(20), 40, *range(42, 46), *range(20, 40), *range(48, 52)]
     assert np.array_equal(problem.counts.toarray(), counts[stay])
-    labelled = [0] * 10 + [1] * 10
-    assert problem.labels.tolist() == [*labelled, *[-1] * 5, *labelled, *[-1] * 4]
+    labeled = [0] * 10 + [1] * 10
+    assert problem.labels.tolist() == [*labeled, *[-1] * 5, *labeled, *[-1] * 4]
 
 
 def test_duplicates_are_compared_only_by_terms_of_the_pool(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ def test_methods_get_no_classes_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> No
     record = execute(plan_runs(parse_suite(SUITE, "made.toml"), Choice())[0])
     assert record["error"] is None
     assert recorder.y == [0] * 10 + [1] * 10 + [None] * (6 + 20 + 5)
-    sizes = ("n_source", "n_target", "n_scored", "n_pool", "n_duplicates", "n_labelled_target")
+    sizes = ("n_source", "n_target", "n_scored", "n_pool", "n_duplicates", "n_labeled_target")
     assert [record["sizes"][name] for name in sizes] == [26, 25, 20, 11, 1, 0]
     # Half of the scored rows have class 0; with a class of the pool there would be three.
     assert (record["accuracy"], record["macro_precision"]) == (0.5, 0.25)

@@ -32,7 +32,7 @@ name = "{name}"
 split = "{split}"
 source = {{ x = ["books.positive"], y = ["books.negative"] }}
 target = {{ x = ["kitchen.positive"], y = ["kitchen.negative"] }}
-labelled_source = 0.5
+labeled_source = 0.5
 {paper}
 """
 ENTRIES = """
@@ -195,15 +195,13 @@ def test_metrics_in_the_other_layouts(single: bool) -> None:
 def test_the_report_describes_terms_of_two_languages() -> None:
     text = TEXT.replace("synthetic", "webis").replace("books", "en.books")
     text = text.replace("kitchen", "fr.books").replace("[text]\nmin_df = 2\n", "")
-    text = text.replace("labelled_source = 0.5", 'vocabulary = "identical"')
+    text = text.replace("labeled_source = 0.5", 'vocabulary = "identical"')
     page = render_report([(parse_suite(text, "tiny.toml"), {})])
     assert "terms in at least 2 and at most half of the documents of a language, stop" in page
 
 
 def test_errors_are_proportions_next_to_the_errors_of_the_paper() -> None:
-    text = TEXT.replace('["accuracy", "macro F1"]', '["error"]').replace(
-        "labelled_source = 0.5", ""
-    )
+    text = TEXT.replace('["accuracy", "macro F1"]', '["error"]').replace("labeled_source = 0.5", "")
     text = text.replace("paper.accuracy = { LR = 60.0, KTW = 59.0 }", "paper.error.LR = 0.25")
     text = text.replace("paper.accuracy = { LR = 62.0, KTW = 63.0 }", "paper.error.KTW = 0.3")
     text = text.replace("above_paper = true", "mean = 50")

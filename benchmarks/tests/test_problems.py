@@ -1,4 +1,4 @@
-"""Selecting the rows and terms of a task, and drawing the labelled rows."""
+"""Selecting the rows and terms of a task, and drawing the labeled rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from isthmus_bench.documents.counts import Counted
 from isthmus_bench.documents.problems import (
     BenchmarkProblem,
     cut_problem,
-    draw_labelled,
+    draw_labeled,
     scored_rows,
 )
 from isthmus_bench.documents.rows import choose_rows
@@ -59,7 +59,7 @@ def test_cut_stacks_the_domains_in_order() -> None:
 
 TASK = make_task(
     "t", "s", "evidence", "x", ((N, P),), ((("n", ("c",)), ("p", ("d",))), (("n", ("e",)),)),
-    labelled_source=0.7, labelled_target=0.2,
+    labeled_source=0.7, labeled_target=0.2,
 )  # fmt: skip
 LABELS = np.repeat([0, 1, 0, 1, 0], [10, 20, 10, 30, 5])
 DOMAIN = np.repeat([0, -1, -2], [30, 40, 5])
@@ -72,40 +72,40 @@ def counts_of(shown: np.ndarray) -> dict[tuple[int, int], int]:
 
 
 def test_draw_is_stratified_and_repeatable() -> None:
-    shown = draw_labelled(PROBLEM, TASK, 0)
+    shown = draw_labeled(PROBLEM, TASK, 0)
     assert counts_of(shown) == {(0, 0): 7, (0, 1): 14, (-1, 0): 2, (-1, 1): 6, (-2, 0): 1}
-    assert np.array_equal(shown, draw_labelled(PROBLEM, TASK, 0))
-    assert not np.array_equal(shown, draw_labelled(PROBLEM, TASK, 1))
+    assert np.array_equal(shown, draw_labeled(PROBLEM, TASK, 0))
+    assert not np.array_equal(shown, draw_labeled(PROBLEM, TASK, 1))
 
 
-def test_by_default_all_source_rows_and_no_target_rows_are_labelled() -> None:
-    usual = replace(TASK, labelled_source=1.0, labelled_target=0.0)
-    assert np.array_equal(draw_labelled(PROBLEM, usual, None), DOMAIN >= 0)
+def test_by_default_all_source_rows_and_no_target_rows_are_labeled() -> None:
+    usual = replace(TASK, labeled_source=1.0, labeled_target=0.0)
+    assert np.array_equal(draw_labeled(PROBLEM, usual, None), DOMAIN >= 0)
 
 
 def test_a_larger_fraction_adds_rows_and_does_not_change_the_other_domain() -> None:
-    shown = draw_labelled(PROBLEM, TASK, 3)
-    more = draw_labelled(PROBLEM, replace(TASK, labelled_target=0.5), 3)
+    shown = draw_labeled(PROBLEM, TASK, 3)
+    more = draw_labeled(PROBLEM, replace(TASK, labeled_target=0.5), 3)
     assert np.array_equal(shown[:30], more[:30])
     assert np.all(more[shown])
     assert more.sum() > shown.sum()
 
 
 def test_every_class_keeps_a_label_and_a_row_to_score() -> None:
-    small = replace(TASK, labelled_target=0.01)
-    assert counts_of(draw_labelled(PROBLEM, small, 0))[-1, 1] == 1
+    small = replace(TASK, labeled_target=0.01)
+    assert counts_of(draw_labeled(PROBLEM, small, 0))[-1, 1] == 1
     single = BenchmarkProblem(PROBLEM.counts[:31], LABELS[:31], DOMAIN[:31], ("n", "p"))
-    with pytest.raises(ValueError, match="lower labelled_target"):
-        draw_labelled(single, small, 0)
+    with pytest.raises(ValueError, match="lower labeled_target"):
+        draw_labeled(single, small, 0)
 
 
 def test_a_draw_needs_a_seed() -> None:
     with pytest.raises(ValueError, match="'t' draws documents: give a seed"):
-        draw_labelled(PROBLEM, TASK, None)
+        draw_labeled(PROBLEM, TASK, None)
 
 
 GROUPS = np.repeat(list("abcde"), [10, 20, 10, 30, 5])
-KEPT = replace(TASK, labelled_source=1.0, labelled_target=0.0, keep_target=(("p", 0.4),))
+KEPT = replace(TASK, labeled_source=1.0, labeled_target=0.0, keep_target=(("p", 0.4),))
 
 
 def test_a_fraction_of_a_target_class_is_kept() -> None:
@@ -126,12 +126,12 @@ def test_a_larger_fraction_contains_the_rows_of_a_smaller_one() -> None:
     assert np.count_nonzero((more.labels == 0) & (more.sample_domain < 0)) == 2
 
 
-def test_kept_and_labelled_rows_are_drawn_independently() -> None:
-    """Otherwise the kept rows would be labelled first."""
-    task = replace(TASK, labelled_target=0.5, keep_target=(("p", 0.5),))
+def test_kept_and_labeled_rows_are_drawn_independently() -> None:
+    """Otherwise the kept rows would be labeled first."""
+    task = replace(TASK, labeled_target=0.5, keep_target=(("p", 0.5),))
     kept = set(choose_rows(GROUPS, task, 0).rows.tolist())
-    labelled = np.flatnonzero(draw_labelled(PROBLEM, task, 0) & (PROBLEM.sample_domain == -1))
-    of_class = labelled[PROBLEM.labels[labelled] == 1].tolist()
+    labeled = np.flatnonzero(draw_labeled(PROBLEM, task, 0) & (PROBLEM.sample_domain == -1))
+    of_class = labeled[PROBLEM.labels[labeled] == 1].tolist()
     assert 0 < len(kept.intersection(of_class)) < len(of_class)
 
 
@@ -149,7 +149,7 @@ def test_kept_rows_need_a_seed() -> None:
         choose_rows(GROUPS, KEPT)
 
 
-SAMPLED = replace(TASK, labelled_source=1.0, labelled_target=0.0, sample=5)
+SAMPLED = replace(TASK, labeled_source=1.0, labeled_target=0.0, sample=5)
 
 
 def test_a_sample_has_equal_classes_in_every_domain() -> None:

@@ -154,8 +154,8 @@ name = "two and two"
 split = "evidence"
 sources = [{ pos = ["books.positive"] }, { neg = ["books.negative"] }]
 targets = [{ pos = ["kitchen.positive"] }, { neg = ["kitchen.negative"] }]
-labelled_source = 0.7
-labelled_target = 0.2
+labeled_source = 0.7
+labeled_target = 0.2
 """,
     )
 )
@@ -170,7 +170,7 @@ def test_drawn_labels_are_drawn_once_per_seed_for_every_method(tmp_path: Path) -
     file = ResultFile(tmp_path / "r.jsonl")
     records = run(suite, file)
     assert [record["error"] for record in records] == [None] * 4
-    assert {record["sizes"]["n_labelled_target"] for record in records} == {80}
+    assert {record["sizes"]["n_labeled_target"] for record in records} == {80}
     assert {record["sizes"]["n_source"] for record in records} == {400}
     assert "random_state" not in records[0]["setup"]["params"]
     assert run(suite, file) == []
@@ -182,8 +182,8 @@ def test_another_fraction_gives_another_key(tmp_path: Path) -> None:
         for text in (SUITE, MIXED, MIXED.replace("0.7", "0.6"))
     ]
     usual, mixed, other = [r.identity() for r in runs]
-    assert "labelled" not in usual["problem"]
-    assert mixed["problem"]["labelled"] == {"source": 0.7, "target": 0.2}
+    assert "labeled" not in usual["problem"]
+    assert mixed["problem"]["labeled"] == {"source": 0.7, "target": 0.2}
     assert record_key(mixed) != record_key(other)
 
 
@@ -208,7 +208,7 @@ def test_a_changed_problem_with_the_same_name_is_run_again(suite: Suite) -> None
 
 
 SAMPLED = MIXED.replace(
-    "labelled_source = 0.7\nlabelled_target = 0.2\n", "sample = 20\nseeds = [5, 6, 7]\n"
+    "labeled_source = 0.7\nlabeled_target = 0.2\n", "sample = 20\nseeds = [5, 6, 7]\n"
 )
 
 
@@ -272,7 +272,7 @@ def test_clusters_of_the_scored_task(tmp_path: Path) -> None:
         ("second", "km", None), ("second", "all", None),
     ]  # fmt: skip
     for record in records:
-        names = ("n_source", "n_target", "n_labelled_target")
+        names = ("n_source", "n_target", "n_labeled_target")
         assert [record["sizes"][name] for name in names] == [0, 800, 0]
     # Both fit the same documents, and each score is for one of the tasks.
     first, second = records[0], records[2]

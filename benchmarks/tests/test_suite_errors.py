@@ -133,9 +133,9 @@ def problem(fields: str, sides: str = SOURCE + TARGET) -> str:
         (problem("", "source = {}\n" + TARGET), "problems 'p', sources 1:"),
         (problem("", SOURCE + 'target = { z = ["c"] }'), "problems 'p': class 'z'"),
         (problem("", SOURCE + 'target = { x = ["a"] }'), "problems 'p': group 'a' more than once"),
-        (problem("labelled_source = 0"), "problems 'p', labelled_source: not 0"),
-        (problem("labelled_target = 1"), "problems 'p', labelled_target: less than 1"),
-        (problem("labelled_target = false"), "problems 'p', labelled_target: not False"),
+        (problem("labeled_source = 0"), "problems 'p', labeled_source: not 0"),
+        (problem("labeled_target = 1"), "problems 'p', labeled_target: less than 1"),
+        (problem("labeled_target = false"), "problems 'p', labeled_target: not False"),
         (problem("labeled_target = 1"), "problems 'p', labeled_target: no such field"),
         (problem("keep_target = { x = 0 }"), "problems 'p', keep_target, x: not 0"),
         (problem("keep_target = { y = 0.5 }"), "problems 'p': 'keep_target' class 'y'"),
@@ -196,15 +196,15 @@ def test_integers_are_accepted_as_numbers() -> None:
 def test_several_domains_and_fractions() -> None:
     task = listed(
         'sources = [{ x = ["a"] }, { y = ["b"], x = ["d"] }]\ntargets = [{ y = ["e"] }, '
-        '{ x = ["f", "g"] }]\nlabelled_source = 0.7\nlabelled_target = 0.2'
+        '{ x = ["f", "g"] }]\nlabeled_source = 0.7\nlabeled_target = 0.2'
     )
     assert list(task.domains) == [0, 1, -1, -2]
     assert task.domains[-2] == {"x": ("f", "g")}
     assert task.classes == ("x", "y")
     assert task.groups == ("a", "b", "d", "e", "f", "g")
-    assert (task.labelled_source, task.labelled_target) == (0.7, 0.2)
+    assert (task.labeled_source, task.labeled_target) == (0.7, 0.2)
     assert task.is_random
-    assert not listed(SOURCE + TARGET + "labelled_source = 1").is_random
+    assert not listed(SOURCE + TARGET + "labeled_source = 1").is_random
 
 
 def test_pools_of_several_domains() -> None:

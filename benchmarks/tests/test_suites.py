@@ -90,8 +90,8 @@ def test_dkt_table_3() -> None:
     joined, identical, shares = suite.sets
     for group, vocabulary in ((joined, "dictionary"), (identical, "identical")):
         assert [task.vocabulary for task in group.tasks] == [vocabulary] * 6
-        assert [task.labelled_target for task in group.tasks] == [0.0, 0.2] * 3
-        assert {task.labelled_source for task in group.tasks} == {0.7}
+        assert [task.labeled_target for task in group.tasks] == [0.0, 0.2] * 3
+        assert {task.labeled_source for task in group.tasks} == {0.7}
         languages = [find_languages(task)[1] for task in group.tasks]
         assert languages == ["de", "de", "fr", "fr", "ja", "ja"]
         for task, language in zip(group.tasks, languages, strict=True):

@@ -1,4 +1,4 @@
-"""Charts for light and dark pages: the same drawing with two sets of colours."""
+"""Charts for light and dark pages: the same drawing with two sets of colors."""
 
 from __future__ import annotations
 

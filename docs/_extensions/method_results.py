@@ -18,7 +18,7 @@ from isthmus_bench.report.blocks import table
 from isthmus_bench.report.method_cost import COST_NOTE, memory_table, seconds_table
 from isthmus_bench.report.ranking import Ranking, Standing
 from isthmus_bench.report.source_only import losses
-from isthmus_bench.report.summary import EntryResults, Results, summarise
+from isthmus_bench.report.summary import EntryResults, Results, summarize
 from isthmus_bench.run.method_costs import COST_FILE, Costs, read_costs
 
 BENCHMARKS = "/project/tables/index.md"
@@ -34,7 +34,7 @@ _FAMILIES = {
     "cdsc-table2: three Reuters tasks": "topics: Reuters news, 250 documents per class",
     "lssttc-tables6-8: WebKB4": "web pages of universities",
     "amazon": "opinions: reviews, single words",
-    "pjnmf-table1": "opinions: reviews, word pairs and unlabelled pools",
+    "pjnmf-table1": "opinions: reviews, word pairs and unlabeled pools",
     "dkt-table3": "languages: product categories",
     "webis-sentiment": "languages: opinions",
     "everyday": "everyday problems",
@@ -143,7 +143,7 @@ def _mean(
     """The mean over problems; where it was not run on all, how many they are."""
     if entry is None or not tasks:
         return "-"
-    summary = summarise(results[entry.id], tasks, metric)
+    summary = summarize(results[entry.id], tasks, metric)
     if summary.mean is None:
         return summary.failure or "-"
     text = MEASURES[metric].show(summary.mean)

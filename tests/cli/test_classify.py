@@ -77,7 +77,7 @@ def test_predict_streams_to_standard_output(call: Any, corpus: Any) -> None:
     ]
     assert sum(probabilities) == pytest.approx(1, abs=2e-4)
     assert max(probabilities) == float(predictions[0]["confidence"])
-    assert "100 documents labelled" in result.stderr
+    assert "100 documents labeled" in result.stderr
     piped = call(*options, "--input", "-", "--quiet", input=Path("kitchen.csv").read_text())
     assert (piped.stdout, piped.stderr) == (result.stdout, "")
 
@@ -294,7 +294,7 @@ def test_notes_on_odd_labels_and_pages(call: Any, corpus: Any) -> None:
     ids = [f"l{i}" for i in range(120)]
     write_columns(Path("books.csv"), ["text", "label"], corpus.source_texts, ids)
     printed = call("classify", *BOTH, "--method", "lg", "--label-col", "label").stderr
-    assert "120 classes for 120 labelled documents" in printed
+    assert "120 classes for 120 labeled documents" in printed
     assert "regression" not in printed
 
 

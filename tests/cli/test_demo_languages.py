@@ -23,7 +23,7 @@ def test_it_beats_the_source_alone(call: Any) -> None:
     result = call("demo", "--languages")
     assert result.exit_code == 0, result.output
     printed = " ".join(result.stdout.split())
-    assert "Source: 300 labelled English reviews. Target: 300 German reviews" in printed
+    assert "Source: 300 labeled English reviews. Target: 300 German reviews" in printed
     assert "transferred (Auto)" in printed
     assert "Top words" in printed
     assert "words in german" in printed
@@ -65,8 +65,8 @@ def test_the_corpus_is_for_the_other_commands(call: Any) -> None:
 
     (command,) = [line for line in result.stdout.splitlines() if line.startswith("isthmus ")]
     _, *args = shlex.split(command)
-    labelled = call(*args, "--output", "again.csv")
-    assert labelled.exit_code == 0, labelled.output
+    labeled = call(*args, "--output", "again.csv")
+    assert labeled.exit_code == 0, labeled.output
     truth = ["--truth", f"{FOLDER}/german-truth.csv", "--json"]
     judged = call("evaluate", "--predictions", "again.csv", *truth)
     assert judged.exit_code == 0, judged.output

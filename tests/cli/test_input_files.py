@@ -153,7 +153,7 @@ def test_one_file_with_and_without_labels(call: Any, corpus: Any) -> None:
     assert [r["predicted"] for r in predictions] == [
         r["predicted"] for r in read_rows("expected.csv")
     ]
-    assert load("m").domains_ == {"labelled": 0, "unlabelled": -1}
+    assert load("m").domains_ == {"labeled": 0, "unlabeled": -1}
     refused = call("classify", "--source", "books.csv", "--force")
     assert refused.exit_code == 2
     assert "'books.csv' has a label" in refused.stderr

@@ -105,8 +105,8 @@ def test_model_report_and_summary(call: Any, corpus: Any, monkeypatch: Any) -> N
 
 def test_inputs_that_only_one_process_can_read(call: Any, corpus: Any, monkeypatch: Any) -> None:
     lines = Path("books.csv").read_text(encoding="utf-8").splitlines(keepends=True)
-    unlabelled = [line.rpartition(",")[0] + ",\n" for line in lines[1:40]]
-    Path("both.csv").write_text("".join([*lines[:1], *unlabelled, *lines[40:]]), encoding="utf-8")
+    unlabeled = [line.rpartition(",")[0] + ",\n" for line in lines[1:40]]
+    Path("both.csv").write_text("".join([*lines[:1], *unlabeled, *lines[40:]]), encoding="utf-8")
     kitchen = Path("kitchen.csv").read_text(encoding="utf-8")
 
     def outputs() -> list[bytes]:

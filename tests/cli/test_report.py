@@ -90,8 +90,8 @@ def test_rows_with_and_without_a_label_in_one_file(call: Any) -> None:
     result = call("classify", "--source", "one.csv", "--method", "lg", "--report", "r.html")
     assert result.exit_code == 0, result.output
     page = Path("r.html").read_text(encoding="utf-8")
-    assert "Labels for unlabelled, learned from labelled" in page
-    # Documents are named by their row in the file, which the unlabelled ones end.
+    assert "Labels for unlabeled, learned from labeled" in page
+    # Documents are named by their row in the file, which the unlabeled ones end.
     rows = {int(row) for row in re.findall(r"row (\d+) ·", page)}
     assert rows
     assert min(rows) >= 80

@@ -29,7 +29,7 @@ def test_json(call, corpus):
     result = call("predict", "--model", "m.isthmus", "--input", "kitchen.csv", "--output", "p.csv",
                   "--json")  # fmt: skip
     assert list(json.loads(result.stdout)["timings"]) == [
-        "loading the model", "reading the texts", "labelling", "writing the predictions", "other",
+        "loading the model", "reading the texts", "labeling", "writing the predictions", "other",
     ]  # fmt: skip
 
 
@@ -37,11 +37,11 @@ def test_predict(call, corpus):
     call(*CLASSIFY, "--save-model", "m.isthmus")
     predict = ("predict", "--model", "m.isthmus", "--input", "kitchen.csv")
     result = call(*predict, "--output", "p.csv", "--timings")
-    assert "labelling" in result.stdout
+    assert "labeling" in result.stdout
     # Predictions on standard output are not mixed with the table.
     result = call(*predict, "--timings")
-    assert "labelling" not in result.stdout
-    assert "labelling" in result.stderr
+    assert "labeling" not in result.stdout
+    assert "labeling" in result.stderr
 
 
 def test_demo(call):

@@ -160,7 +160,7 @@ def test_two_languages_need_two_files(call: Any, corpus: Any) -> None:
     assert "Two languages need two files" in " ".join(result.output.split())
 
 
-def test_labels_of_the_target_teach_an_unlabelled_source(call: Any, corpus: Any) -> None:
+def test_labels_of_the_target_teach_an_unlabeled_source(call: Any, corpus: Any) -> None:
     none = [""] * len(corpus.source_texts)
     write_columns(Path("english.csv"), ["text", "label"], corpus.source_texts, none)
     some = [label if i % 2 else "" for i, label in enumerate(corpus.target_labels)]

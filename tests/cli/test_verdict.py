@@ -107,9 +107,9 @@ def test_nothing_is_printed_about_a_verdict_that_does_not_exist(
 
 
 @pytest.mark.parametrize(
-    ("decision", "colour"), [(USE, "32"), (CHECK_FIRST, "33"), (DO_NOT_USE, "31")]
+    ("decision", "color"), [(USE, "32"), (CHECK_FIRST, "33"), (DO_NOT_USE, "31")]
 )
-def test_the_decision_is_coloured_on_a_terminal(decision: Any, colour: str) -> None:
+def test_the_decision_is_colored_on_a_terminal(decision: Any, color: str) -> None:
     console, stream = Console(), io.StringIO()
     console.rich = RichConsole(
         file=stream,
@@ -121,7 +121,7 @@ def test_the_decision_is_coloured_on_a_terminal(decision: Any, colour: str) -> N
     )
     print_verdict(make_verdict(decision), "MTrick", console.print)
     first, *others = stream.getvalue().splitlines()
-    assert first.startswith(f"\x1b[{colour}mVerdict: {decision}.")
+    assert first.startswith(f"\x1b[{color}mVerdict: {decision}.")
     assert not any("\x1b" in line for line in others)
 
 

@@ -66,7 +66,7 @@ def test_fitted_target_rows_predicted_again_keep_their_label(method):
 
 
 @CLASSIFIERS
-def test_labelled_target_rows_keep_their_labels(method):
+def test_labeled_target_rows_keep_their_labels(method):
     toy = make_toy()
     y = toy.y.copy()
     given = np.flatnonzero(toy.is_target)[::5]
@@ -84,7 +84,7 @@ def test_source_alone(method):
 
 
 @CLASSIFIERS
-def test_target_without_unlabelled_rows(method):
+def test_target_without_unlabeled_rows(method):
     toy = make_toy(n_per_class=8)
     with pytest.warns(UserWarning, match="nothing to predict"):
         estimator = build(method).fit(toy.X, toy.truth, sample_domain=toy.sample_domain)

@@ -192,8 +192,8 @@ def test_several_targets_need_sample_domain_at_predict(method):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda t: (t.X, np.full(len(t.y), -1), t.sample_domain), "no labelled row"),
-        (lambda t: (t.X, [None] * len(t.y), None), "no labelled row"),
+        (lambda t: (t.X, np.full(len(t.y), -1), t.sample_domain), "no labeled row"),
+        (lambda t: (t.X, [None] * len(t.y), None), "no labeled row"),
         (lambda t: (t.X, np.where(t.y >= 0, 7, None), t.sample_domain), "one class only"),
         (lambda t: (t.X, np.where(t.y >= 0, 1, -1), t.sample_domain), "missing_label=None"),
         (lambda t: (t.X, t.y, abs(t.sample_domain)), "no row as target"),
@@ -238,15 +238,15 @@ def test_source_without_labels(method):
         estimator = build(method).fit(toy.X, toy.y, sample_domain=sample_domain)
         assert estimator.domains_.tolist() == [0, 4, -1]
         return
-    with pytest.raises(ValueError, match="domain 4 has no labelled row"):
+    with pytest.raises(ValueError, match="domain 4 has no labeled row"):
         build(method).fit(toy.X, toy.y, sample_domain=sample_domain)
 
 
 @CLASSIFIERS
-def test_unlabelled_rows_are_the_target_without_sample_domain(method):
+def test_unlabeled_rows_are_the_target_without_sample_domain(method):
     toy, given = fit_once(method, n_classes=3)
     estimator = build(method)
-    if not estimator._unlabelled_is_target:
+    if not estimator._unlabeled_is_target:
         with pytest.raises(ValueError, match="sample_domain is required"):
             estimator.fit(toy.X, toy.y)
         return
@@ -286,7 +286,7 @@ def test_labels_of_any_type(method, names):
     ids=["None", "NaN", "NA", "column"],
 )
 @pytest.mark.filterwarnings("ignore:A column-vector y:sklearn.exceptions.DataConversionWarning")
-def test_marks_of_unlabelled_rows(method, marked):
+def test_marks_of_unlabeled_rows(method, marked):
     toy, expected = fit_once(method)
     estimator = build(method).fit(toy.X, marked(toy.y), sample_domain=toy.sample_domain)
     np.testing.assert_array_equal(estimator.transduction_, expected.transduction_)
@@ -322,14 +322,14 @@ def test_two_marks_at_once_give_a_warning(method):
 
 
 @CLASSIFIERS
-def test_target_without_unlabelled_rows_gives_a_warning(method):
+def test_target_without_unlabeled_rows_gives_a_warning(method):
     toy = make_toy()
     with pytest.warns(UserWarning, match="nothing to predict"):
         build(method).fit(toy.X, toy.truth, sample_domain=toy.sample_domain)
 
 
 @CLASSIFIERS
-def test_score_counts_labelled_rows_of_all_domains(method):
+def test_score_counts_labeled_rows_of_all_domains(method):
     toy, estimator = fit_once(method, (0, -1, -2))
     predicted = estimator.predict(toy.X, toy.sample_domain)
     accuracy = np.mean(predicted == toy.truth)

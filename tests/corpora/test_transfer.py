@@ -15,14 +15,14 @@ pytestmark = [
 ]
 
 
-def labelled(groups, corpora):
+def labeled(groups, corpora):
     found = load_newsgroups(corpora, groups)
     return found.texts, [group.partition(".")[0] for group in found.groups]
 
 
 def test_newsgroups(corpora):
-    texts, labels = labelled(["sci.crypt", "talk.politics.guns"], corpora)
-    target, truth = labelled(["sci.med", "talk.politics.mideast"], corpora)
+    texts, labels = labeled(["sci.crypt", "talk.politics.guns"], corpora)
+    target, truth = labeled(["sci.med", "talk.politics.mideast"], corpora)
     model = Transfer().fit(texts, labels, target)
     assert (model.labels_ == truth).mean() > 0.96
     assert (model.source_only_labels_ == truth).mean() < 0.7
@@ -52,8 +52,8 @@ def test_pages_with_four_classes(corpora):
 
 def test_skewed_target(corpora):
     """A limit that the documentation names: if this improves, the documentation must follow."""
-    texts, labels = labelled(["rec.autos", "sci.med"], corpora)
-    hockey, space = (labelled([name], corpora) for name in ("rec.sport.hockey", "sci.space"))
+    texts, labels = labeled(["rec.autos", "sci.med"], corpora)
+    hockey, space = (labeled([name], corpora) for name in ("rec.sport.hockey", "sci.space"))
     found = []
     for n_space, class_prior in (
         (len(space[0]), None),

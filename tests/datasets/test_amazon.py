@@ -1,4 +1,4 @@
-"""Loaders of the Amazon reviews: texts, counts and the unlabelled pool."""
+"""Loaders of the Amazon reviews: texts, counts and the unlabeled pool."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import sparse
 
 from isthmus.datasets import AMAZON_DOMAINS, load_amazon, load_amazon_counts
 
-UNLABELLED = {
+UNLABELED = {
     ("books", "positive"): 2264,
     ("books", "negative"): 2201,
     ("dvd", "positive"): 1807,
@@ -46,8 +46,8 @@ def test_some_domains(corpora: Path) -> None:
 
 
 @pytest.mark.corpus
-def test_labelled_counts(corpora: Path) -> None:
-    corpus = load_amazon_counts("labelled", corpora, vocabulary="all")
+def test_labeled_counts(corpora: Path) -> None:
+    corpus = load_amazon_counts("labeled", corpora, vocabulary="all")
     texts = load_amazon(corpora)
     assert corpus.counts.shape == (8000, 473856)
     assert corpus.counts.dtype == np.float32
@@ -63,8 +63,8 @@ def test_labelled_counts(corpora: Path) -> None:
 
 @pytest.mark.corpus
 def test_frequent_terms_are_columns_of_all_terms(corpora: Path) -> None:
-    frequent = load_amazon_counts("labelled", corpora, "books")
-    complete = load_amazon_counts("labelled", corpora, "books", vocabulary="all")
+    frequent = load_amazon_counts("labeled", corpora, "books")
+    complete = load_amazon_counts("labeled", corpora, "books", vocabulary="all")
     assert frequent.terms[:3] == ("i", "not", "was")
     assert len(set(frequent.terms)) == 5000
     assert sum("_" in term for term in frequent.terms) == 2622
@@ -75,13 +75,13 @@ def test_frequent_terms_are_columns_of_all_terms(corpora: Path) -> None:
 
 
 @pytest.mark.corpus
-def test_unlabelled_counts(corpora: Path) -> None:
-    corpus = load_amazon_counts("unlabelled", corpora)
+def test_unlabeled_counts(corpora: Path) -> None:
+    corpus = load_amazon_counts("unlabeled", corpora)
     assert corpus.counts.shape == (19677, 5000)
     cells = zip(corpus.domains.tolist(), corpus.labels.tolist(), strict=True)
-    assert Counter(cells) == UNLABELLED
+    assert Counter(cells) == UNLABELED
     assert int((corpus.counts.getnnz(axis=1) == 0).sum()) == 3
-    labelled = load_amazon_counts("labelled", corpora, "dvd")
-    assert labelled.terms == corpus.terms
-    assert sparse.vstack([labelled.counts, corpus.counts]).shape == (21677, 5000)
-    assert not set(labelled.ids) & set(corpus.ids)
+    labeled = load_amazon_counts("labeled", corpora, "dvd")
+    assert labeled.terms == corpus.terms
+    assert sparse.vstack([labeled.counts, corpus.counts]).shape == (21677, 5000)
+    assert not set(labeled.ids) & set(corpus.ids)

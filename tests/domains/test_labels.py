@@ -1,4 +1,4 @@
-"""Labelled rows and the encoding of classes."""
+"""Labeled rows and the encoding of classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isthmus.domains.labels import code_labels, distinct, with_labels
 from isthmus.domains.model import count_classes
 from isthmus.domains.parse import make_problem, read_sample_domain
 
-U = -1  # the code of an unlabelled row
+U = -1  # the code of an unlabeled row
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_distinct_integers_at_the_limits_of_their_type(dtype, limit):
 
 
 @pytest.mark.parametrize("codes", [[0, 1, 0], [U, U, U], [1, U, 0]])
-def test_labelled_rows_get_the_memberships_of_their_class(codes):
+def test_labeled_rows_get_the_memberships_of_their_class(codes):
     memberships = np.full((3, 2), 0.25, np.float32)
     of_class = np.array([[0.9, 0.1], [0.2, 0.8]])
     expected = [[0.25, 0.25] if code == U else of_class[code] for code in codes]
@@ -132,7 +132,7 @@ def test_labelled_rows_get_the_memberships_of_their_class(codes):
     assert (memberships == 0.25).all()
 
 
-def test_unlabelled_rows_are_not_counted():
+def test_unlabeled_rows_are_not_counted():
     assert count_classes(np.array([2, U, 0, 2]), 4).tolist() == [1, 0, 2, 0]
     assert count_classes(np.array([U, U]), 2).tolist() == [0, 0]
 
@@ -146,9 +146,9 @@ def test_consecutive_rows_are_a_slice(numbers):
         assert isinstance(domain.rows, slice) == (np.ptp(positions) == 1)
 
 
-def test_the_mask_of_labelled_rows_is_shared_and_cannot_be_changed():
+def test_the_mask_of_labeled_rows_is_shared_and_cannot_be_changed():
     problem = make_problem(np.eye(3), [0, 1, None], [0, 0, -1])
-    labelled = problem.domains[0].labelled
-    assert labelled is problem.domains[0].labelled
+    labeled = problem.domains[0].labeled
+    assert labeled is problem.domains[0].labeled
     with pytest.raises(ValueError, match="read-only"):
-        labelled[0] = False
+        labeled[0] = False

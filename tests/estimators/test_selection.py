@@ -15,12 +15,12 @@ from isthmus.datasets import make_corpus
 from toy import make_toy
 
 
-def test_test_rows_are_labelled_source_rows_only():
+def test_test_rows_are_labeled_source_rows_only():
     toy = make_toy()
     y = toy.y.copy()
-    y[0] = -1  # an unlabelled row of the source
-    labelled_target = np.flatnonzero(toy.is_target)[:3]
-    y[labelled_target] = toy.truth[labelled_target]
+    y[0] = -1  # an unlabeled row of the source
+    labeled_target = np.flatnonzero(toy.is_target)[:3]
+    y[labeled_target] = toy.truth[labeled_target]
     folds = list(SourceFolds(4, random_state=0).split(toy.X, y, sample_domain=toy.sample_domain))
     tested = np.concatenate([test for _, test in folds])
     expected = np.flatnonzero((toy.sample_domain >= 0) & (y >= 0))
@@ -35,11 +35,11 @@ def test_test_rows_are_labelled_source_rows_only():
 def test_folds_require_labels():
     with pytest.raises(ValueError, match="requires y"):
         next(SourceFolds().split(np.ones((3, 1))))
-    with pytest.raises(ValueError, match="No labelled source row"):
+    with pytest.raises(ValueError, match="No labeled source row"):
         next(SourceFolds().split(np.ones((3, 1)), [None] * 3))
 
 
-def test_scorer_predicts_rows_in_their_domain_and_ignores_unlabelled_rows():
+def test_scorer_predicts_rows_in_their_domain_and_ignores_unlabeled_rows():
     toy = make_toy()
     estimator = MTrick().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     score = DomainScorer()(estimator, toy.X, toy.y, sample_domain=toy.sample_domain)

@@ -151,14 +151,14 @@ def test_documents_without_a_predicted_label_count_as_abstentions():
     counts = evaluation.n_documents, evaluation.n_abstained, evaluation.n_without_truth
     assert counts == (3, 1, 1)
     assert evaluation.coverage == 0.75
-    labelled = evaluate_labels(
+    labeled = evaluate_labels(
         *([values[k] for k in (0, 2, 3)] for values in (truth, predicted, source_only, confidence))
     )
-    assert evaluation.accuracy == labelled.accuracy
-    assert evaluation.per_class == labelled.per_class
-    assert evaluation.comparison == labelled.comparison
-    assert evaluation.confidence_bins == labelled.confidence_bins
-    assert (labelled.n_abstained, labelled.coverage) == (0, 1.0)
+    assert evaluation.accuracy == labeled.accuracy
+    assert evaluation.per_class == labeled.per_class
+    assert evaluation.comparison == labeled.comparison
+    assert evaluation.confidence_bins == labeled.confidence_bins
+    assert (labeled.n_abstained, labeled.coverage) == (0, 1.0)
 
 
 def test_to_dict_returns_python_values():

@@ -84,7 +84,7 @@ def test_what_is_clearly_no_text_is_not_guessed(tmp_path, cells):
     assert "'first', 'second'" in message
 
 
-def test_text_without_blanks_between_words_is_recognised(tmp_path):
+def test_text_without_blanks_between_words_is_recognized(tmp_path):
     rows = [
         ["a", "这是一个非常好的产品我会再次购买并推荐给所有的朋友们" + str(i)] for i in range(4)
     ]

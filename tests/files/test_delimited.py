@@ -81,7 +81,7 @@ def test_zero_characters_are_text(save):
     assert read(save("a.csv", "text,label\na\0b,1\n")) == [("a\0b", "1")]
 
 
-def test_gzip_is_recognised_whatever_the_name(save):
+def test_gzip_is_recognized_whatever_the_name(save):
     packed = gzip.compress(b"text,label\na,1\n")
     for name in ("a.csv.gz", "a.csv", "a"):
         assert read(save(name, packed)) == [("a", "1")]

@@ -45,7 +45,7 @@ def test_columns_are_the_keys_of_the_first_objects(save):
 
 
 @pytest.mark.parametrize("name", ["a.ndjson", "a.json", "a.txt", "a", "a.jsonl.gz"])
-def test_recognised_by_the_name_or_the_brace(save, name):
+def test_recognized_by_the_name_or_the_brace(save, name):
     content = b' {"text": "a", "label": "x"}\n'
     path = save(gzip.compress(content) if name.endswith("gz") else content, name)
     assert [(r.text, r.label) for r in open_documents(path).rows()] == [("a", "x")]

@@ -64,7 +64,7 @@ def test_rows_with_their_values(pa, save):
     assert len(list(file.rows())) == 3
 
 
-def test_recognised_by_its_content(pa, save):
+def test_recognized_by_its_content(pa, save):
     path = save(pa.table({"text": ["a"]}), "noname")
     assert open_documents(path).format == "parquet"
 

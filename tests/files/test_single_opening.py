@@ -1,4 +1,4 @@
-"""How often a file is opened to be recognised and read."""
+"""How often a file is opened to be recognized and read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.mark.parametrize("name", CONTENTS)
-def test_recognised_and_read_with_one_opening(tmp_path, opened, name):
+def test_recognized_and_read_with_one_opening(tmp_path, opened, name):
     path = tmp_path / name
     path.write_bytes(CONTENTS[name])
     opened.clear()

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isthmus.inspection.documents import LabelledSample, documents_to_label
+from isthmus.inspection.documents import LabeledSample, documents_to_label
 from isthmus.inspection.sample import DomainSample, TextSample, random_rows
 
 
-def make_labelled(n: int = 90, **changes: Any) -> LabelledSample:
+def make_labeled(n: int = 90, **changes: Any) -> LabeledSample:
     """Documents of three topics; confidence falls with the row."""
     generator = np.random.default_rng(0)
     X = np.zeros((n, 60))
@@ -39,21 +39,21 @@ def make_labelled(n: int = 90, **changes: Any) -> LabelledSample:
         texts=[""] * n,
         X=sparse.csr_matrix(fields.pop("X", X)),
         labels=np.full(n, -1),
-        is_labelled=np.zeros(n, bool),
+        is_labeled=np.zeros(n, bool),
     )
-    return LabelledSample(sample=sample, **fields)
+    return LabeledSample(sample=sample, **fields)
 
 
 def test_certain_documents_come_from_every_class_in_turn() -> None:
-    labelled = make_labelled()
-    assert labelled.certain(4).tolist() == [0, 1, 2, 3]
-    skewed = make_labelled(codes=np.array([0] * 80 + [1] * 10))
+    labeled = make_labeled()
+    assert labeled.certain(4).tolist() == [0, 1, 2, 3]
+    skewed = make_labeled(codes=np.array([0] * 80 + [1] * 10))
     chosen = skewed.certain(4)
     assert skewed.codes[chosen].tolist() == [0, 1, 0, 1]
 
 
 def test_doubtful_documents_have_the_lowest_confidence() -> None:
-    assert make_labelled().doubtful(3).tolist() == [89, 88, 87]
+    assert make_labeled().doubtful(3).tolist() == [89, 88, 87]
 
 
 def test_disputed_documents_have_most_votes_against_them() -> None:
@@ -62,42 +62,42 @@ def test_disputed_documents_have_most_votes_against_them() -> None:
     first[[5, 7]] = 1 - codes[[5, 7]]
     second[[7, 9]] = 1 - codes[[7, 9]]
     source[[7]] = 1 - codes[[7]]
-    labelled = make_labelled(votes=[first, second], source_only=source)
-    assert labelled.disputed(10).tolist() == [7, 5, 9]
-    assert labelled.n_against[[7, 5, 0]].tolist() == [3, 1, 0]
-    assert make_labelled().disputed(10).tolist() == []
+    labeled = make_labeled(votes=[first, second], source_only=source)
+    assert labeled.disputed(10).tolist() == [7, 5, 9]
+    assert labeled.n_against[[7, 5, 0]].tolist() == [3, 1, 0]
+    assert make_labeled().disputed(10).tolist() == []
 
 
 def test_given_labels_and_documents_without_words_are_not_shown() -> None:
     is_open = np.ones(90, bool)
     is_open[[0, 89]] = False
-    labelled = make_labelled(is_open=is_open)
-    assert labelled.certain(1).tolist() == [2]
-    assert labelled.doubtful(1).tolist() == [88]
-    assert not {0, 89} & set(documents_to_label(labelled, 60).tolist())
+    labeled = make_labeled(is_open=is_open)
+    assert labeled.certain(1).tolist() == [2]
+    assert labeled.doubtful(1).tolist() == [88]
+    assert not {0, 89} & set(documents_to_label(labeled, 60).tolist())
 
 
 def test_copies_are_shown_once() -> None:
     X = np.zeros((90, 60))
     X[:, 0] = 1  # all documents are the same
-    labelled = make_labelled(X=X)
-    assert len(labelled.doubtful(10)) == 1
-    assert len(documents_to_label(labelled, 10)) == 1
+    labeled = make_labeled(X=X)
+    assert len(labeled.doubtful(10)) == 1
+    assert len(documents_to_label(labeled, 10)) == 1
 
 
 def test_documents_to_label_are_doubtful_and_of_every_topic() -> None:
-    labelled = make_labelled()
-    chosen = documents_to_label(labelled, 6)
+    labeled = make_labeled()
+    chosen = documents_to_label(labeled, 6)
     assert len(set(chosen.tolist())) == 6
     # The most doubtful third are the last 30 rows.
     assert chosen.min() >= 60
     assert set((chosen % 3).tolist()) == {0, 1, 2}
-    assert documents_to_label(labelled, 6).tolist() == chosen.tolist()
+    assert documents_to_label(labeled, 6).tolist() == chosen.tolist()
 
 
 @pytest.mark.parametrize(("n_documents", "n"), [(1, 20), (3, 20), (2, 1), (30, 0)])
 def test_few_documents(n_documents: int, n: int) -> None:
-    chosen = documents_to_label(make_labelled(n_documents), n)
+    chosen = documents_to_label(make_labeled(n_documents), n)
     assert len(chosen) == min(n_documents, n)
     assert len(set(chosen.tolist())) == len(chosen)
 

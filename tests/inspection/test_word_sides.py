@@ -13,7 +13,7 @@ from scipy import sparse
 
 from isthmus.inspection.word_sides import (
     ClassWords,
-    LabelledDocuments,
+    LabeledDocuments,
     WordPoint,
     word_sides,
 )
@@ -21,14 +21,14 @@ from isthmus.inspection.word_sides import (
 NAMES = ["same", "changed", "source", "target", "neutral"]
 
 
-def documents(sizes: tuple[int, int], counts: dict[int, tuple[int, int]]) -> LabelledDocuments:
+def documents(sizes: tuple[int, int], counts: dict[int, tuple[int, int]]) -> LabeledDocuments:
     """Documents of two classes; ``counts`` says how many of each class have a word."""
     codes = np.repeat([0, 1], sizes)
     X = np.zeros((len(codes), len(NAMES)))
     for column, pair in counts.items():
         for code, count in enumerate(pair):
             X[np.flatnonzero(codes == code)[:count], column] = 0.7
-    return LabelledDocuments(sparse.csr_matrix(X), codes, NAMES, X.any(axis=0))
+    return LabeledDocuments(sparse.csr_matrix(X), codes, NAMES, X.any(axis=0))
 
 
 SOURCE = documents((40, 40), {0: (2, 30), 1: (2, 30), 2: (1, 20), 4: (20, 20)})
@@ -36,8 +36,8 @@ TARGET = documents((40, 40), {0: (3, 25), 1: (25, 3), 3: (1, 20), 4: (20, 20)})
 
 
 def sides(
-    source: LabelledDocuments = SOURCE,
-    target: LabelledDocuments = TARGET,
+    source: LabeledDocuments = SOURCE,
+    target: LabeledDocuments = TARGET,
     classes: Any = ("no", "yes"),
     n_words: int = 10,
 ) -> list[ClassWords]:
@@ -91,7 +91,7 @@ def test_a_word_of_the_domain_that_its_sample_lacks_is_not_called_absent() -> No
     assert "source" not in kinds.values()
 
 
-def test_unlabelled_documents_do_not_count() -> None:
+def test_unlabeled_documents_do_not_count() -> None:
     more = replace(
         SOURCE,
         X=sparse.vstack([SOURCE.X, sparse.csr_matrix(np.ones((50, len(NAMES))))], format="csr"),

@@ -1,4 +1,4 @@
-"""Comparison of predicted and labelled classes by their words."""
+"""Comparison of predicted and labeled classes by their words."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from isthmus.datasets import make_corpus
 from isthmus.inspection.confidence import coverage
 from isthmus.inspection.facts import ClassShare, DocumentMap, WordCluster
 from isthmus.inspection.word_sides import KINDS, ClassWords, WordPoint
-from isthmus.pages.colours import COLOURS
+from isthmus.pages.colors import COLORS
 from isthmus.report.plots import (
     draw_convergence,
     draw_label_shares,
@@ -201,13 +201,13 @@ def test_words_of_one_domain_are_in_the_margins() -> None:
     places = {
         to_hex(part.get_facecolor()[0]): part.get_offsets()[0].tolist() for part in ax.collections
     }
-    x, y = places[COLOURS[2][0]]
+    x, y = places[COLORS[2][0]]
     assert x == -1.0
     assert -2 * 1.46 < y < -2 * 1.08  # below the field, which ends at the largest weight
-    x, y = places[COLOURS[3][0]]
+    x, y = places[COLORS[3][0]]
     assert -2 * 1.46 < x < -2 * 1.08
     assert y == 1.0
-    assert places[COLOURS[1][0]] == [2.0, -1.5]
+    assert places[COLORS[1][0]] == [2.0, -1.5]
     assert ax.get_xlim() == ax.get_ylim()
     assert "other classes" in ax.get_xlabel()
     assert KINDS["same"] not in texts(ax)  # no such word
@@ -241,10 +241,10 @@ def test_the_map_has_all_documents_with_words() -> None:
     source, target = ax.collections
     assert len(source.get_offsets()) == 120
     assert len(target.get_offsets()) == 100
-    colours = [to_hex(colour) for colour in target.get_facecolor()]
-    codes = [COLOURS[0][0], COLOURS[1][0]]
+    colors = [to_hex(color) for color in target.get_facecolor()]
+    codes = [COLORS[0][0], COLORS[1][0]]
     expected = [codes[model.classes_.tolist().index(label)] for label in model.labels_["kitchen"]]
-    assert sorted(colours) == sorted(expected)
+    assert sorted(colors) == sorted(expected)
     assert source.get_paths()[0].vertices.shape != target.get_paths()[0].vertices.shape
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert names == ["source: books", "target: kitchen", "negative", "positive"]
@@ -257,7 +257,7 @@ def test_many_classes_on_the_map() -> None:
     shown = DocumentMap(places, codes, codes % 2 == 0, np.arange(len(codes)), [""] * len(codes))
     ax = draw_map(None, shown, [f"class {code}" for code in range(n)], ("a", "b"))
     names = [text.get_text() for text in ax.get_legend().get_texts()]
-    # One colour is that of the other classes.
+    # One color is that of the other classes.
     assert names[2:] == [*(f"class {code}" for code in range(43, 50)), "43 other classes"]
     assert sum(len(points.get_offsets()) for points in ax.collections) == len(codes)
 

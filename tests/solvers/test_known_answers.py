@@ -15,7 +15,7 @@ from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.tri_factorization._base import factorize
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import labelled_domain, ties_of
+from isthmus.solvers.tri_factorization.dkt import labeled_domain, ties_of
 from isthmus.solvers.tri_factorization.mtrick import mtrick
 from isthmus.solvers.tri_factorization.mtrick0 import mtrick0
 from isthmus.solvers.tri_factorization.plsa import plsa
@@ -123,7 +123,7 @@ def dkt_problem(answers, container):
     sample_domain = [0] * len(answers["X_a"]) + [-1] * len(answers["X_t"])
     problem = make_problem(X, y, sample_domain, sources_need_labels=False)
     factors = [
-        labelled_domain(
+        labeled_domain(
             domain,
             np.array(answers[f"F_{d}0"]),
             np.array(answers[f"G_{d}0"]),

@@ -27,7 +27,7 @@ MANY = [f"kettle number{i % 7} boils {'often ' * (i % 300)}" for i in range(400)
 
 @pytest.fixture
 def in_parts(monkeypatch, tmp_path):
-    """Count in parts of about so many characters, in a folder of the test."""
+    """Count in parts of about this many characters, in a folder of the test."""
     spilled = streaming.SpilledCounts
 
     def limit(n_characters: int, *, max_bytes: int = 10**9):

@@ -66,7 +66,7 @@ def test_real_processes(scratch) -> None:
     assert wait_for_end({pid for pid, _ in facts}) == set()
 
 
-@pytest.mark.parametrize("weighting", ["tfidf", "column-normalised", "presence", "counts"])
+@pytest.mark.parametrize("weighting", ["tfidf", "column-normalized", "presence", "counts"])
 @pytest.mark.parametrize("setting", ["always", "never"])
 def test_options(scratch, in_this_process, monkeypatch, weighting, setting) -> None:
     monkeypatch.setenv("ISTHMUS_COMPILE", setting)

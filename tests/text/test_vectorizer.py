@@ -301,7 +301,7 @@ class TestDetection:
 
     def test_new_texts_use_the_detected_language(self) -> None:
         vectorizer = TextVectorizer(language="auto", stem=True, weighting="counts").fit(self.texts)
-        assert vectorizer.transform(["the Häusern of my neighbour are empty"]).sum() == 1
+        assert vectorizer.transform(["the Häusern of my neighbor are empty"]).sum() == 1
 
     def test_all_texts_of_a_long_stream_are_counted(self) -> None:
         stream = (f"{self.texts[0]} wort{number}" for number in range(2_500))

@@ -1,4 +1,4 @@
-"""``Transfer`` on a real Dask cluster of processes: texts are counted and labelled there."""
+"""``Transfer`` on a real Dask cluster of processes: texts are counted and labeled there."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_same_terms_and_labels_as_on_one_machine(client, corpus, files, expected
     np.testing.assert_array_equal(model.vectorizer_.weights_, expected.vectorizer_.weights_)
     np.testing.assert_array_equal(model.labels_, expected.labels_)
     np.testing.assert_allclose(model.probabilities_, expected.probabilities_, atol=1e-3)
-    sample = model.sample_["target"]
+    sample = model.report_sample_["target"]
     assert sample.texts == [corpus.target_texts[row] for row in sample.rows]
     assert sample.n_documents == N_TEXTS
 
@@ -118,7 +118,7 @@ def test_same_vectorizer(client, corpus, files, options):
 
 
 def test_a_weighting_that_needs_all_rows_is_refused(client, corpus, files):
-    model = make(client, vectorizer=TextVectorizer(weighting="column-normalised"))
+    model = make(client, vectorizer=TextVectorizer(weighting="column-normalized"))
     with pytest.raises(ValueError, match="is not computed on a Dask cluster: use 'log-tfidf'"):
         model.fit(*arguments("files", corpus, files))
 
@@ -134,7 +134,7 @@ def test_the_bits_do_not_depend_on_the_number_of_workers(files, monkeypatch):
     for other in results[1:]:
         np.testing.assert_array_equal(other.probabilities_, results[0].probabilities_)
         np.testing.assert_array_equal(other.source_only_labels_, results[0].source_only_labels_)
-        assert other.sample_["target"].texts == results[0].sample_["target"].texts
+        assert other.report_sample_["target"].texts == results[0].report_sample_["target"].texts
 
 
 def test_a_clone_has_the_same_client(client):
@@ -158,7 +158,7 @@ def test_a_missing_text_in_a_bag(client, corpus):
         make(client).fit(corpus.source_texts, corpus.source_labels, texts)
 
 
-def test_new_texts_of_a_bag_are_labelled_on_the_workers(client, corpus, files, expected):
+def test_new_texts_of_a_bag_are_labeled_on_the_workers(client, corpus, files, expected):
     model = make(client).fit(*arguments("files", corpus, files))
     texts = bag.from_sequence(corpus.target_texts, npartitions=3)
     np.testing.assert_array_equal(

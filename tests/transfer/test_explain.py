@@ -89,7 +89,7 @@ def test_weights_are_those_of_the_text_without_the_word(method: str | None) -> N
         assert_weights_are_those_of_shorter_texts(model, text)
 
 
-@pytest.mark.parametrize("weighting", ["tfidf", "column-normalised", "presence"])
+@pytest.mark.parametrize("weighting", ["tfidf", "column-normalized", "presence"])
 def test_weights_with_every_weighting(weighting: str) -> None:
     assert_weights_are_those_of_shorter_texts(fitted("lg", weighting=weighting), TEXT)
 

@@ -1,4 +1,4 @@
-"""Labels that are probably misspelt or missing, and Series whose indexes differ."""
+"""Labels that are probably misspelled or missing, and Series whose indexes differ."""
 
 from __future__ import annotations
 

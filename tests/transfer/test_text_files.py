@@ -171,9 +171,9 @@ def pickled(monkeypatch) -> list[str]:
 
 def assert_sample_is_of(model: Transfer, texts: dict[str, tuple[list[str], list[Any] | None]]):
     """Every kept row has the text and the label of that row of the file."""
-    assert [domain.name for domain in model.sample_.values()] == [*texts]
+    assert [domain.name for domain in model.report_sample_.values()] == [*texts]
     start = 0
-    for domain in model.sample_.values():
+    for domain in model.report_sample_.values():
         expected, labels = texts[domain.name]
         assert domain.n_documents == len(expected)
         assert domain.start == start
@@ -195,7 +195,7 @@ def test_shards(files: Path, pickled: list[str], source: str, target: str) -> No
     assert_same_model(model, expected)
     domains = {"source": SOURCE, "target": (CORPUS.target_texts, None)}
     assert_sample_is_of(model, domains)
-    assert all(domain.is_complete for domain in model.sample_.values())
+    assert all(domain.is_complete for domain in model.report_sample_.values())
 
 
 def test_samples_of_shards_are_bounded(files: Path, pickled: list[str], monkeypatch) -> None:
@@ -203,10 +203,10 @@ def test_samples_of_shards_are_bounded(files: Path, pickled: list[str], monkeypa
     monkeypatch.setattr(TextSample.__init__, "__defaults__", (40, 10**6))
     model = transfer().fit(TextFiles("books.csv"), target_texts=TextFiles("kitchen"))
     assert_sample_is_of(model, {"source": SOURCE, "target": (CORPUS.target_texts, None)})
-    assert all(5 < len(domain.rows) <= 40 for domain in model.sample_.values())
+    assert all(5 < len(domain.rows) <= 40 for domain in model.report_sample_.values())
     again = transfer().fit(TextFiles("books.csv"), target_texts=TextFiles("kitchen"))
-    for name, domain in model.sample_.items():
-        assert again.sample_[name].rows.tolist() == domain.rows.tolist()
+    for name, domain in model.report_sample_.items():
+        assert again.report_sample_[name].rows.tolist() == domain.rows.tolist()
 
 
 def test_one_file_in_shards_as_source_and_target(files: Path, pickled: list[str]) -> None:

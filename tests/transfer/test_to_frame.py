@@ -53,8 +53,8 @@ def test_a_label_is_disputed_if_a_member_has_another_one() -> None:
     expected = (labels != frame["label"].to_numpy()).any(axis=0) | ~frame["agrees"]
     assert frame["disputed"].tolist() == expected.tolist()
     # The report counts the same documents.
-    labelled = TargetReport(model, "target").labelled_sample()
-    np.testing.assert_array_equal(frame["disputed"], labelled.n_against > 0)
+    labeled = TargetReport(model, "target").labeled_sample()
+    np.testing.assert_array_equal(frame["disputed"], labeled.n_against > 0)
     assert 0 < frame["disputed"].sum() < 100
     assert (frame["disputed"] & frame["agrees"]).any()
 
@@ -105,7 +105,7 @@ def test_given_labels_of_more_texts_than_the_sample_has(monkeypatch: pytest.Monk
         {"books": (CORPUS.source_texts, CORPUS.source_labels)},
         target_texts={"kitchen": (CORPUS.target_texts, known)},
     )
-    assert len(model.sample_["kitchen"].rows) < 21
+    assert len(model.report_sample_["kitchen"].rows) < 21
     frame = model.to_frame()
     assert np.flatnonzero(frame["given"]).tolist() == list(range(1, 100, 7))
 
@@ -131,7 +131,7 @@ def test_a_changed_frame_does_not_change_the_model() -> None:
     frame.loc[:, "given"] = True
     frame.loc[:, "without_words"] = True
     assert (model.labels_ == before[0]).all()
-    assert not model.sample_["target"].is_labelled.any()
+    assert not model.report_sample_["target"].is_labeled.any()
     assert not model.targets_["target"].without_words[0]
 
 

@@ -188,7 +188,7 @@ GOOD = (["good kettle", "bad kettle"], ["a", "b"], ["good pan"])
         (iter(GOOD[0]), ["a"], GOOD[2], "2 texts but 1 label"),
         (GOOD[0], [["a"], ["b"], ["c"]], GOOD[2], "2 texts but"),
         (GOOD[0], ["a", "a"], GOOD[2], r"one class only \('a'\)"),
-        (GOOD[0], [None, None], GOOD[2], "no labelled row"),
+        (GOOD[0], [None, None], GOOD[2], "no labeled row"),
         (["good", None], GOOD[1], GOOD[2], r"1 of 'source'.*None"),
         (GOOD[0], GOOD[1], ["x", 3.5], r"1 of 'target'.*3.5"),
         ({"s": GOOD[:2]}, ["a"], GOOD[2], "pairs"),

@@ -89,12 +89,12 @@ def test_labels_in_the_target_alone() -> None:
     nothing = [None] * len(CORPUS.source_texts)
     model = Transfer("dkt", vectorizer=vectorizer, verdict=False).fit(
         {
-            "unlabelled": (CORPUS.source_texts, nothing),
+            "unlabeled": (CORPUS.source_texts, nothing),
             "few": (CORPUS.source_texts[:6], CORPUS.source_labels[:6]),
         },
         target_texts={"german": german},
     )
-    assert model.predict(CORPUS.source_texts[:4], domain="unlabelled").shape == (4,)
+    assert model.predict(CORPUS.source_texts[:4], domain="unlabeled").shape == (4,)
     alone = Transfer("dkt", vectorizer=vectorizer, verdict=False)
     alone.fit({"source": (CORPUS.source_texts, nothing)}, target_texts={"german": german})
     found = alone.estimator_.transduction_[: len(nothing)]

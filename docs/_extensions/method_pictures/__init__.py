@@ -3,7 +3,7 @@
 The build of the documentation calls :func:`draw_all`. A picture is a function of a
 :class:`~method_pictures.canvas.Canvas`; the modules named like the families of estimators hold one
 per method. All pictures use the same signs: circles are documents of the source, triangles those of
-the target, teal and orange are the classes, hollow and grey is unlabelled, and violet is what is
+the target, teal and orange are the classes, hollow and gray is unlabeled, and violet is what is
 shared or carried over.
 """
 

@@ -46,7 +46,7 @@ def _source_only(canvas: Canvas) -> None:
     draw_source(canvas, RIGHT, alpha=0.3)
     draw_target(canvas, RIGHT, predicted)
     wrong(canvas, RIGHT.place(TARGET[predicted != CLASSES]))
-    legend(canvas, "source", "target", "labelled target: target, labelled", "wrong")
+    legend(canvas, "source", "target", "labeled target: target, labeled", "wrong")
 
 
 def draw_lg(canvas: Canvas) -> None:
@@ -65,7 +65,7 @@ def draw_lg(canvas: Canvas) -> None:
 
 
 def draw_svm(canvas: Canvas) -> None:
-    """Support vector machine: the widest margin between the labelled classes."""
+    """Support vector machine: the widest margin between the labeled classes."""
     muted = canvas.theme.muted
     for panel in (LEFT, RIGHT):
         for offset in (-SOURCE_MARGIN, SOURCE_MARGIN):
@@ -85,7 +85,7 @@ def draw_sklearn_self_training(canvas: Canvas) -> None:
     chosen.append(confident | (distance(TARGET, boundaries[1]) > 0.42))
     draw_rounds(canvas, boundaries, chosen, ("source only", "confident: kept", "more of the same"))
     canvas.text(ROUNDS[0].x, 0.6, "no quotas:", color=canvas.theme.accent)
-    legend(canvas, "source", "target", "labelled target: added", "wrong")
+    legend(canvas, "source", "target", "labeled target: added", "wrong")
 
 
 def draw_sklearn_label_spreading(canvas: Canvas) -> None:

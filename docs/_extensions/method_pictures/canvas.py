@@ -38,7 +38,7 @@ def text_width(text: str, size: float = SIZE) -> float:
 
 
 class Canvas:
-    """One picture in the colours of a theme."""
+    """One picture in the colors of a theme."""
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
@@ -55,10 +55,10 @@ class Canvas:
         path.write_text(LONG_NUMBER.sub(r"\1", text.getvalue()), encoding="utf-8")
 
     def text(self, x: float, y: float, text: str, **options: Any) -> None:
-        """Centred text, unless the options say something else."""
+        """Centered text, unless the options say something else."""
         settings = {"ha": "center", "va": "center", "size": SIZE, "color": self.theme.ink} | options
         if settings["va"] == "center" and "\n" not in text and "rotation" not in options:
-            # Letters of neighbouring texts stand on one line, whether or not some hang below it.
+            # Letters of neighboring texts stand on one line, whether or not some hang below it.
             settings["va"] = "baseline"
             y -= HALF_LETTER * settings["size"] / 72
         self.ax.text(x, y, text, clip_on=False, zorder=6, linespacing=1.15, **settings)

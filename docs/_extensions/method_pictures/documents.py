@@ -64,7 +64,7 @@ def documents(
     scale: float | np.ndarray = 1.0,
     **options: Any,
 ) -> None:
-    """Draw documents; no label means hollow and grey."""
+    """Draw documents; no label means hollow and gray."""
     theme = canvas.theme
     points = np.asarray(points, dtype=float).reshape(-1, 2)
     if labels is None or np.isscalar(labels):

@@ -47,7 +47,7 @@ def draw_cocc(canvas: Canvas) -> None:
     canvas.arrow((3.15, 1.2), (4.05, 1.2))
     canvas.text(3.6, 1.53, "sort rows\nand columns", size=11)
     legend(
-        canvas, "source: class of the source", "target", "labelled target: target, labelled", y=0.18
+        canvas, "source: class of the source", "target", "labeled target: target, labeled", y=0.18
     )
 
 
@@ -95,7 +95,7 @@ def draw_ib(canvas: Canvas) -> None:
     canvas.text(2.85, 1.97, "near: joins", color=theme.accent)
     canvas.text(2.85, 0.98, "far", color=theme.muted)
     canvas.heading(5.25, "classes: words of their documents")
-    legend(canvas, "source", "target", "labelled target: target that joined")
+    legend(canvas, "source", "target", "labeled target: target that joined")
 
 
 PICTURES = {"cocc": draw_cocc, "ib": draw_ib}

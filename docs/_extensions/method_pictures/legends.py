@@ -12,7 +12,7 @@ from method_pictures.graphs import CUT
 
 
 def legend(canvas: Canvas, *items: str, x: float = 3.6, y: float = 0.2) -> None:
-    """A line of symbols with their meaning, centred.
+    """A line of symbols with their meaning, centered.
 
     An item is the name of a symbol, which is also printed, or "symbol: text".
     """
@@ -37,7 +37,7 @@ def _two(domain: str) -> Callable[[Canvas, float, float], None]:
 
 _SYMBOLS: dict[str, Callable[[Canvas, float, float], None]] = {
     "source": _two("source"),
-    "labelled target": _two("target"),
+    "labeled target": _two("target"),
     "target": lambda canvas, left, y: documents(canvas, [(left + 0.06, y)], "target"),
     "wrong": lambda canvas, left, y: wrong(canvas, np.array([(left + 0.05, y)])),
     "center": lambda canvas, left, y: centers(canvas, [(left + 0.05, y)], [canvas.theme.ink]),
@@ -54,4 +54,4 @@ _SYMBOLS: dict[str, Callable[[Canvas, float, float], None]] = {
         [(left, y), (left + 0.28, y)], ls=(0, (3, 2))
     ),
 }
-_WIDE = {"source", "labelled target", "accent line", "dashed line", "cut"}
+_WIDE = {"source", "labeled target", "accent line", "dashed line", "cut"}

@@ -48,7 +48,7 @@ def matrix(
     frame: str | None = None,
     **options: Any,
 ) -> Block:
-    """Draw a matrix of values from 0 to 1, shaded in one colour, or one per column or cell."""
+    """Draw a matrix of values from 0 to 1, shaded in one color, or one per column or cell."""
     rows, columns = values.shape
     block = Block(*center, columns * cell, rows * cell)
     wanted = np.broadcast_to(np.asarray(colors), values.shape)

@@ -80,8 +80,8 @@ def matching_weights(points: np.ndarray, mean: np.ndarray) -> np.ndarray:
         weights = np.exp((points - mean) @ tilt)
         weights /= weights.sum()
         error = mean - weights @ points
-        centred = points - weights @ points
-        tilt += np.linalg.solve((weights[:, None] * centred).T @ centred, error)
+        centered = points - weights @ points
+        tilt += np.linalg.solve((weights[:, None] * centered).T @ centered, error)
     return weights * len(points)
 
 
@@ -170,7 +170,7 @@ def draw_lwe(canvas: Canvas) -> None:
         canvas.heading(panel.x, name)
         canvas.text(panel.left + 0.35, 0.7, "weight", size=11, color=theme.muted)
         canvas.bar(panel.left + 0.72, 0.62, 2.0 * weight, 0.17, theme.accent)
-    legend(canvas, "labelled target: target, labelled by a source model", "accent line: clusters")
+    legend(canvas, "labeled target: target, labeled by a source model", "accent line: clusters")
 
 
 PICTURES = {

@@ -75,7 +75,7 @@ def draw_self_training(canvas: Canvas) -> None:
     ]
     draw_rounds(canvas, boundaries, chosen, ("source only", "some certain", "more of them"))
     canvas.text(ROUNDS[0].x, 0.6, "quota of each class:", color=canvas.theme.accent)
-    legend(canvas, "source", "target", "labelled target: added, chosen anew in each round")
+    legend(canvas, "source", "target", "labeled target: added, chosen anew in each round")
 
 
 def draw_tsvm(canvas: Canvas) -> None:
@@ -97,7 +97,7 @@ def draw_tsvm(canvas: Canvas) -> None:
     draw_target(canvas, left)
     draw_target(canvas, right, side(TARGET, TRUE_BOUNDARY))
     arrows_between(canvas, (left, right))
-    legend(canvas, "source", "target", "labelled target: target, labelled")
+    legend(canvas, "source", "target", "labeled target: target, labeled")
 
 
 MEMBERS = ("pivots A", "pivots B", "words")
@@ -111,7 +111,7 @@ VOTES = np.array(
 
 
 def _training_set(canvas: Canvas, x: float, y: float, added: Sequence[int]) -> None:
-    """The labelled documents of the source, and those of the target that joined them."""
+    """The labeled documents of the source, and those of the target that joined them."""
     canvas.heading(x, "training set")
     canvas.box(x, y, 1.6, 1.6)
     grid = [(x - 0.58 + 0.29 * (i % 5), y + 0.56 - 0.28 * (i // 5)) for i in range(10)]

@@ -84,7 +84,7 @@ def draw_ncut(canvas: Canvas) -> None:
     means = [places[graph.classes == label].mean(axis=0) for label in (0, 1)]
     centers(canvas, means, [canvas.theme.ink] * 2)
     canvas.heading(right.x, "K-means on eigenvectors")
-    legend(canvas, "target: document", "labelled target: clusters", "center", "cut")
+    legend(canvas, "target: document", "labeled target: clusters", "center", "cut")
 
 
 def draw_sc(canvas: Canvas) -> None:
@@ -188,7 +188,7 @@ def draw_pca_kmeans(canvas: Canvas) -> None:
     means = [(float(spots[classes == label].mean()), 1.45) for label in (0, 1)]
     centers(canvas, means, [theme.ink] * 2)
     canvas.heading(right.x, "K-means along it")
-    legend(canvas, "target: document", "labelled target: clusters", "center")
+    legend(canvas, "target: document", "labeled target: clusters", "center")
 
 
 PICTURES = {"cdsc": draw_cdsc, "sc": draw_sc, "pca-kmeans": draw_pca_kmeans, "ncut": draw_ncut}

@@ -46,7 +46,7 @@ def draw_kmeans(canvas: Canvas) -> None:
     legend(
         canvas,
         "source",
-        "labelled target: target",
+        "labeled target: target",
         "center: center of a domain",
         "shared center",
     )
@@ -93,7 +93,7 @@ def draw_lssttc(canvas: Canvas) -> None:
     legend(
         canvas,
         "source",
-        "labelled target: target, learned",
+        "labeled target: target, learned",
         "center: center of the target",
         "shared center",
     )
@@ -106,7 +106,7 @@ def draw_lssmtc(canvas: Canvas) -> None:
     legend(
         canvas,
         "source: clusters",
-        "labelled target: the same clusters",
+        "labeled target: the same clusters",
         "center: center of a domain",
         "shared center",
     )
@@ -137,7 +137,7 @@ def draw_asi(canvas: Canvas) -> None:
     canvas.arrow((3.1, 1.75), (4.1, 1.75), bend=-0.35)
     canvas.arrow((4.1, 1.15), (3.1, 1.15), bend=-0.35)
     canvas.text(3.6, 1.45, "in turn", color=theme.muted)
-    legend(canvas, "labelled target: clusters", "accent line: subspace", "center")
+    legend(canvas, "labeled target: clusters", "accent line: subspace", "center")
 
 
 PICTURES = {

@@ -1,7 +1,7 @@
-"""Colours of the pictures, on a light and on a dark page.
+"""Colors of the pictures, on a light and on a dark page.
 
-Teal and orange are the two classes. They differ for all common kinds of colour blindness.
-The accent colour marks what source and target share, or what carries the labels over.
+Teal and orange are the two classes. They differ for all common kinds of color blindness.
+The accent color marks what source and target share, or what carries the labels over.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of one variant."""
+    """The colors of one variant."""
 
     name: str
     paper: str
@@ -31,7 +31,7 @@ class Theme:
         return self.teal, self.orange
 
     def mix(self, color: str, share: float, other: str | None = None) -> str:
-        """A share of one colour, the rest of another one or of the page."""
+        """A share of one color, the rest of another one or of the page."""
         first, second = np.array(to_rgb(color)), np.array(to_rgb(other or self.paper))
         return to_hex(share * first + (1 - share) * second)
 
@@ -39,7 +39,7 @@ class Theme:
         """Class 0 or 1, or a value between them; None means no label."""
         if label is None:
             return self.paper
-        # Halfway the colours would cancel out: pale, then the other class.
+        # Halfway the colors would cancel out: pale, then the other class.
         strength = 0.15 + 0.85 * abs(2 * label - 1) ** 0.6
         return self.mix(self.classes[int(label > 0.5)], strength)
 

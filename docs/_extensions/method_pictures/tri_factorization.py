@@ -135,7 +135,7 @@ def draw_dkt(canvas: Canvas) -> None:
         canvas.box(common, product.F.y, *size, ec=theme.accent, lw=2.2, zorder=4)
         x, y = product.G.x, 1.29
     canvas.ax.scatter([x - 0.42], [y], marker=">", s=22, color=theme.ink)
-    canvas.text(x - 0.32, y, "labelled", ha="left", size=11)
+    canvas.text(x - 0.32, y, "labeled", ha="left", size=11)
     canvas.line([(common, 1.6), (common, 0.98)], color=theme.accent, lw=2.2, ls=(0, (1.5, 1.2)))
     canvas.text(common - 0.1, 1.29, "same words", color=theme.accent, ha="right")
 

@@ -30,7 +30,7 @@ class Word:
 def word(
     canvas: Canvas, text: str, x: float, y: float, *, shared: bool = False, **options: Any
 ) -> Word:
-    """Draw a word; shared words have the accent colour."""
+    """Draw a word; shared words have the accent color."""
     theme = canvas.theme
     box = Word(text, x, y, options.pop("width", text_width(text, SIZE) + 0.26))
     settings: dict[str, Any] = {"ec": theme.muted, "fc": theme.paper, "zorder": 3}

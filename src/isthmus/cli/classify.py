@@ -37,7 +37,7 @@ def classify(
     memory: MemoryOptions,
     cluster: ClusterOptions,
 ) -> None:
-    """Train on the labelled documents of one file and label those of another.
+    """Train on the labeled documents of one file and label those of another.
 
     The default method, auto, fits several methods and combines them. The output has the columns of
     the target and, for every document: the label ("predicted"), a confidence from 0 to 1

@@ -123,7 +123,7 @@ def demo(
 def _introduce(demo_corpus: DemoCorpus, console: Console) -> None:
     texts = demo_corpus.corpus
     console.print(
-        f"Source: {len(texts.source_texts)} labelled {demo_corpus.titles[0]}. "
+        f"Source: {len(texts.source_texts)} labeled {demo_corpus.titles[0]}. "
         f"Target: {len(texts.target_texts)} {demo_corpus.titles[1]}, labels hidden."
     )
     console.print(f"  {demo_corpus.captions[0]}'{texts.source_texts[0]}'")

@@ -49,7 +49,7 @@ def evaluate(
 
     Prints the accuracy with its confidence interval, the gain over a classifier trained on the
     source alone, precision and recall per class, and how well the confidence is calibrated.
-    Documents without a true label are left out, so a sample labelled by hand is enough. Documents
+    Documents without a true label are left out, so a sample labeled by hand is enough. Documents
     without a predicted label (see 'isthmus classify --min-confidence') are left out too; the
     coverage is the proportion of the others. So are documents whose label was used to train.
     --encoding and --no-quotes apply to the file with the true labels.

@@ -126,7 +126,7 @@ def explain_document(
 
 
 def _marked_text(explanation: Explanation) -> Any:
-    """Return the beginning of the text, with colours for words that speak for or against."""
+    """Return the beginning of the text, with colors for words that speak for or against."""
     from rich.text import Text
 
     text, label = explanation.text, explanation.classes.index(explanation.label)
@@ -136,9 +136,9 @@ def _marked_text(explanation: Explanation) -> Any:
             break
         weight = explanation.words[word].weights[label]
         marked.append(escape_control_characters(text[end_of_last:start]))
-        # Weights that are printed as 0 have no colour.
-        colour = "" if abs(weight) < _SMALLEST else "green" if weight > 0 else "red"
-        marked.append(escape_control_characters(text[start:end]), colour)
+        # Weights that are printed as 0 have no color.
+        color = "" if abs(weight) < _SMALLEST else "green" if weight > 0 else "red"
+        marked.append(escape_control_characters(text[start:end]), color)
         end_of_last = end
     marked.append(escape_control_characters(text[end_of_last:_CHARACTERS_SHOWN]))
     return marked.append("…" if len(text) > _CHARACTERS_SHOWN else "")

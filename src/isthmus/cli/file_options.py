@@ -67,7 +67,7 @@ class FileOptions:
         list[Path],
         typer.Option(
             metavar="FILE",
-            help="Labelled documents: CSV, TSV, JSON Lines (also .gz), Parquet, a folder or a "
+            help="Labeled documents: CSV, TSV, JSON Lines (also .gz), Parquet, a folder or a "
             "quoted pattern ('data/*.csv') of such files, or a folder with one sub-folder per "
             "label. Repeat it for several sources.",
         ),
@@ -138,13 +138,13 @@ class FileOptions:
 
         Yields the sources by the name of their domain, and the name and file of the target.
         """
-        from isthmus.cli.input_file import InputFile, LabelledRows
+        from isthmus.cli.input_file import InputFile, LabeledRows
 
         with ExitStack() as stack:
             files = [stack.enter_context(self._open_source(path)) for path in self.source]
             if self.target_path is None:
-                labelled = LabelledRows(files[0], copied_columns)
-                yield {"labelled": labelled}, ("unlabelled", labelled.unlabelled)
+                labeled = LabeledRows(files[0], copied_columns)
+                yield {"labeled": labeled}, ("unlabeled", labeled.unlabeled)
                 return
             target_file = stack.enter_context(self._open_target(self.target_path, files[0]))
             target = InputFile(target_file, copied_columns)

@@ -54,7 +54,7 @@ class InputChecks:
             self._describe_target()
             self._check_size_for_cluster()
             if self.uses_target_labels:
-                self._check_unlabelled_target()
+                self._check_unlabeled_target()
                 self._check_classes()
             self.output_columns()
         else:
@@ -88,18 +88,18 @@ class InputChecks:
             f"Source {source.path}: {count(source.n_documents, 'document')}, "
             f"{_described_columns(source)}; {described}."
         )
-        n_unlabelled = source.n_documents - source.n_labelled
-        if n_unlabelled:
+        n_unlabeled = source.n_documents - source.n_labeled
+        if n_unlabeled:
             self._console.warn(
-                f"{n_unlabelled:,} of the {source.n_documents:,} rows of '{source.path}' have no "
-                "label: they are used as unlabelled documents."
+                f"{n_unlabeled:,} of the {source.n_documents:,} rows of '{source.path}' have no "
+                "label: they are used as unlabeled documents."
             )
 
     def _describe_target(self) -> None:
         target = self._target
         known = ""
         if self.uses_target_labels:
-            known = f"; {target.n_labelled:,} of them with a label used to train"
+            known = f"; {target.n_labeled:,} of them with a label used to train"
         guessed = " (guessed)" if target.file.text_guessed else ""
         self._console.info(
             f"Target {target.path}: {count(target.n_documents, 'document')}, text in "
@@ -115,9 +115,9 @@ class InputChecks:
                 "self-training and auto."
             )
 
-    def _check_unlabelled_target(self) -> None:
+    def _check_unlabeled_target(self) -> None:
         target = self._target
-        if target.n_documents and target.n_labelled == target.n_documents:
+        if target.n_documents and target.n_labeled == target.n_documents:
             raise ValueError(
                 f"Every row of '{target.path}' has a label in column '{target.file.label_col}', so "
                 "there is nothing to predict: name another column with --target-label-col, or "
@@ -135,11 +135,11 @@ class InputChecks:
                 f"The source has only one class ({names}): at least two are needed. If this is the "
                 "wrong column, name another with --label-col."
             )
-        n_labelled = sum(source_counts.values())
-        if len(source_counts) > max(_MANY_CLASSES, n_labelled / 3):
+        n_labeled = sum(source_counts.values())
+        if len(source_counts) > max(_MANY_CLASSES, n_labeled / 3):
             self._console.warn(
                 f"There are {len(source_counts):,} classes for "
-                f"{count(n_labelled, 'labelled document')}: is "
+                f"{count(n_labeled, 'labeled document')}: is "
                 f"'{self._sources[0].file.label_col}' the column of the labels?"
             )
         new = {name: size for name, size in target_counts.items() if name not in source_counts}
@@ -165,11 +165,11 @@ def _check_guessed_labels(source: InputFile) -> None:
     if (
         file.format != "folder"
         and file.label_guessed
-        and n_classes > max(_MANY_CLASSES, source.n_labelled / 2)
+        and n_classes > max(_MANY_CLASSES, source.n_labeled / 2)
     ):
         raise ValueError(
             f"Column '{file.label_col}' of '{source.path}' was guessed to contain the labels, but "
-            f"it has {n_classes:,} different values in {source.n_labelled:,} rows: name the column "
+            f"it has {n_classes:,} different values in {source.n_labeled:,} rows: name the column "
             "of the labels with --label-col."
         )
 

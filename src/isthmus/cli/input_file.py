@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from isthmus.transfer.file_shards import ShardFacts
     from isthmus.transfer.prediction import Prediction
 
-__all__ = ["InputFile", "LabelledRows", "UnlabelledRows"]
+__all__ = ["InputFile", "LabeledRows", "UnlabeledRows"]
 
 # Rows that go to the output are kept up to this size. A larger file is read again, which takes
 # less time than counting its words; a pipe cannot be read again and is kept whatever its size.
@@ -85,7 +85,7 @@ class InputFile:
         return len(self.labels)
 
     @property
-    def n_labelled(self) -> int:
+    def n_labeled(self) -> int:
         """The number of documents with a label."""
         return sum(label is not None for label in self.labels)
 
@@ -128,7 +128,7 @@ class InputFile:
         """Whether other processes have read the file."""
         return bool(self._shard_sizes)
 
-    def labelled_shards(
+    def labeled_shards(
         self, prediction: Prediction
     ) -> Iterator[tuple[Shard, Prediction, list[str | None]]]:
         """Yield the pieces of the file again, with the predictions and labels of each.
@@ -210,30 +210,30 @@ def _size(values: list[Any]) -> int:
     return _VALUE_BYTES * len(values) + n_characters
 
 
-class UnlabelledRows(InputFile):
-    """The documents of a file that have no label; :class:`LabelledRows` reads them."""
+class UnlabeledRows(InputFile):
+    """The documents of a file that have no label; :class:`LabeledRows` reads them."""
 
     has_shards = False
 
     _keeps_texts = True
 
     def texts(self) -> Iterator[str]:
-        """Yield the texts, after the labelled documents were read."""
+        """Yield the texts, after the labeled documents were read."""
         for texts, _ in self._rows_to_copy():
             yield from texts
 
     def _read_again(self) -> Iterator[RowBlock]:
         for block in self.file.blocks():
-            _, unlabelled = _labelled_first(block)
-            yield block.take(unlabelled)
+            _, unlabeled = _labeled_first(block)
+            yield block.take(unlabeled)
 
 
-class LabelledRows(InputFile):
+class LabeledRows(InputFile):
     """The documents of a file that have a label.
 
     Attributes
     ----------
-    unlabelled : UnlabelledRows
+    unlabeled : UnlabeledRows
         The other documents of the file.
     """
 
@@ -241,27 +241,27 @@ class LabelledRows(InputFile):
 
     def __init__(self, file: DocumentFile, copied_columns: Collection[str] | str) -> None:
         super().__init__(file)
-        self.unlabelled = UnlabelledRows(file, copied_columns)
-        self._row_numbers, self.unlabelled._row_numbers = [], []
+        self.unlabeled = UnlabeledRows(file, copied_columns)
+        self._row_numbers, self.unlabeled._row_numbers = [], []
 
     def texts(self) -> Iterator[str]:
-        """Parse the file, and give the documents without a label to ``unlabelled``."""
+        """Parse the file, and give the documents without a label to ``unlabeled``."""
         for block in self.file.blocks():
-            labelled, unlabelled = _labelled_first(block)
-            for part, indices in ((self, labelled), (self.unlabelled, unlabelled)):
+            labeled, unlabeled = _labeled_first(block)
+            for part, indices in ((self, labeled), (self.unlabeled, unlabeled)):
                 assert part._row_numbers is not None
                 part._row_numbers += [block.number + i for i in indices]
                 part._record(block.take(indices))
-            yield from (block.texts[i] for i in labelled)
-        if not self.unlabelled.labels:
+            yield from (block.texts[i] for i in labeled)
+        if not self.unlabeled.labels:
             raise ValueError(
                 f"Every row of '{self.path}' has a label, so there is nothing to predict: name the "
                 "file to label with --target."
             )
 
 
-def _labelled_first(block: RowBlock) -> tuple[list[int], list[int]]:
+def _labeled_first(block: RowBlock) -> tuple[list[int], list[int]]:
     """Return the positions of the documents with a label, and of those without one."""
-    labelled = [i for i, label in enumerate(block.labels) if label is not None]
-    unlabelled = [i for i, label in enumerate(block.labels) if label is None]
-    return labelled, unlabelled
+    labeled = [i for i, label in enumerate(block.labels) if label is not None]
+    unlabeled = [i for i, label in enumerate(block.labels) if label is None]
+    return labeled, unlabeled

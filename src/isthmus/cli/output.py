@@ -60,7 +60,7 @@ class Console:
         self._summary_stream = sys.stderr if summary_to_stderr else sys.stdout
 
     def print(self, text: str, indent: str = "", style: str = "") -> None:
-        """Print a line of the summary, in the colour ``style`` if it goes to a terminal."""
+        """Print a line of the summary, in the color ``style`` if it goes to a terminal."""
         if self._is_text:
             _print_line(self.rich, text, indent, style)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from isthmus.transfer.model import Transfer
 
 __all__ = [
-    "LabelledShard",
+    "LabeledShard",
     "ModelUse",
     "batches",
     "encode_in_processes",
@@ -32,15 +32,15 @@ __all__ = [
 
 # A process reads so much of the input at a time, and returns about as much of the output.
 _SHARD_BYTES = 4 * 2**20
-# Smaller files are labelled before other processes have been started.
+# Smaller files are labeled before other processes have been started.
 _MANY_BYTES = 100_000_000
-# Documents are labelled in batches of this size, or smaller ones if documents are long.
+# Documents are labeled in batches of this size, or smaller ones if documents are long.
 _BATCH_DOCUMENTS = 20_000
 _BATCH_CHARACTERS = 10_000_000
 
 
 @dataclass(frozen=True)
-class LabelledShard:
+class LabeledShard:
     """The rows of some documents for the output, and what the summary says of them."""
 
     rows: bytes
@@ -73,18 +73,16 @@ def shards_for_processes(file: DocumentFile, writer: TableWriter) -> Iterator[Sh
 
 def summary_of(
     prediction: Prediction, min_confidence: float | None, n_bytes: int = 0, rows: bytes = b""
-) -> LabelledShard:
+) -> LabeledShard:
     """Return what the summary says of some documents."""
     labels = prediction.labels_at(min_confidence).tolist()
     counts = Counter(str(label) for label in labels if label is not None)
-    return LabelledShard(
-        rows, len(prediction), n_bytes, counts, int(prediction.without_words.sum())
-    )
+    return LabeledShard(rows, len(prediction), n_bytes, counts, int(prediction.without_words.sum()))
 
 
 def label_in_processes(
     shards: Iterable[Shard], use: ModelUse, encoder: RowEncoder
-) -> Iterator[LabelledShard]:
+) -> Iterator[LabeledShard]:
     """Label the documents of a file in several processes; yields the pieces in order."""
     return map_in_processes(_Labeller(use, encoder), shards)
 
@@ -94,7 +92,7 @@ class _Labeller:
     use: ModelUse
     encoder: RowEncoder
 
-    def __call__(self, shard: Shard) -> LabelledShard:
+    def __call__(self, shard: Shard) -> LabeledShard:
         model, maker = self.use.load(), self.use.rows
         predictions: list[Prediction] = []
         encoded: list[bytes] = []
@@ -104,7 +102,7 @@ class _Labeller:
             rows = maker.make((row.values for row in batch), prediction)
             encoded.append(self.encoder.encode(rows))
         if not predictions:  # blank lines only
-            return LabelledShard(b"", 0, shard.n_bytes, Counter(), 0)
+            return LabeledShard(b"", 0, shard.n_bytes, Counter(), 0)
         return summary_of(
             *(Prediction.join(predictions), maker.min_confidence),
             *(shard.n_bytes, b"".join(encoded)),
@@ -116,7 +114,7 @@ def encode_in_processes(
     maker: PredictionRows,
     encoder: RowEncoder,
 ) -> Iterator[tuple[bytes, int]]:
-    """Make the rows of the output of labelled documents; yields bytes and number of rows."""
+    """Make the rows of the output of labeled documents; yields bytes and number of rows."""
     return map_in_processes(_Encoder(maker, encoder), shards)
 
 
@@ -132,7 +130,7 @@ class _Encoder:
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield documents in lists that are labelled together."""
+    """Yield documents in lists that are labeled together."""
     batch: list[Row] = []
     n_characters = 0
     for row in rows:

@@ -74,7 +74,7 @@ def parse_class_prior(values: list[str] | None) -> Any:
 def parse_parameters(settings: list[str]) -> dict[str, Any]:
     """Return parameters given as NAME=VALUE; a value is JSON, or otherwise text.
 
-    True, False and None may also be spelt as in Python.
+    True, False and None may also be spelled as in Python.
     """
     parameters: dict[str, Any] = {}
     for setting in settings:

@@ -22,7 +22,7 @@ from isthmus.cli.output_options import (
 )
 
 if TYPE_CHECKING:
-    from isthmus.cli.parallel_labels import LabelledShard, ModelUse
+    from isthmus.cli.parallel_labels import LabeledShard, ModelUse
     from isthmus.cli.progress import Progress
     from isthmus.files import DocumentFile, TableWriter
     from isthmus.transfer.model import Transfer
@@ -57,8 +57,8 @@ def predict(
 ) -> None:
     """Label new documents with a saved model.
 
-    Documents are read, labelled and written in batches, so the file may be larger than the memory.
-    Large files are read and labelled by several processes. The output has the columns of
+    Documents are read, labeled and written in batches, so the file may be larger than the memory.
+    Large files are read and labeled by several processes. The output has the columns of
     'isthmus classify'. Labels may differ from those of 'classify', which labels all documents of
     the target together. A model whose verdict was "do not use" gives a note.
 
@@ -119,19 +119,19 @@ def predict(
         maker = PredictionRows(copied, added, classes, output.min_confidence)
         use = ModelUse(model, domain, engine_name, maker)
         writer = stack.enter_context(output.open_writer(maker.columns))
-        for shard in _labelled(file, loaded, use, writer, progress):
+        for shard in _labeled(file, loaded, use, writer, progress):
             label_counts.update(shard.label_counts)
             n_documents += shard.n_documents
             n_without_words += shard.n_without_words
-    n_labelled = sum(label_counts.values())
+    n_labeled = sum(label_counts.values())
     if n_without_words:
         console.warn(
             f"{count(n_without_words, 'document has', 'documents have')} no word that the model "
             "knows: such labels are meaningless."
         )
     counts = ", ".join(f"{name}: {label_counts[str(name)]:,}" for name in classes)
-    console.print(f"{count(n_labelled, 'document')} labelled: {counts}.")
-    report_abstentions(n_documents - n_labelled, n_documents, output.min_confidence, console)
+    console.print(f"{count(n_labeled, 'document')} labeled: {counts}.")
+    report_abstentions(n_documents - n_labeled, n_documents, output.min_confidence, console)
     if not is_standard_stream(output.output):
         console.print(f"Predictions are in {output.output}.")
     console.print_timings(times.seconds, engine_name)
@@ -139,7 +139,7 @@ def predict(
         {
             "documents": n_documents,
             "labels": {str(name): label_counts[str(name)] for name in classes},
-            "without_label": n_documents - n_labelled,
+            "without_label": n_documents - n_labeled,
             "without_known_words": n_without_words,
             "verdict": {name: verdict.to_dict() for name, verdict in verdicts.items()},
             "output": str(output.output),
@@ -149,38 +149,38 @@ def predict(
     )
 
 
-def _labelled(
+def _labeled(
     file: DocumentFile, model: Transfer, use: ModelUse, writer: TableWriter, progress: Progress
-) -> Iterator[LabelledShard]:
+) -> Iterator[LabeledShard]:
     """Label all documents and write them; yields what the summary says of some at a time."""
     from isthmus.cli.interrupts import raise_if_interrupted
     from isthmus.cli.parallel_labels import label_in_processes, shards_for_processes
 
     shards = shards_for_processes(file, writer) if use.engine == "cpu" else None
     if shards is None or writer.encoder is None:
-        yield from _labelled_here(file, model, use, writer, progress)
+        yield from _labeled_here(file, model, use, writer, progress)
         return
-    progress.begin("Labelling in several processes")
+    progress.begin("Labeling in several processes")
     n_documents = n_bytes = 0
-    for shard in timed(label_in_processes(shards, use, writer.encoder), "labelling"):
+    for shard in timed(label_in_processes(shards, use, writer.encoder), "labeling"):
         raise_if_interrupted()
         with stage("writing the predictions"):
             writer.write_encoded(shard.rows, shard.n_documents)
         n_documents += shard.n_documents
         n_bytes += shard.n_bytes
-        progress.show_fraction(f"Labelling document {n_documents:,}", n_bytes / file.n_bytes)
+        progress.show_fraction(f"Labeling document {n_documents:,}", n_bytes / file.n_bytes)
         yield shard
 
 
-def _labelled_here(
+def _labeled_here(
     file: DocumentFile, model: Transfer, use: ModelUse, writer: TableWriter, progress: Progress
-) -> Iterator[LabelledShard]:
+) -> Iterator[LabeledShard]:
     """Do the same in this process."""
     from isthmus.cli.parallel_labels import batches, summary_of
 
-    rows = progress.track(file.rows(), "Labelling document", file.fraction_read)
+    rows = progress.track(file.rows(), "Labeling document", file.fraction_read)
     for batch in timed(batches(rows), "reading the texts"):
-        with stage("labelling"):
+        with stage("labeling"):
             prediction = model.label([row.text for row in batch], use.domain)
         with stage("writing the predictions"):
             for row in use.rows.make((row.values for row in batch), prediction):

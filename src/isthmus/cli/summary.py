@@ -43,10 +43,10 @@ def report_predictions(
     """Print the predictions per class, warnings, where the files are, and last the verdict."""
     ((target_name, prediction),) = model.targets_.items()
     labels = prediction.labels_at(output.min_confidence)
-    is_labelled = np.array([label is not None for label in labels])
-    n_without_label = int((~is_labelled).sum())
-    agreement = _agreement(prediction, is_labelled)
-    counts = Counter(labels[is_labelled].tolist())
+    is_labeled = np.array([label is not None for label in labels])
+    n_without_label = int((~is_labeled).sum())
+    agreement = _agreement(prediction, is_labeled)
+    counts = Counter(labels[is_labeled].tolist())
     class_counts = {name: counts[name] for name in model.classes_.tolist()}
     n_without_words = int(prediction.without_words.sum())
     languages = _report_languages(model, console)
@@ -112,9 +112,9 @@ def coverage_record(coverage: Coverage) -> dict[str, Any]:
     }
 
 
-def _agreement(prediction: Prediction, is_labelled: NDArray[np.bool_]) -> float | None:
+def _agreement(prediction: Prediction, is_labeled: NDArray[np.bool_]) -> float | None:
     """Return the proportion of labels that are those of the source-only classifier, if any."""
-    agrees = (prediction.labels == prediction.source_only)[is_labelled]
+    agrees = (prediction.labels == prediction.source_only)[is_labeled]
     return float(agrees.mean()) if len(agrees) else None
 
 
@@ -122,7 +122,7 @@ def _source_record(source: InputFile) -> dict[str, Any]:
     return {
         "path": str(source.path),
         "documents": source.n_documents,
-        "unlabelled": source.n_documents - source.n_labelled,
+        "unlabeled": source.n_documents - source.n_labeled,
         "text_col": source.file.text_col,
         "label_col": source.file.label_col,
         "classes": source.class_counts,
@@ -237,7 +237,7 @@ def _report_class_prior(model: Transfer, console: Console) -> dict[str, Any]:
     elif setting == "estimate":
         console.info(
             "Estimated class proportions may be wrong by ten points or more if classes are "
-            "opinions. isthmus.estimate_class_prior gives a confidence interval; a labelled sample "
+            "opinions. isthmus.estimate_class_prior gives a confidence interval; a labeled sample "
             "gives a better estimate."
         )
     return {"class_prior": prior}
@@ -249,7 +249,7 @@ def _warn_about_low_agreement(model: Transfer, console: Console) -> None:
     checks_swap = getattr(model.estimator_, "check_class_swap", False)
     if agreement < _LOW_INIT_AGREEMENT and not checks_swap:
         console.warn(
-            "For some pair of classes, the result agrees with the classifier that initialised it "
+            "For some pair of classes, the result agrees with the classifier that initialized it "
             f"on only {100 * agreement:.0f} % of the documents. Either the domains differ a lot or "
             "the classes were swapped: check some predictions."
         )

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["check_verdict", "print_verdict", "warn_of_verdicts"]
 
-_COLOURS = {USE: "green", CHECK_FIRST: "yellow", DO_NOT_USE: "red"}
+_COLORS = {USE: "green", CHECK_FIRST: "yellow", DO_NOT_USE: "red"}
 _CLASSES_SHOWN = 10
 
 
 def print_verdict(verdict: Verdict, method: str, print_line: Callable[..., None]) -> None:
     """Print the decision, the estimates and the reasons, with a method of the console."""
-    print_line(f"Verdict: {verdict.decision}.", style=_COLOURS[verdict.decision])
+    print_line(f"Verdict: {verdict.decision}.", style=_COLORS[verdict.decision])
     print_line(
         f"Estimated accuracy of {method}: {verdict.accuracy}; of the source-only classifier: "
         f"{verdict.source_only_accuracy}."

@@ -38,7 +38,7 @@ def write_predictions(
         return
     with output.open_writer(maker.columns) as writer:
         if target.was_read_in_shards and writer.encoder is not None:
-            shards = target.labelled_shards(prediction)
+            shards = target.labeled_shards(prediction)
             n_written = 0
             for rows, n_rows in encode_in_processes(shards, maker, writer.encoder):
                 raise_if_interrupted()
@@ -69,7 +69,7 @@ def _write_parts(
     with whole_folder(output.output, force=output.force) as folder:
         if target.was_read_in_shards:
             n_written = 0
-            shards = target.labelled_shards(prediction)
+            shards = target.labeled_shards(prediction)
             client = cluster_client(model.engine)
             # An interrupt ends the processes before the folder is removed.
             with closing(write_parts(shards, maker, folder, client)) as sizes:

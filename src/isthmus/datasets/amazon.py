@@ -31,11 +31,11 @@ AMAZON_TEXT_FILE = CorpusFile(
     "e5bd4659aba56cb333f7bee9251346162ad67f30057bc1117327f9de96101fa6",
 )
 _COUNT_FILES = {
-    "labelled": CorpusFile(
+    "labeled": CorpusFile(
         "amazon/labelled_bow.jsonl.gz",
         "e9bac0bd1966cad508e2dfb9279f8bc79465a186b82426d3067aad6df5052df6",
     ),
-    "unlabelled": CorpusFile(
+    "unlabeled": CorpusFile(
         "amazon/unlabeled_bow5000.jsonl.gz",
         "617b2f70b5e5de3478ad77d4d39d27dd01ac8c00bdde13c49c7cf62b0795b30a",
     ),
@@ -49,7 +49,7 @@ AMAZON_COUNT_FILES = (*_COUNT_FILES.values(), _FREQUENT_TERMS_FILE)
 
 @dataclass(frozen=True)
 class AmazonReviews:
-    """Labelled reviews as texts; see :func:`isthmus.datasets.load_amazon`.
+    """Labeled reviews as texts; see :func:`isthmus.datasets.load_amazon`.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class AmazonCounts:
     terms : tuple of str
         The term of each column; the words of a pair are joined by ``_``.
     labels : ndarray of str
-        ``positive`` or ``negative``. Labels of the unlabelled part are for evaluation only.
+        ``positive`` or ``negative``. Labels of the unlabeled part are for evaluation only.
     domains : ndarray of str
         The domain of each review.
     ids : list of str
@@ -102,7 +102,7 @@ def load_amazon(
     data_home: str | os.PathLike[str] | None = None,
     domains: str | Collection[str] | None = None,
 ) -> AmazonReviews:
-    """Load the labelled reviews as texts, in the order of the file.
+    """Load the labeled reviews as texts, in the order of the file.
 
     Every domain has 1,000 positive and 1,000 negative reviews; a few dozen occur twice, as
     published.
@@ -152,22 +152,22 @@ def load_amazon_counts(
     domains: str | Collection[str] | None = None,
     vocabulary: str = "frequent",
 ) -> AmazonCounts:
-    """Load the counts of the labelled reviews or of the unlabelled pool, in the order of the file.
+    """Load the counts of the labeled reviews or of the unlabeled pool, in the order of the file.
 
-    The labels of the unlabelled pool are known and commonly used as test labels of the target. Use
+    The labels of the unlabeled pool are known and commonly used as test labels of the target. Use
     them for evaluation only.
 
     Parameters
     ----------
-    part : {"labelled", "unlabelled"}
-        The 8,000 labelled reviews, or 19,677 others (three of which contain no frequent term).
+    part : {"labeled", "unlabeled"}
+        The 8,000 labeled reviews, or 19,677 others (three of which contain no frequent term).
     data_home : path, default=None
         The data folder; by default the value of ``ISTHMUS_DATA``.
     domains : str or collection of str, default=None
         One or more of "books", "dvd", "electronics", "kitchen"; by default all.
     vocabulary : {"frequent", "all"}, default="frequent"
         The 5,000 frequent terms of Chen et al. in their order, or all 473,856 terms of the
-        labelled reviews, sorted. The unlabelled pool has the frequent terms only. The vocabulary
+        labeled reviews, sorted. The unlabeled pool has the frequent terms only. The vocabulary
         does not depend on ``domains``, so that matrices of one vocabulary can be stacked.
 
     Returns
@@ -188,7 +188,7 @@ def load_amazon_counts(
     The files must be in the folder that ``ISTHMUS_DATA`` names:
 
     >>> from isthmus.datasets import load_amazon_counts
-    >>> load_amazon_counts("labelled").counts.shape  # doctest: +SKIP
+    >>> load_amazon_counts("labeled").counts.shape  # doctest: +SKIP
     (8000, 5000)
     """
     if part not in _COUNT_FILES:
@@ -197,9 +197,9 @@ def load_amazon_counts(
         )
     if vocabulary not in ("frequent", "all"):
         raise ValueError(f"vocabulary={vocabulary!r} must be 'frequent' or 'all'.")
-    if (part, vocabulary) == ("unlabelled", "all"):
+    if (part, vocabulary) == ("unlabeled", "all"):
         raise ValueError(
-            "The unlabelled Amazon reviews have counts of the frequent terms only: "
+            "The unlabeled Amazon reviews have counts of the frequent terms only: "
             "use vocabulary='frequent'."
         )
     selected = _select_domains(domains)

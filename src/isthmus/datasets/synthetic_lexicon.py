@@ -22,7 +22,7 @@ class DomainWords:
     """Class-independent words and sentence patterns of a domain.
 
     ``misleading`` lists things with a word that is a cue in the other domain only: moving parts do
-    not praise a mixer, and a leaky boat does not criticise a novel.
+    not praise a mixer, and a leaky boat does not criticize a novel.
     """
 
     nouns: tuple[str, ...]

@@ -69,7 +69,7 @@ WEBIS_DICTIONARIES = tuple(_DICTIONARY_FILES)
 
 @dataclass(frozen=True)
 class WebisReviews:
-    """Labelled reviews in one language; see :func:`isthmus.datasets.load_webis`.
+    """Labeled reviews in one language; see :func:`isthmus.datasets.load_webis`.
 
     Attributes
     ----------

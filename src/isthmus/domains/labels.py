@@ -1,4 +1,4 @@
-"""Labels: which rows are labelled, and encoding of the classes."""
+"""Labels: which rows are labeled, and encoding of the classes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
-from isthmus.domains.model import UNLABELLED
+from isthmus.domains.model import UNLABELED
 
 
 class MarkedLabels(np.ndarray[Any, np.dtype[Any]]):
-    """Labels in which only ``None`` marks an unlabelled row, so that -1 may be a class.
+    """Labels in which only ``None`` marks an unlabeled row, so that -1 may be a class.
 
     Indexing keeps the type. A plain array or list needs ``missing_label=None`` for the same effect.
     """
@@ -34,10 +34,10 @@ def as_label_array(y: Any) -> NDArray[Any]:
 
 
 def one_hot(codes: NDArray[np.intp], n_classes: int, dtype: Any = np.float64) -> NDArray[Any]:
-    """Return one row per label with a 1 in the column of its class; zeros if it is unlabelled."""
+    """Return one row per label with a 1 in the column of its class; zeros if it is unlabeled."""
     memberships = np.zeros((len(codes), n_classes), dtype)
-    labelled = np.flatnonzero(codes >= 0)
-    memberships[labelled, codes[labelled]] = 1
+    labeled = np.flatnonzero(codes >= 0)
+    memberships[labeled, codes[labeled]] = 1
     return memberships
 
 
@@ -46,11 +46,11 @@ def with_labels(
 ) -> NDArray[Any]:
     """Return a copy of memberships in which every row of class ``c`` is ``of_class[c]``."""
     of_class = of_class.astype(memberships.dtype)
-    labelled = codes >= 0
-    if labelled.all():
+    labeled = codes >= 0
+    if labeled.all():
         return of_class.take(codes, axis=0)
     result = memberships.copy()
-    result[labelled] = of_class.take(codes[labelled], axis=0)
+    result[labeled] = of_class.take(codes[labeled], axis=0)
     return result
 
 
@@ -124,9 +124,9 @@ def plain_label(value: Any) -> Any:
 
 
 def known_labels(y: Any, missing_label: Any, classes: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the labelled rows of ``y`` and their labels.
+    """Return the labeled rows of ``y`` and their labels.
 
-    If ``missing_label`` is one of the fitted classes, it does not mark unlabelled rows. Labels that
+    If ``missing_label`` is one of the fitted classes, it does not mark unlabeled rows. Labels that
     are not among the classes are kept, because they count as errors.
     """
     y = as_label_array(y)
@@ -144,9 +144,9 @@ def code_labels(
     Parameters
     ----------
     y : array-like of labels
-        ``None``, NaN and ``missing_label`` mark unlabelled rows.
+        ``None``, NaN and ``missing_label`` mark unlabeled rows.
     missing_label : object
-        The mark of an unlabelled row; ``None`` for no additional mark. If ``y`` has only two values
+        The mark of an unlabeled row; ``None`` for no additional mark. If ``y`` has only two values
         and one of them is -1, both are classes.
     is_target : array of bool or None
         Which rows are target rows; None if ``sample_domain`` is not given.
@@ -154,15 +154,15 @@ def code_labels(
     Returns
     -------
     codes : array of int
-        The class number of every row, -1 if unlabelled.
+        The class number of every row, -1 if unlabeled.
     classes : array
         The sorted labels.
     """
     mark = None if isinstance(y, MarkedLabels) else missing_label
     y = as_label_array(y)
-    unlabelled = _missing_mask(y)
-    marked = _equals(y, mark) & ~unlabelled
-    known = ~unlabelled & ~marked
+    unlabeled = _missing_mask(y)
+    marked = _equals(y, mark) & ~unlabeled
+    known = ~unlabeled & ~marked
     classes, class_numbers = distinct(_with_common_type(y[known]))
     if marked.any() and isinstance(mark, numbers.Real) and mark == -1:
         if len(classes) == 1:
@@ -170,15 +170,15 @@ def code_labels(
                 raise ValueError(
                     f"y has only the values {plain_label(classes[0])!r} and -1, and the rows with "
                     "-1 are exactly the target rows: if -1 is a class, pass missing_label=None; if "
-                    "-1 marks unlabelled rows, add a second class to the source."
+                    "-1 marks unlabeled rows, add a second class to the source."
                 )
-            known = ~unlabelled  # the labels -1 and +1
+            known = ~unlabeled  # the labels -1 and +1
             classes, class_numbers = distinct(_with_common_type(y[known]))
-        elif len(classes) > 1 and unlabelled.any():
+        elif len(classes) > 1 and unlabeled.any():
             warn_user(
-                "y has both -1 and None or NaN, and both mark unlabelled rows: if -1 is a class, "
+                "y has both -1 and None or NaN, and both mark unlabeled rows: if -1 is a class, "
                 "pass missing_label=None."
             )
-    codes = np.full(len(y), UNLABELLED, np.intp)
+    codes = np.full(len(y), UNLABELED, np.intp)
     codes[known] = class_numbers
     return codes, classes

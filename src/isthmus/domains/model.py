@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from isthmus.matrices.arrays import read_only
 from isthmus.matrices.protocols import Documents
 
-UNLABELLED = -1
+UNLABELED = -1
 
 
 def count_classes(codes: NDArray[np.intp], n_classes: int) -> NDArray[np.intp]:
-    """Return the number of rows of every class; unlabelled rows do not count."""
-    return np.bincount(codes - UNLABELLED, minlength=n_classes + 1)[1:]
+    """Return the number of rows of every class; unlabeled rows do not count."""
+    return np.bincount(codes - UNLABELED, minlength=n_classes + 1)[1:]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Domain:
     """The value of ``sample_domain``: 0 or more for a source, negative for a target."""
     documents: Documents
     labels: NDArray[np.intp]
-    """Class number of every row, ``UNLABELLED`` if unknown."""
+    """Class number of every row, ``UNLABELED`` if unknown."""
     rows: slice | NDArray[np.intp]
     """Positions of these rows in the caller's matrix."""
     given_name: str | None = None
@@ -40,9 +40,9 @@ class Domain:
         return self.number < 0
 
     @cached_property
-    def labelled(self) -> NDArray[np.bool_]:
+    def labeled(self) -> NDArray[np.bool_]:
         """Which rows have a label; read-only, because all callers share it."""
-        return read_only(self.labels != UNLABELLED)
+        return read_only(self.labels != UNLABELED)
 
     @cached_property
     def filled(self) -> NDArray[np.bool_]:
@@ -83,9 +83,9 @@ class Problem:
         return len(self.classes)
 
     @property
-    def n_labelled(self) -> int:
-        """Number of labelled rows of all domains."""
-        return sum(int(np.count_nonzero(domain.labelled)) for domain in self.domains)
+    def n_labeled(self) -> int:
+        """Number of labeled rows of all domains."""
+        return sum(int(np.count_nonzero(domain.labeled)) for domain in self.domains)
 
     @property
     def labels(self) -> NDArray[np.intp]:
@@ -100,8 +100,8 @@ class Problem:
         return stacked
 
     def class_prior(self) -> NDArray[np.float64]:
-        """Return the class proportions of the labelled source rows, or else of the target rows."""
-        sources = [domain for domain in self.sources if domain.labelled.any()]
+        """Return the class proportions of the labeled source rows, or else of the target rows."""
+        sources = [domain for domain in self.sources if domain.labeled.any()]
         counts = np.zeros(self.n_classes)
         for domain in sources or self.targets:
             counts += count_classes(domain.labels, self.n_classes)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.labels import code_labels, distinct, plain_label
-from isthmus.domains.model import UNLABELLED, Domain, Problem
+from isthmus.domains.model import UNLABELED, Domain, Problem
 from isthmus.matrices.engines import current_engine
 
 DEFAULT_SOURCE, DEFAULT_TARGET = 0, -1
@@ -57,7 +57,7 @@ def make_problem(
     missing_label: Any = -1,
     labels_required: bool = True,
     sources_need_labels: bool = True,
-    unlabelled_is_target: bool = True,
+    unlabeled_is_target: bool = True,
     domain_names: Mapping[int, str] | None = None,
 ) -> Problem:
     """Split stacked rows into domains.
@@ -67,21 +67,21 @@ def make_problem(
     X : sparse matrix or array of shape (n_rows, n_terms)
         Validated: two-dimensional and finite; a sparse matrix has no duplicate entries.
     y : array-like of shape (n_rows,)
-        Labels; see :func:`isthmus.domains.labels.code_labels` for unlabelled rows.
+        Labels; see :func:`isthmus.domains.labels.code_labels` for unlabeled rows.
     sample_domain : array-like of int or None
-        0 or more for sources, negative for targets. If None, labelled rows are the source and
-        unlabelled rows the target.
+        0 or more for sources, negative for targets. If None, labeled rows are the source and
+        unlabeled rows the target.
     missing_label : object, default=-1
-        The mark of an unlabelled row.
+        The mark of an unlabeled row.
     labels_required : bool, default=True
         Whether a source without labels, a single class, or a ``sample_domain`` without source or
         target is an error.
     sources_need_labels : bool, default=True
-        Whether every source must have a labelled row; if False, labels may be in any domain, even
+        Whether every source must have a labeled row; if False, labels may be in any domain, even
         in targets only.
-    unlabelled_is_target : bool, default=True
-        Whether unlabelled rows are target rows if ``sample_domain`` is None; if False,
-        ``sample_domain`` is required if there are unlabelled rows.
+    unlabeled_is_target : bool, default=True
+        Whether unlabeled rows are target rows if ``sample_domain`` is None; if False,
+        ``sample_domain`` is required if there are unlabeled rows.
     domain_names : mapping of int to str or None
         The caller's names of the domains, for messages.
     """
@@ -97,13 +97,13 @@ def make_problem(
     if labels_required:
         _check_classes(codes, classes)
     if numbers is None:
-        if not unlabelled_is_target and (codes == UNLABELLED).any():
+        if not unlabeled_is_target and (codes == UNLABELED).any():
             raise ValueError(
-                "sample_domain is required because some rows are unlabelled and labels may be in "
+                "sample_domain is required because some rows are unlabeled and labels may be in "
                 "any domain: pass one integer per row, 0 or more for a source and negative for a "
                 "target."
             )
-        numbers = np.where(codes == UNLABELLED, DEFAULT_TARGET, DEFAULT_SOURCE).astype(np.int64)
+        numbers = np.where(codes == UNLABELED, DEFAULT_TARGET, DEFAULT_SOURCE).astype(np.int64)
     engine, domains = current_engine(), []
     for number in sorted(distinct(numbers)[0].tolist(), key=_order):
         rows = _rows_of(numbers, number)
@@ -111,9 +111,9 @@ def make_problem(
             number, engine.documents(X, rows), codes[rows], rows, (domain_names or {}).get(number)
         )
         needs_label = labels_required and sources_need_labels and not domain.is_target
-        if needs_label and not domain.labelled.any():
+        if needs_label and not domain.labeled.any():
             raise ValueError(
-                f"{domain.name} has no labelled row: label some rows, or mark it as a target "
+                f"{domain.name} has no labeled row: label some rows, or mark it as a target "
                 "(negative sample_domain)."
             )
         domains.append(domain)
@@ -121,10 +121,10 @@ def make_problem(
 
 
 def _check_classes(codes: NDArray[np.intp], classes: NDArray[Any]) -> None:
-    if not (codes != UNLABELLED).any():
+    if not (codes != UNLABELED).any():
         raise ValueError(
-            "y has no labelled row: label some rows of the source (None, NaN and missing_label "
-            "mark unlabelled rows)."
+            "y has no labeled row: label some rows of the source (None, NaN and missing_label "
+            "mark unlabeled rows)."
         )
     if len(classes) == 1:
         raise ValueError(
@@ -136,9 +136,9 @@ def _check_has_source_and_target(numbers: NDArray[np.int64]) -> None:
     if not (numbers < 0).any():
         raise ValueError(
             "sample_domain marks no row as target: use a negative number for the rows to be "
-            "labelled, or omit sample_domain to fit on the source only."
+            "labeled, or omit sample_domain to fit on the source only."
         )
     if not (numbers >= 0).any():
         raise ValueError(
-            "sample_domain marks no row as source: use 0 or more for the labelled rows."
+            "sample_domain marks no row as source: use 0 or more for the labeled rows."
         )

@@ -20,7 +20,7 @@ class StackedDomains(NamedTuple):
     X : sparse matrix, array or data frame of shape (n_rows, n_terms)
         Documents of all domains, one per row.
     y : array of object of shape (n_rows,)
-        Labels; None for unlabelled rows.
+        Labels; None for unlabeled rows.
     sample_domain : array of int of shape (n_rows,)
         Domain of every row: 0 and above for sources, below 0 for targets.
 
@@ -58,16 +58,16 @@ def stack_domains(sources: Mapping[str, Any], targets: Mapping[str, Any]) -> Sta
     Parameters
     ----------
     sources : mapping of name to (X, y)
-        Labelled domains, numbered 0, 1, ... in the order of the mapping. Labels may be text or
-        numbers; ``None`` marks an unlabelled row.
+        Labeled domains, numbered 0, 1, ... in the order of the mapping. Labels may be text or
+        numbers; ``None`` marks an unlabeled row.
     targets : mapping of name to X or (X, y)
-        Domains to be labelled, numbered -1, -2, ... in the order of the mapping.
+        Domains to be labeled, numbered -1, -2, ... in the order of the mapping.
 
     Returns
     -------
     StackedDomains
         ``X``, ``y`` and ``sample_domain``, the arguments of every estimator. In ``y`` only ``None``
-        marks an unlabelled row, so -1 may be a class. (If you convert ``y`` to a list or another
+        marks an unlabeled row, so -1 may be a class. (If you convert ``y`` to a list or another
         array and -1 is one of three or more classes, pass ``missing_label=None`` too.)
 
     Examples

@@ -371,7 +371,7 @@ METHODS: dict[str, Method] = {
         Method(
             "lg",
             "classifier",
-            "LG: logistic regression on the labelled documents alone",
+            "LG: logistic regression on the labeled documents alone",
             "baseline",
             "isthmus.estimators.baselines.source_logistic:SourceLogistic",
             toy_accuracy=0.5,
@@ -381,7 +381,7 @@ METHODS: dict[str, Method] = {
         Method(
             "svm",
             "classifier",
-            "SVM: linear support vector machine on the labelled documents alone",
+            "SVM: linear support vector machine on the labeled documents alone",
             "baseline",
             "isthmus.estimators.baselines.source_svm:SourceSVM",
             toy_accuracy=0.5,

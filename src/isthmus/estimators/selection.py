@@ -1,4 +1,4 @@
-"""Cross-validation on the labelled source rows, for parameter search."""
+"""Cross-validation on the labeled source rows, for parameter search."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from isthmus.domains.labels import as_label_array, code_labels, known_labels
 from isthmus.domains.parse import read_sample_domain
 
 
-def _labelled_source(y: Any, sample_domain: Any, missing_label: Any) -> tuple[Any, Any]:
-    """Class codes, and a mask of the labelled source rows."""
+def _labeled_source(y: Any, sample_domain: Any, missing_label: Any) -> tuple[Any, Any]:
+    """Class codes, and a mask of the labeled source rows."""
     numbers = None if sample_domain is None else read_sample_domain(sample_domain, len(y))
     codes, _ = code_labels(y, missing_label, None if numbers is None else numbers < 0)
-    labelled = codes >= 0
-    return codes, labelled if numbers is None else labelled & (numbers >= 0)
+    labeled = codes >= 0
+    return codes, labeled if numbers is None else labeled & (numbers >= 0)
 
 
-def labelled_rows(
+def labeled_rows(
     y: Any, missing_label: Any, classes: NDArray[Any]
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Positions and labels of the rows that can be scored; ValueError if there are none."""
     known, truth = known_labels(y, missing_label, classes)
     if len(known) == 0:
         raise ValueError(
-            "No row to score has a label: pass labelled rows, and in a cross-validation or grid "
-            "search use cv=SourceFolds() and scoring=DomainScorer(), which test on labelled source "
+            "No row to score has a label: pass labeled rows, and in a cross-validation or grid "
+            "search use cv=SourceFolds() and scoring=DomainScorer(), which test on labeled source "
             "rows."
         )
     return known, truth
 
 
 class SourceFolds(BaseCrossValidator):
-    """Stratified folds whose test rows are labelled source rows; all other rows always train.
+    """Stratified folds whose test rows are labeled source rows; all other rows always train.
 
     The target documents are part of every training set, as in a normal fit. Their labels are not
     used for testing.
@@ -54,16 +54,16 @@ class SourceFolds(BaseCrossValidator):
     random_state : int, RandomState or None, default=None
         Random seed.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Notes
     -----
-    The default folds of scikit-learn do not work if unlabelled rows are marked with None or NaN:
+    The default folds of scikit-learn do not work if unlabeled rows are marked with None or NaN:
     :class:`~sklearn.model_selection.GridSearchCV` sorts ``y`` before it calls any estimator, and
     fails with "'<' not supported between instances of 'NoneType' and 'str'". Pass ``SourceFolds``
     as ``cv`` and :class:`DomainScorer` as ``scoring``.
 
-    Without ``SourceFolds``, mark unlabelled rows with a value that can be compared with the labels:
+    Without ``SourceFolds``, mark unlabeled rows with a value that can be compared with the labels:
     -1 for numbers, or for example ``missing_label="?"`` for strings. The score of the estimator
     ignores these rows. Target documents in a test fold are then not part of the training set.
 
@@ -89,7 +89,7 @@ class SourceFolds(BaseCrossValidator):
     >>> search.fit(X, y).best_estimator_.transduction_.tolist()
     ['a', 'b', 'a', 'b', 'a', 'b']
 
-    The same with the default folds and another mark of unlabelled rows:
+    The same with the default folds and another mark of unlabeled rows:
 
     >>> y = ["a", "b", "a", "b", "?", "?"]
     >>> search = GridSearchCV(SourceLogistic(missing_label="?"), {"C": [0.1, 1.0]}, cv=2)
@@ -138,10 +138,10 @@ class SourceFolds(BaseCrossValidator):
         ----------
         X : ignored
         y : array-like of shape (n_rows,)
-            Labels, with None, NaN or ``missing_label`` for unlabelled rows.
+            Labels, with None, NaN or ``missing_label`` for unlabeled rows.
         groups : ignored
         sample_domain : array-like of int of shape (n_rows,), default=None
-            0 and above are source domains. By default every labelled row belongs to the source.
+            0 and above are source domains. By default every labeled row belongs to the source.
 
         Yields
         ------
@@ -150,12 +150,12 @@ class SourceFolds(BaseCrossValidator):
         """
         if y is None:
             raise ValueError(
-                "SourceFolds requires y: pass the labels, with None for unlabelled rows."
+                "SourceFolds requires y: pass the labels, with None for unlabeled rows."
             )
-        codes, is_test_row = _labelled_source(y, sample_domain, self.missing_label)
+        codes, is_test_row = _labeled_source(y, sample_domain, self.missing_label)
         rows = np.flatnonzero(is_test_row)
         if len(rows) == 0:
-            raise ValueError("No labelled source row to test on: label some rows of the source.")
+            raise ValueError("No labeled source row to test on: label some rows of the source.")
         always_train = np.flatnonzero(~is_test_row)
         folds = StratifiedKFold(
             self.n_splits,
@@ -167,7 +167,7 @@ class SourceFolds(BaseCrossValidator):
 
 
 class DomainScorer(BaseEstimator):
-    """A scorer that predicts every row in its own domain and ignores unlabelled rows.
+    """A scorer that predicts every row in its own domain and ignores unlabeled rows.
 
     With metadata routing enabled in scikit-learn, it requests ``sample_domain``, and source rows
     are predicted with the word distributions of their source. Without routing, all rows are
@@ -178,11 +178,11 @@ class DomainScorer(BaseEstimator):
     scoring : str, default="accuracy"
         Name of a scikit-learn scorer that uses predicted labels or probabilities.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Examples
     --------
-    The score is that of the labelled rows:
+    The score is that of the labeled rows:
 
     >>> from isthmus import DomainScorer, SourceLogistic
     >>> X = [[3, 0, 1], [0, 3, 1], [2, 0, 1], [0, 2, 1], [1, 0, 2], [0, 1, 2]]
@@ -201,7 +201,7 @@ class DomainScorer(BaseEstimator):
         self.missing_label = missing_label
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_domain: Any = None) -> float:
-        """Score a fitted estimator on the labelled rows.
+        """Score a fitted estimator on the labeled rows.
 
         Parameters
         ----------
@@ -210,7 +210,7 @@ class DomainScorer(BaseEstimator):
         X : sparse matrix or array of shape (n_rows, n_terms)
             Documents, one per row.
         y : array-like of shape (n_rows,)
-            True labels; unlabelled rows are left out.
+            True labels; unlabeled rows are left out.
         sample_domain : array-like of int of shape (n_rows,), default=None
             Domain of every row. By default rows belong to the target.
 
@@ -220,7 +220,7 @@ class DomainScorer(BaseEstimator):
             The score.
         """
         check_consistent_length(X, y)
-        known, truth = labelled_rows(y, self.missing_label, estimator.classes_)
+        known, truth = labeled_rows(y, self.missing_label, estimator.classes_)
         numbers = sample_domain
         if sample_domain is not None:
             numbers = read_sample_domain(sample_domain, len(as_label_array(y)))[known]

@@ -79,7 +79,7 @@ def mcnemar_test(n_both: int, n_corrected: int, n_broken: int, n_documents: int)
     """Compare two classifiers on the same documents with the exact McNemar test.
 
     Documents that both or neither classify correctly are not informative. Under the null hypothesis
-    each of the others favours either classifier with probability 0.5, so the exact McNemar test is
+    each of the others favors either classifier with probability 0.5, so the exact McNemar test is
     a two-sided binomial test.
 
     Parameters

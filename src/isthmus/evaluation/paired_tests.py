@@ -47,7 +47,7 @@ def paired_test(truth: Any, first: Any, second: Any) -> PairedTest:
     """Compare the labels of two methods on the same documents with the exact McNemar test.
 
     Only documents that exactly one of the methods classifies correctly are informative. Under the
-    null hypothesis each of them favours either method with probability 0.5, so the p-value is that
+    null hypothesis each of them favors either method with probability 0.5, so the p-value is that
     of the binomial test. The documents are assumed to be independent.
 
     Parameters

@@ -14,7 +14,7 @@ __all__ = ["check_row_order", "match_ids", "match_rows", "same_unique_values"]
 def match_ids(predicted: Column, true: Column) -> list[int | None]:
     """Return the row of the true label of every prediction.
 
-    A prediction may have no true label, because often only a sample is labelled by hand. A true
+    A prediction may have no true label, because often only a sample is labeled by hand. A true
     label without a prediction is an error, because ignoring it could hide a mistake.
 
     Parameters

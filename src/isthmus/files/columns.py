@@ -117,7 +117,7 @@ def choose_columns(
     sample : callable
         Returns the first rows; called only if the names do not decide.
     name : str
-        The file as messages call it.
+        The file name used in messages.
 
     Raises
     ------

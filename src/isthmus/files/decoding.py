@@ -86,7 +86,7 @@ def lines_of(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[str]
     encoding : str
         Its encoding; a byte order mark at the beginning is dropped.
     name : str
-        The file as messages call it.
+        The file name used in messages.
 
     Yields
     ------
@@ -133,7 +133,7 @@ class WholeLines:
     encoding : str
         Its encoding; a byte order mark at the beginning of the file is dropped.
     name : str
-        The file as messages call it.
+        The file name used in messages.
     first_line : int
         The number of the first line of the stream in the file.
 

@@ -30,7 +30,7 @@ class DelimitedLayout:
     Attributes
     ----------
     name : str
-        The file as messages call it.
+        The file name used in messages.
     encoding : str
         Its encoding.
     delimiter : str

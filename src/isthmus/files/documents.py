@@ -77,7 +77,7 @@ class DocumentFile:
         self.close()
 
     def close(self) -> None:
-        """Close the file, also if it was not read to its end."""
+        """Close the file, even if it was not read to its end."""
         if self._source is not None:
             self._source.close()
 
@@ -211,7 +211,7 @@ def open_documents(
         The file or folder, or a pattern such as ``data/part-*.csv`` or ``data/**/*.parquet``;
         ``-`` is standard input, which can be read once.
     text_col, label_col : str, default=None
-        The columns of the texts and of the labels; by default they are recognised by usual
+        The columns of the texts and of the labels; by default they are recognized by usual
         names, the texts also by their length.
     preferred_text_col : str, default=None
         The column of the texts if ``text_col`` is None and the file has this column.
@@ -255,7 +255,7 @@ def open_documents(
     reader, source, encoding = find_reader(path, encoding, quotes)
     try:
         if isinstance(reader, Folder) and need_label and label_col is None:
-            reader.check_labelled()
+            reader.check_labeled()
         choice = choose_columns(
             reader.columns,
             request,

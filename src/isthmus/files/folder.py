@@ -51,21 +51,21 @@ class Folder:
         self.name = f"'{path}'"
         self._path = path
         self._encoding = encoding
-        has_files = labelled = False
+        has_files = labeled = False
         for parts in self._files():
             has_files = True
-            labelled = len(parts) > 1
+            labeled = len(parts) > 1
             # Files of the folder itself come first.
-            if labelled:
+            if labeled:
                 break
         if not has_files:
             raise DocumentFileError(
                 f"The folder {self.name} contains no files: name one with text files, in a "
                 "sub-folder for every label if there are labels."
             )
-        self.columns = ("file", "text", "label") if labelled else ("file", "text")
+        self.columns = ("file", "text", "label") if labeled else ("file", "text")
 
-    def check_labelled(self) -> None:
+    def check_labeled(self) -> None:
         """Raise DocumentFileError if there are no sub-folders that give labels."""
         if "label" not in self.columns:
             raise DocumentFileError(

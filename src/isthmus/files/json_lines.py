@@ -33,7 +33,7 @@ class JsonLayout:
     Attributes
     ----------
     name : str
-        The file as messages call it.
+        The file name used in messages.
     encoding : str
         Its encoding.
     """

@@ -1,4 +1,4 @@
-"""Recognise the type of a file, and refuse types that contain no documents."""
+"""Recognize the type of a file, and refuse types that contain no documents."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ MAX_CHARACTERS = 256 * 1024**2
 
 CHUNK_BYTES = 128 * 1024
 
-# The format and the encoding are recognised from this many bytes, the columns from this many rows
+# The format and the encoding are recognized from this many bytes, the columns from this many rows
 # or characters.
 HEAD_BYTES = 64 * 1024
 SAMPLE_ROWS = 100
@@ -24,7 +24,7 @@ SAMPLE_CHARACTERS = 4 * 1024**2
 
 
 def first_rows(blocks: Generator[Records]) -> list[dict[str, Any]]:
-    """Return the rows from which the columns are recognised."""
+    """Return the rows from which the columns are recognized."""
     rows: list[dict[str, Any]] = []
     size = 0
     with closing(blocks):

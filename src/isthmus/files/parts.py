@@ -140,7 +140,7 @@ class Parts:
         return (self._n_bytes_before + fraction * self._current.size) / self._n_bytes
 
     def close(self) -> None:
-        """Close the parts, also if a pass has not reached their end."""
+        """Close the parts, even if a pass has not reached their end."""
         for opened in self._parts:
             if opened.source is not None:
                 opened.source.close()

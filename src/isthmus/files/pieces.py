@@ -40,7 +40,7 @@ class TextLayout(Protocol):
 
     @property
     def name(self) -> str:
-        """The file as messages call it."""
+        """The file name used in messages."""
 
     @property
     def encoding(self) -> str:

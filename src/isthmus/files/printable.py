@@ -11,7 +11,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@")
 def escape_control_characters(text: object, keep: str = "\t\n") -> str:
     r"""Return the text with control characters written as escapes such as ``\x1b``.
 
-    A label, a word or a file name may contain control characters that change colours, clear the
+    A label, a word or a file name may contain control characters that change colors, clear the
     screen or rename the window of a terminal. Those in ``keep`` are not changed.
     """
     string = str(text)

@@ -16,7 +16,7 @@ class Reader(Protocol):
 
     @property
     def name(self) -> str:
-        """The file as messages call it."""
+        """The file name used in messages."""
 
     @property
     def format(self) -> str:

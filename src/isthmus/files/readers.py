@@ -1,4 +1,4 @@
-"""Recognise the format of a user's file."""
+"""Recognize the format of a user's file."""
 
 from __future__ import annotations
 

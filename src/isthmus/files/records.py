@@ -28,7 +28,7 @@ class Part(NamedTuple):
     Attributes
     ----------
     name : str
-        The file as messages call it.
+        The file name used in messages.
     shown : str
         Its name within the corpus, for the places of its records.
     """
@@ -78,7 +78,7 @@ class Records(ABC):
     def where(self, index: int, name: str) -> str:
         """Return the place and file of a record, as the beginning of a message.
 
-        ``name`` is the file as messages call it, if the records are not those of a part.
+        ``name`` is the file name used in messages, if the records are not those of a part.
         """
         name = name if self.part is None else self.part.name
         return f"{self.unit.capitalize()} {self.marks[index]} of {name}"

@@ -105,7 +105,7 @@ class DocumentColumns:
     label_col : str or None
         The column of the labels, if there is one.
     name : str
-        The file as messages call it.
+        The file name used in messages.
     encoding : str or None
         The encoding of texts that are stored as bytes.
     request : ColumnRequest

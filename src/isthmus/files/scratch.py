@@ -74,7 +74,7 @@ class Scratch:
             )
 
     def new_file(self, n_bytes: int, what: str) -> Path:
-        """Return a new file of so many bytes, whose place on the disk is reserved."""
+        """Return a new file of the given number of bytes, whose place on the disk is reserved."""
         self.check_space(n_bytes, what)
         with self.writing():
             descriptor, name = tempfile.mkstemp(dir=self.path)

@@ -35,7 +35,7 @@ class Opened(Protocol):
         """Return how much of the file the current pass has read, or None if that is unknown."""
 
     def close(self) -> None:
-        """Close the file, also if a pass has not reached its end."""
+        """Close the file, even if a pass has not reached its end."""
 
 
 class ByteSource(Opened, Protocol):
@@ -43,7 +43,7 @@ class ByteSource(Opened, Protocol):
 
     @property
     def name(self) -> str:
-        """The file as messages call it."""
+        """The file name used in messages."""
 
     @property
     def suffix(self) -> str:
@@ -143,7 +143,7 @@ class FileSource:
         return min(1.0, self._stream.tell() / self._size)
 
     def close(self) -> None:
-        """Close the file, also if a pass has not reached its end."""
+        """Close the file, even if a pass has not reached its end."""
         self._first_pass = None
         self._is_looking = False
         while self._open_streams:

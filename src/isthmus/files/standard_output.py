@@ -76,7 +76,7 @@ def standard_output(
     if spreadsheet_safe:
         convert = spreadsheet_safe_cell
     elif sys.stdout.isatty():
-        # A document must not change colours, clear the screen or rename the window.
+        # A document must not change colors, clear the screen or rename the window.
         convert = escape_control_characters
     buffer = getattr(sys.stdout, "buffer", None)
     # Standard output may have been replaced by a stream that takes text only.

@@ -27,7 +27,7 @@ class Column:
     name : str
         The column.
     file : str
-        The file as messages call it.
+        The file name used in messages.
     places : sequence of str
         The place of every row: ``"line 7"``, ``"row 7"`` or ``"file sub/a.txt"``.
     values : sequence of str or None
@@ -68,7 +68,7 @@ class TableFile:
     Attributes
     ----------
     name : str
-        The file as messages call it.
+        The file name used in messages.
     columns : tuple of str
         All columns in order.
     """
@@ -88,7 +88,7 @@ class TableFile:
         self.close()
 
     def close(self) -> None:
-        """Close the file, also if it was not read."""
+        """Close the file, even if it was not read."""
         if self._source is not None:
             self._source.close()
 

@@ -105,7 +105,7 @@ def open_table_writer(
         The encoding of text files.
     spreadsheet_safe : bool
         Whether to put an apostrophe before text that begins with ``=``, ``+``, ``-`` or ``@`` and
-        is no number, and to escape control characters. For CSV and TSV.
+        is not a number, and to escape control characters. For CSV and TSV.
 
     Yields
     ------

@@ -71,7 +71,7 @@ def whole_file(
 ) -> AbstractContextManager[IO[Any]]:
     """Open a file for writing; it gets its name only after everything was written.
 
-    Until then an existing file of the name is unchanged, also if an error occurs. A link is kept,
+    Until then an existing file of the name is unchanged, even if an error occurs. A link is kept,
     and the file that it points to is replaced. Pipes and devices such as ``/dev/stdout`` are
     written to directly.
 

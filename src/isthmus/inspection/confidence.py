@@ -127,7 +127,7 @@ def calibration_on_source(
 
 
 def _frequent(X: Any, n_columns: int) -> Any:
-    """The columns that occur in most rows, at most so many."""
+    """The columns that occur in most rows, at most this many."""
     n_rows = np.bincount(X.indices, minlength=X.shape[1])
     columns = np.argsort(-n_rows, kind="stable")[: min(n_columns, np.count_nonzero(n_rows))]
     return X[:, np.sort(columns)]

@@ -14,15 +14,15 @@ from isthmus.inspection.sample import DomainSample
 from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.threads import one_thread
 
-__all__ = ["LabelledSample", "documents_to_label"]
+__all__ = ["LabeledSample", "documents_to_label"]
 
-# Documents to label are chosen among the most doubtful ones: so many per place in the list, and at
-# most this part of all documents, so that certain ones do not take part.
+# Documents to label are chosen among the most doubtful ones: this many per place in the list, and
+# at most this part of all documents, so that certain ones do not take part.
 _CANDIDATES_PER_PLACE, _DOUBTFUL_PART = 5, 1 / 3
 
 
 @dataclass(frozen=True)
-class LabelledSample:
+class LabeledSample:
     """The sampled documents of a target with their predicted labels."""
 
     sample: DomainSample
@@ -92,7 +92,7 @@ class LabelledSample:
         return np.array(self.without_copies(rows)[:n], np.intp)
 
 
-def documents_to_label(labelled: LabelledSample, n: int) -> NDArray[np.intp]:
+def documents_to_label(labeled: LabeledSample, n: int) -> NDArray[np.intp]:
     """The documents that a person should label first.
 
     The rule: take the most doubtful documents, without copies, five per place in the list and at
@@ -102,23 +102,23 @@ def documents_to_label(labelled: LabelledSample, n: int) -> NDArray[np.intp]:
     from each other. (Weighted K-means after a filter by doubt: Zhdanov, Diverse mini-batch Active
     Learning, 2019.)
     """
-    order = np.argsort(-labelled.doubt, kind="stable")
-    candidates = np.array(labelled.without_copies(order), np.intp)
+    order = np.argsort(-labeled.doubt, kind="stable")
+    candidates = np.array(labeled.without_copies(order), np.intp)
     part = max(n, int(np.ceil(_DOUBTFUL_PART * len(candidates))))
     candidates = candidates[: min(_CANDIDATES_PER_PLACE * n, part)]
     if len(candidates) <= n or n == 0:
         return candidates[:n]
     from sklearn.cluster import KMeans
 
-    coordinates = document_coordinates(labelled.sample.X[candidates])
+    coordinates = document_coordinates(labeled.sample.X[candidates])
     if coordinates.shape[1] == 0:
         return candidates[:n]
     with one_thread():
-        doubt = labelled.doubt[candidates] + 1e-3  # K-means needs positive weights
+        doubt = labeled.doubt[candidates] + 1e-3  # K-means needs positive weights
         clusters = KMeans(n, n_init=3, random_state=0).fit(coordinates, sample_weight=doubt)
     distances = np.linalg.norm(coordinates - clusters.cluster_centers_[clusters.labels_], axis=1)
     chosen = []
     for cluster in np.unique(clusters.labels_):
         members = np.flatnonzero(clusters.labels_ == cluster)
         chosen.append(candidates[members[np.argmin(distances[members])]])
-    return np.array(sorted(chosen, key=lambda row: -labelled.doubt[row]), np.intp)
+    return np.array(sorted(chosen, key=lambda row: -labeled.doubt[row]), np.intp)

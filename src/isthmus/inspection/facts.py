@@ -36,7 +36,7 @@ class DomainFacts:
     name: str
     is_target: bool
     n_documents: int
-    n_labelled: int
+    n_labeled: int
     n_without_words: int | None = None
     """Number of documents without a known word; only of the target."""
     path: str | None = None
@@ -124,7 +124,7 @@ class DocumentLists:
     n_disputed: int
     """Number of all documents on which a member or the source-only classifier disagrees."""
     n_open: int
-    """Number of documents that were labelled and have words."""
+    """Number of documents that were labeled and have words."""
     n_voters: int
     n_sampled: int
     """Number of documents from which the lists were chosen."""

@@ -19,7 +19,7 @@ _SMALLEST = 0.005
 # Longer texts are cut.
 _MAX_LENGTH = 700
 _MAX_NAME = 80
-# Weights as a part of the largest one of the document from which on a word is marked, by level.
+# Weights as a part of the largest one of the document above which a word is marked, by level.
 _LEVELS = (0.2, 0.4, 0.7)
 
 _MARK_STYLE = (
@@ -45,7 +45,7 @@ _NOTEBOOK_STYLE = (
 def mark_style(scope: str = "") -> str:
     """The style sheet of marked words.
 
-    It uses the variables ``--for``, three numbers of a colour, and ``--against``, a colour.
+    It uses the variables ``--for``, three numbers of a color, and ``--against``, a color.
     ``scope`` is a selector that limits the rules to a part of the page.
     """
     start = f"{scope} mark" if scope else "mark"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 __all__ = ["DomainSample", "TextSample", "random_rows"]
 
-# At most so many texts and characters are kept of a domain. Single texts are cut.
+# At most this many texts and characters are kept of a domain. Single texts are cut.
 _MAX_TEXTS, _MAX_CHARACTERS, _MAX_TEXT_LENGTH = 10_000, 20_000_000, 20_000
 
 
@@ -110,7 +110,7 @@ def random_rows(rows: NDArray[np.intp], n: int) -> NDArray[np.intp]:
 
 @dataclass(frozen=True)
 class DomainSample:
-    """Some documents of one domain, and how many there were; see ``Transfer.sample_``.
+    """Some documents of one domain, and how many there were; see ``Transfer.report_sample_``.
 
     Attributes
     ----------
@@ -132,10 +132,10 @@ class DomainSample:
         Their rows, as the vectorizer counted them.
     labels : array of int of shape (n_kept,)
         Their given labels as class numbers, -1 for documents without a label.
-    is_labelled : array of bool of shape (n_documents,)
+    is_labeled : array of bool of shape (n_documents,)
         Which of all documents of the domain have a given label.
     index : pandas.Index or None
-        The pandas index of all documents; None if the texts were no Series.
+        The pandas index of all documents; None if the texts were not a Series.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class DomainSample:
     >>> corpus = make_corpus(n_source=100, n_target=100)
     >>> model = Transfer("cocc", verdict=False)
     >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
-    >>> sample = model.sample_["source"]
+    >>> sample = model.report_sample_["source"]
     >>> sample.n_documents, sample.class_counts.tolist(), sample.is_complete
     (100, [50, 50], True)
     """
@@ -158,7 +158,7 @@ class DomainSample:
     texts: list[str]
     X: Any
     labels: NDArray[np.intp]
-    is_labelled: NDArray[np.bool_]
+    is_labeled: NDArray[np.bool_]
     index: Any = None
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["KINDS", "ClassWords", "LabelledDocuments", "WordKind", "WordPoint", "word_sides"]
+__all__ = ["KINDS", "ClassWords", "LabeledDocuments", "WordKind", "WordPoint", "word_sides"]
 
 WordKind = Literal["same", "changed", "one", "source", "target"]
 
@@ -23,7 +23,7 @@ KINDS: dict[WordKind, str] = {
     "target": "occurs only in the target",
 }
 
-# Standard errors from which on a word takes a side.
+# Standard errors above which a word takes a side.
 _CLEAR = 2.0
 # Words of fewer documents, in both domains together, say little.
 _MIN_DOCUMENTS = 3
@@ -71,7 +71,7 @@ class ClassWords:
 
 
 @dataclass(frozen=True)
-class LabelledDocuments:
+class LabeledDocuments:
     """Documents of one domain with their classes."""
 
     X: Any
@@ -85,8 +85,8 @@ class LabelledDocuments:
 
 
 def word_sides(
-    source: LabelledDocuments,
-    target: LabelledDocuments,
+    source: LabeledDocuments,
+    target: LabeledDocuments,
     classes: Sequence[Any],
     shown: Sequence[int],
     n_words: int,
@@ -98,7 +98,7 @@ def word_sides(
 
     Parameters
     ----------
-    source, target : LabelledDocuments
+    source, target : LabeledDocuments
         They have the same terms.
     classes : sequence
         Labels of the classes.
@@ -138,7 +138,7 @@ class _Counts:
 
     def __init__(
         self,
-        domain: LabelledDocuments,
+        domain: LabeledDocuments,
         columns: NDArray[np.intp],
         codes: NDArray[np.intp],
         n_classes: int,

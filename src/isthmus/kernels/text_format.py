@@ -8,5 +8,5 @@ SEPARATOR = -1
 #: are a word. The lower bits are the code of the character to count.
 MARK, SYMBOL, REGIONAL_INDICATOR = 1 << 30, 1 << 29, 1 << 28
 CODE_MASK = (1 << 21) - 1
-#: So many bytes after the end of a word are read too, and must exist.
+#: This many bytes after the end of a word are read too, and must exist.
 PADDING = 8

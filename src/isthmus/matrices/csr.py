@@ -34,7 +34,7 @@ _TOPIC_BLOCK = 4_000_000
 _BLOCK_BYTES = 128
 # Smaller factors stay in the cache anyway.
 _SMALL_FACTOR_BYTES = 2 * 2**20
-# From so many non-zeros on, X.T @ A is summed over ranges of rows, with one accumulator each. With
+# From this many non-zeros on, X.T @ A is summed over ranges of rows, each with an accumulator. With
 # ranges of terms, every thread looks at every row: that needs no accumulators, but the memory is
 # read once per thread, so that many cores are hardly faster than two on a million documents.
 _MANY_NONZEROS = 10_000_000

@@ -34,7 +34,7 @@ def has_unit_rows(X: Any) -> bool:
 
 
 def scaled_to_unit_rows(X: Any) -> Any:
-    """Return the matrix with rows divided by their norms, also if these are nearly 1."""
+    """Return the matrix with rows divided by their norms, even if these are nearly 1."""
     return _divided(X, as_documents(X).row_norms())
 
 

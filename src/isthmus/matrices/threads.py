@@ -56,7 +56,7 @@ def _controller() -> Any:
 
 @contextmanager
 def limited_threads(limit: int) -> Iterator[None]:
-    """Use so many threads for the loops of this package, whatever the environment says."""
+    """Use this many threads for the loops of this package, whatever the environment says."""
     token = _fixed_limit.set(limit)
     try:
         yield

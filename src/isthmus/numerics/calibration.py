@@ -8,7 +8,7 @@ from isthmus.matrices.protocols import Array, Engine
 
 
 def most_likely_scale(scores: Array, labels: Array, engine: Engine) -> float:
-    """The ``b`` for which ``softmax(b * scores)`` maximises the likelihood of the labels.
+    """The ``b`` for which ``softmax(b * scores)`` maximizes the likelihood of the labels.
 
     Scores have one row per document, in float64, and labels are class numbers. Labels are smoothed
     so that ``b`` stays finite for separable classes.

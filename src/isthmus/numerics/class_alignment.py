@@ -1,4 +1,4 @@
-"""Comparison of predicted classes with labelled classes by the words that they share."""
+"""Comparison of predicted classes with labeled classes by the words that they share."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ class ClassAlignment:
 
 
 def align_classes(source: WordMoments, target: WordMoments) -> ClassAlignment:
-    """Compare how labelled documents and predicted groups use their shared words.
+    """Compare how labeled documents and predicted groups use their shared words.
 
-    For every shared word and every class, the contrast in the labelled documents is multiplied by
+    For every shared word and every class, the contrast in the labeled documents is multiplied by
     the contrast in the predicted groups. All words have equal weight: thousands of weak words can
     identify the classes where a sum over documents, which a few strong words dominate, cannot.
     """
@@ -145,10 +145,10 @@ def _z_score(votes: NDArray[np.float64]) -> float:
 
 
 def min_pairwise_agreement(first: NDArray[Any], second: NDArray[Any], n_classes: int) -> float:
-    """Agreement of two labellings on the pair of classes with the lowest agreement.
+    """Agreement of two labelings on the pair of classes with the lowest agreement.
 
     The agreement on a pair is the proportion of equal labels among the documents to which both
-    labellings give one of the two classes. It is near 1 for similar labellings and below 1/2 if the
+    labelings give one of the two classes. It is near 1 for similar labelings and below 1/2 if the
     two classes are swapped. 1 if no pair has a document.
     """
     pairs = np.bincount(n_classes * first + second, minlength=n_classes**2)

@@ -60,7 +60,7 @@ def shift_to_prior(memberships: NDArray[Any], prior: NDArray[Any]) -> NDArray[np
     """The shift of log memberships under which the predicted classes have the given proportions.
 
     For two classes the threshold is the midpoint between the two nearest documents. For more
-    classes the shift solves the dual of the assignment problem that maximises the total log
+    classes the shift solves the dual of the assignment problem that maximizes the total log
     membership under these class counts. Documents with equal memberships get the same class, so
     the proportions may not be met exactly.
     """

@@ -16,7 +16,7 @@ class Progress:
     objective: float
     changed: float
     """Proportion of predicted labels that differ from the previous iteration: of the target rows,
-    or of all unlabelled rows. NaN for methods that do not compute labels while they iterate."""
+    or of all unlabeled rows. NaN for methods that do not compute labels while they iterate."""
 
 
 #: Called after every iteration; the solver stops if it returns True.

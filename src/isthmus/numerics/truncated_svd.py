@@ -4,9 +4,9 @@ The method builds an orthonormal basis of ``Q, (X'X) Q, (X'X)^2 Q, ...`` in the 
 and solves the small eigenproblem of ``X'X`` in this basis. Measured for 100 directions on one core
 (the error is the largest relative error of a singular value, compared with ARPACK):
 
-- 3,834 x 2,000 newsgroup documents: 0.3 s, error 4e-6; ARPACK 0.6 s; randomised iteration with ten
+- 3,834 x 2,000 newsgroup documents: 0.3 s, error 4e-6; ARPACK 0.6 s; randomized iteration with ten
   power steps 0.8 s, error 3e-3;
-- 100,000 x 50,000 with 9.5 million entries, float32: 5 s, error 1e-6; ARPACK 10 s; randomised
+- 100,000 x 50,000 with 9.5 million entries, float32: 5 s, error 1e-6; ARPACK 10 s; randomized
   iteration with ten power steps 32 s, error 1e-3.
 
 If the singular values hardly decrease, as in a random matrix, the last ones are a few per cent too
@@ -35,7 +35,7 @@ _BLOCK = 8
 _BASIS = 3.5
 # Minimum number of additional basis vectors: few directions need as many steps as many.
 _MIN_EXTRA = 72
-# Matrices with at most so many rows or columns are decomposed exactly.
+# Matrices with at most this many rows or columns are decomposed exactly.
 _SHORT = 512
 # Rows whose squares are computed at a time, in float64.
 _SQUARED_ROWS = 65_536

@@ -17,7 +17,7 @@ def base_style() -> str:
     """The style sheet that all pages share. Append the rules of one page to it.
 
     Classes: ``box`` scrolls sideways, ``number`` is a right-aligned cell, ``note`` is quiet text.
-    Colours are the variables ``--page``, ``--text``, ``--quiet``, ``--faint``, ``--stripe`` and
+    Colors are the variables ``--page``, ``--text``, ``--quiet``, ``--faint``, ``--stripe`` and
     ``--link``, for a light and a dark screen.
     """
     return _template("base.css")

@@ -1,6 +1,6 @@
 """Small charts as SVG elements: scales, axes and marks.
 
-Colours come from the classes of the style sheet, so that a chart fits a light and a dark page and
+Colors come from the classes of the style sheet, so that a chart fits a light and a dark page and
 the security policy needs no style attributes.
 """
 
@@ -35,7 +35,7 @@ def number(value: float) -> str:
 
 
 def ticks(low: float, high: float, count: int = 5) -> list[float]:
-    """Round numbers between two values, about so many."""
+    """Round numbers between two values, about this many."""
     if not high > low:
         return [low]
     raw = (high - low) / max(1, count)

@@ -9,7 +9,7 @@ from isthmus.inspection.marked_text import marked_text
 from isthmus.pages import Html, join, tag
 from isthmus.report.formatting import cut, documents, label_text, named, percent, section
 
-__all__ = ["documents_section", "labelling_section"]
+__all__ = ["documents_section", "labeling_section"]
 
 # Documents of a list that are shown at once; the others are below a click.
 _N_OPEN = 5
@@ -38,7 +38,7 @@ def documents_section(facts: ReportFacts) -> Html:
     )
 
 
-def labelling_section(facts: ReportFacts) -> Html:
+def labeling_section(facts: ReportFacts) -> Html:
     """The documents that a person should label first."""
     chosen = facts.documents.to_label
     against = "the source-only classifier disagrees"

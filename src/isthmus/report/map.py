@@ -7,18 +7,18 @@ from numpy.typing import NDArray
 
 from isthmus.inspection.facts import ReportFacts
 from isthmus.pages import Html, json_script, svg, tag
-from isthmus.pages.colours import COLOURS
+from isthmus.pages.colors import COLORS
 from isthmus.report.formatting import count, cut, label_text, named, section
 
 __all__ = ["map_section"]
 
 _SIZE, _MARGIN = 720.0, 10.0
-# The colour of all classes beyond the largest ones.
-_OTHER = f"c{len(COLOURS)}"
+# The color of all classes beyond the largest ones.
+_OTHER = f"c{len(COLORS)}"
 
 
 def map_section(facts: ReportFacts) -> Html | None:
-    """Documents as points: classes as colours, domains as shapes."""
+    """Documents as points: classes as colors, domains as shapes."""
     shown = facts.map
     if shown is None:
         return None
@@ -41,10 +41,10 @@ def map_section(facts: ReportFacts) -> Html | None:
         tag("circle", r=3.4, id="source-mark"),
         tag("path", d="M0 -5L4.6 3.4L-4.6 3.4Z", id="target-mark"),
     )
-    coloured = [code for code in styles if styles[code] != _OTHER]
-    legend = [_legend_entry(styles[code], named(facts.classes[code], 60)) for code in coloured]
-    if len(coloured) < len(styles):
-        legend.append(_legend_entry(_OTHER, f"{len(styles) - len(coloured)} other classes"))
+    colored = [code for code in styles if styles[code] != _OTHER]
+    legend = [_legend_entry(styles[code], named(facts.classes[code], 60)) for code in colored]
+    if len(colored) < len(styles):
+        legend.append(_legend_entry(_OTHER, f"{len(styles) - len(colored)} other classes"))
     options = [tag("option", "all classes", value="")]
     options += [
         tag("option", cut(label_text(facts.classes[code]), 60), value=f"l{int(code)}")
@@ -65,8 +65,8 @@ def map_section(facts: ReportFacts) -> Html | None:
             named(facts.source_name),
             " with their given labels, triangles are documents of ",
             named(facts.target_name),
-            " with the labels found. It is a good sign if triangles of one colour form groups, and "
-            "if they lie near circles of that colour. Distances between far groups mean nothing.",
+            " with the labels found. It is a good sign if triangles of one color form groups, and "
+            "if they lie near circles of that color. Distances between far groups mean nothing.",
             " Source and target are in different languages, so they lie apart: few of their words "
             "are the same."
             if facts.dictionary
@@ -99,12 +99,12 @@ def map_section(facts: ReportFacts) -> Html | None:
 
 
 def _styles(codes: NDArray[np.intp]) -> dict[int, str]:
-    """The colour of every class, the largest first; if there are many, the others are grey."""
+    """The color of every class, the largest first; if there are many, the others are gray."""
     found, sizes = np.unique(codes, return_counts=True)
     largest = found[np.argsort(-sizes, kind="stable")].tolist()
-    n_colours = len(COLOURS) if len(largest) <= len(COLOURS) else len(COLOURS) - 1
+    n_colors = len(COLORS) if len(largest) <= len(COLORS) else len(COLORS) - 1
     return {
-        code: f"c{place + 1}" if place < n_colours else _OTHER for place, code in enumerate(largest)
+        code: f"c{place + 1}" if place < n_colors else _OTHER for place, code in enumerate(largest)
     }
 
 

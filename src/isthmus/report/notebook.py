@@ -18,8 +18,8 @@ N_WORDS = 8
 _N_TARGETS, _N_SOURCES, _N_CLASSES, _N_REASONS = 5, 3, 10, 3
 _MAX_WORD, _MAX_REASON = 24, 300
 
-# A notebook may be light or dark, whatever the browser prefers: texts have its colour, and the
-# other colours can be seen on both.
+# A notebook may be light or dark, whatever the browser prefers: texts have its color, and the
+# other colors can be seen on both.
 _STYLES = {USE: "use", CHECK_FIRST: "check", DO_NOT_USE: "no"}
 _CSS = """
 .isthmus-model { max-width: 60rem; }

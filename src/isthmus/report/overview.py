@@ -67,11 +67,11 @@ def verdict_section(facts: ReportFacts) -> Html:
 
 def _plain_classifier(facts: ReportFacts) -> str:
     """What the labels are compared with: it also learns from given labels of the target."""
-    return "logistic regression on all given labels" if facts.target.n_labelled else _SOURCE_ONLY
+    return "logistic regression on all given labels" if facts.target.n_labeled else _SOURCE_ONLY
 
 
 def _accuracy_sentence(facts: ReportFacts, verdict: Verdict) -> Html:
-    name = ["the given labels"] if facts.target.n_labelled else [named(facts.source_name), " alone"]
+    name = ["the given labels"] if facts.target.n_labeled else [named(facts.source_name), " alone"]
     return tag(
         "p",
         "About ",
@@ -84,7 +84,7 @@ def _accuracy_sentence(facts: ReportFacts, verdict: Verdict) -> Html:
 
 
 def _reservation(facts: ReportFacts) -> Html:
-    n_given = facts.target.n_labelled
+    n_given = facts.target.n_labeled
     labels = f"with {count(n_given, 'given label')}" if n_given else "without a single label"
     return tag(
         "p",
@@ -99,7 +99,7 @@ def _reservation(facts: ReportFacts) -> Html:
 
 def _errors(facts: ReportFacts, verdict: Verdict) -> str:
     """How many labels are wrong; nothing if there are too few documents to say so."""
-    n_source = sum(domain.n_labelled for domain in facts.domains if not domain.is_target)
+    n_source = sum(domain.n_labeled for domain in facts.domains if not domain.is_target)
     if min(n_source, facts.target.n_documents) < _FEW_DOCUMENTS:
         return ""
     if verdict.accuracy.high - verdict.accuracy.low > _WIDE_INTERVAL:
@@ -221,7 +221,7 @@ def _domain_row(domain: DomainFacts) -> list[object]:
         named(domain.name, 60),
         "target" if domain.is_target else "source",
         f"{domain.n_documents:,}",
-        f"{domain.n_labelled:,}",
+        f"{domain.n_labeled:,}",
         "" if domain.path is None else tag("code", domain.path),
     ]
 

@@ -7,10 +7,10 @@ from importlib import resources
 from isthmus.inspection.facts import ReportFacts
 from isthmus.inspection.marked_text import mark_style
 from isthmus.pages import Html, base_style, render_shell, tables_script, tag
-from isthmus.pages.colours import colour_variables
+from isthmus.pages.colors import color_variables
 from isthmus.report.confidence import confidence_section
 from isthmus.report.details import convergence_section, settings_section
-from isthmus.report.documents import documents_section, labelling_section
+from isthmus.report.documents import documents_section, labeling_section
 from isthmus.report.formatting import documents, named
 from isthmus.report.map import map_section
 from isthmus.report.overview import data_section, method_section, verdict_section
@@ -28,7 +28,7 @@ _SECTIONS = (
     ("words", "Words in both domains", words_section),
     ("clusters", "Word clusters", clusters_section),
     ("documents", "Documents", documents_section),
-    ("label-first", "What to label first", labelling_section),
+    ("label-first", "What to label first", labeling_section),
     ("map", "Map of the documents", map_section),
     ("confidence", "Confidence", confidence_section),
     ("convergence", "Convergence", convergence_section),
@@ -45,20 +45,20 @@ def render_report(facts: ReportFacts) -> str:
         [(name, title) for name, title, _ in shown],
         _intro(facts),
         [content for _, _, content in shown],
-        base_style() + colour_variables() + mark_style() + _template("report.css"),
+        base_style() + color_variables() + mark_style() + _template("report.css"),
         tables_script() + _template("report.js"),
     )
 
 
 def _intro(facts: ReportFacts) -> Html:
-    n_found = facts.target.n_documents - facts.target.n_labelled
-    n_source = sum(domain.n_labelled for domain in facts.domains if not domain.is_target)
+    n_found = facts.target.n_documents - facts.target.n_labeled
+    n_source = sum(domain.n_labeled for domain in facts.domains if not domain.is_target)
     return tag(
         "p",
         f"Isthmus learned from {documents(n_source)} of ",
         named(facts.source_name, 80),
         " that have a label",
-        f" and {facts.target.n_labelled:,} labels of the target" if facts.target.n_labelled else "",
+        f" and {facts.target.n_labeled:,} labels of the target" if facts.target.n_labeled else "",
         f", and gave labels to {documents(n_found)} of ",
         named(facts.target_name, 80),
         ". This page says how good they probably are, why, and what to do next. It needs no "

@@ -42,8 +42,8 @@ def shares_section(facts: ReportFacts) -> Html:
             "classifier, a logistic regression on ",
             named(facts.source_name),
             " alone.",
-            f" The {facts.target.n_labelled:,} given labels of the target are included."
-            if facts.target.n_labelled
+            f" The {facts.target.n_labeled:,} given labels of the target are included."
+            if facts.target.n_labeled
             else "",
         ),
         tag("p", facts.note, class_="warning") if facts.note else None,

@@ -29,7 +29,7 @@ _MIN_DF = 5
 #: With ``min_df="auto"``, the minimum document frequency is at most one document in this many.
 _DOCUMENTS_PER_DF = 20
 #: With ``max_df="auto"``, the largest document frequency as a fraction, and the number of documents
-#: from which on it applies.
+#: from which it applies.
 _MAX_DF, _MANY_DOCUMENTS = 0.05, 400
 
 #: Limits of :meth:`CharacterVectorizer.watch`, which bound its memory to about 1 GiB.
@@ -61,7 +61,7 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
     max_df : float or "auto", default="auto"
         Largest fraction of the documents that may contain an n-gram. "auto" is 0.05 from 400
         documents on and 1.0 below: frequent n-grams say little and make up most of the matrix. On
-        development problems CoCC labelled as well without them, and LSSTTC better.
+        development problems CoCC labeled as well without them, and LSSTTC better.
     max_terms : int or None, default=40_000
         Keep only the n-grams that occur most often. Ties are broken by the characters.
     lowercase : bool, default=True

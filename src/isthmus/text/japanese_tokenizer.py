@@ -1,4 +1,4 @@
-"""Japanese words and their dictionary forms, by the morphological analyser MeCab."""
+"""Japanese words and their dictionary forms, by the morphological analyzer MeCab."""
 
 from __future__ import annotations
 

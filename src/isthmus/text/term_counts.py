@@ -27,9 +27,9 @@ __all__ = ["GrowingVocabulary", "KnownTermCounter", "TermCounts", "count_all_ter
 Analyze = Callable[[str], list[str]]
 
 _BLOCK_ROWS = 10_000
-# So many characters are read before it is decided whether compiling is worth its time.
+# This many characters are read before it is decided whether compiling is worth its time.
 _FIRST_CHARACTERS = 1 << 23
-# Reading a vocabulary for the compiled loops takes as long as counting so many characters per term,
+# Reading a vocabulary for the compiled loops takes as long as counting this many characters a term,
 # and filling the tables of the loops again as long as counting one.
 _CHARACTERS_PER_KNOWN_TERM = 5
 

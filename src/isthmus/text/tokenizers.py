@@ -66,7 +66,7 @@ def make_tokenizer(language: str | None, *, lowercase: bool = False) -> Callable
     ----------
     language : str or None
         Name or code. A word is a sequence of two or more letters or digits, with exceptions:
-        Japanese is split by a morphological analyser (extra "japanese"), Chinese and Korean into
+        Japanese is split by a morphological analyzer (extra "japanese"), Chinese and Korean into
         overlapping character bigrams, Thai, Lao, Khmer and Burmese into trigrams. Every emoji is a
         word, without its skin tone; a joined sequence is split into its parts.
     lowercase : bool, default=False

@@ -169,7 +169,7 @@ _WEIGHTINGS: dict[str, Callable[[], Any]] = {
     "counts": lambda: FunctionTransformer(accept_sparse=True, feature_names_out="one-to-one"),
     "tfidf": lambda: TfidfTransformer(norm=None),
     "log-tfidf": SublinearTfidf,
-    "column-normalised": ColumnNormalizer,
+    "column-normalized": ColumnNormalizer,
     "presence": lambda: FunctionTransformer(
         _presence, accept_sparse=True, feature_names_out="one-to-one"
     ),
@@ -184,11 +184,11 @@ def make_weighting(name: str) -> Any:
 
     Parameters
     ----------
-    name : {"counts", "tfidf", "log-tfidf", "column-normalised", "presence"}
+    name : {"counts", "tfidf", "log-tfidf", "column-normalized", "presence"}
         "counts" keeps the counts. "tfidf" is ``tf * idf`` without scaling of rows (MTrick's paper).
         "log-tfidf" is ``(1 + log tf) * idf`` with unit-norm rows, which suits most methods; where
         tf is below 1, because counts are split over translations, it is tf itself.
-        "column-normalised" is :class:`ColumnNormalizer`. "presence" is 1 for a term that occurs.
+        "column-normalized" is :class:`ColumnNormalizer`. "presence" is 1 for a term that occurs.
 
     Returns
     -------

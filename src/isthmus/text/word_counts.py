@@ -18,7 +18,7 @@ from isthmus.text.unicode_scripts import make_normalizer
 
 __all__ = ["WordCounts"]
 
-# Texts are counted when they have so many characters together.
+# Texts are counted when they have this many characters together.
 _BLOCK_CHARACTERS = 1 << 20
 
 

@@ -1,1 +1,1 @@
-"""From labelled and unlabelled texts to labels, and to a model file."""
+"""From labeled and unlabeled texts to labels, and to a model file."""

@@ -39,7 +39,7 @@ def sample_documents(
             texts=domain.sample.texts,
             X=sparse.csr_matrix(matrix[start + rows]),
             labels=known[rows],
-            is_labelled=known >= 0,
+            is_labeled=known >= 0,
             index=domain.index,
         )
         start += domain.n_texts

@@ -38,7 +38,7 @@ def target_frame(model: Transfer, target: str) -> Any:
             "source_only": labels(prediction.source_only),
             "agrees": np.asarray(prediction.labels == prediction.source_only, np.bool_),
             "disputed": _is_disputed(parts),
-            "given": parts.target.is_labelled,
+            "given": parts.target.is_labeled,
             "without_words": prediction.without_words,
         },
         index=index,

@@ -1,4 +1,4 @@
-"""Warn about labels that are probably misspelt or missing."""
+"""Warn about labels that are probably misspelled or missing."""
 
 from __future__ import annotations
 

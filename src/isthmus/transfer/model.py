@@ -1,4 +1,4 @@
-"""``Transfer``: from labelled and unlabelled texts to labels."""
+"""``Transfer``: from labeled and unlabeled texts to labels."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _FITTED_TEXT_ATTRIBUTES = (
     "source_only_labels_",
     "agreement_",
     "targets_",
-    "sample_",
+    "report_sample_",
     "stage_seconds_",
     "engine_",
 )
@@ -121,7 +121,7 @@ class Transfer(ReportingMixin, BaseEstimator):
         words" is the time that reading had to wait for.
     engine_ : {"cpu", "gpu", "dask"}
         The engine that the fit was computed on.
-    sample_ : dict of domain name to DomainSample
+    report_sample_ : dict of domain name to DomainSample
         A sample of at most 10,000 documents of every domain, for reports and plots: rows, texts and
         given labels. Model files do not hold it, but a pickle does. See
         :class:`~isthmus.inspection.sample.DomainSample`.
@@ -186,7 +186,7 @@ class Transfer(ReportingMixin, BaseEstimator):
         announce: Callable[[str], None] | None = None,
         prepared: Prepared | None = None,
     ) -> Self:
-        """Fit on labelled source texts and label the target texts.
+        """Fit on labeled source texts and label the target texts.
 
         Warns if labels differ only in case or spaces, or look like a missing value; estimators
         used without ``Transfer`` do not check the spelling of labels.
@@ -194,13 +194,13 @@ class Transfer(ReportingMixin, BaseEstimator):
         Parameters
         ----------
         source_texts : iterable of str, TextFiles, or mapping of name to (texts, labels)
-            Labelled texts. Use a mapping for several named source domains. If the engine is Dask,
+            Labeled texts. Use a mapping for several named source domains. If the engine is Dask,
             texts and labels may also be bags or columns of data frames of Dask.
         labels : sequence, default=None
-            Labels of the source texts, strings or numbers; None marks an unlabelled text. Omit it
+            Labels of the source texts, strings or numbers; None marks an unlabeled text. Omit it
             if ``source_texts`` is a mapping or a :class:`TextFiles`, which has labels.
         target_texts : iterable of str, TextFiles, or mapping of name to texts or (texts, labels)
-            Texts to be labelled. Use a mapping for several named target domains; texts that have
+            Texts to be labeled. Use a mapping for several named target domains; texts that have
             a label are learned from.
         callback : function, default=None
             Called after every iteration with an object that has ``iteration``, ``objective`` and
@@ -230,7 +230,7 @@ class Transfer(ReportingMixin, BaseEstimator):
             self.domains_ = {domain.name: domain.number for domain in fitted.domains}
             self.classes_ = fitted.estimator.classes_
             self._set_predictions(fitted.X, fitted.sample_domain, as_mapping)
-            self.sample_ = fitted.sample
+            self.report_sample_ = fitted.sample
             set_verdicts(self, fitted.verdicts, as_mapping)
             warn_of_verdicts(self)
         self.engine_ = fitted.engine
@@ -290,7 +290,7 @@ class Transfer(ReportingMixin, BaseEstimator):
         Parameters
         ----------
         texts : iterable of str, TextFiles, or a bag or column of Dask
-            A collection of Dask is labelled on the workers of its cluster.
+            A collection of Dask is labeled on the workers of its cluster.
         domain : str, default=None
             Name of the domain of the texts, by default the target. Required if several targets
             were fitted.
@@ -351,7 +351,7 @@ class Transfer(ReportingMixin, BaseEstimator):
 
     def _label_rows(self, X: Any, Z: Any, number: int) -> Prediction:
         numbers = np.full(X.shape[0], number)
-        # Texts that are not on a cluster are labelled faster here.
+        # Texts that are not on a cluster are labeled faster here.
         setting = "cpu" if uses_cluster(self.engine) else self.engine
         with engine_scope(self.estimator_, setting, X, refuses=False):
             probabilities = np.asarray(self.estimator_.predict_proba(X, numbers, **second_view(Z)))

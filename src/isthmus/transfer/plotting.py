@@ -147,7 +147,7 @@ class PlottingMixin:
     def plot_map(self, ax: Axes | None = None, domain: str | None = None) -> Axes:
         """Plot documents of both domains in two dimensions (t-SNE of their words).
 
-        Documents with many words in common are near each other. Colours are classes: given in the
+        Documents with many words in common are near each other. Colors are classes: given in the
         source, found in the target. Markers are domains. At most 400 documents of each side are
         shown. Labels are not used for the places, and distances between far groups mean nothing.
 
@@ -220,7 +220,7 @@ def _words_of(parts: TargetReport, label: Any) -> ClassWords:
     words = parts.words()
     if not words:
         raise ValueError(
-            "There are no words to plot: the vectorizer does not know its words, or the source "
+            "There are not words to plot: the vectorizer does not know its words, or the source "
             "has one class only."
         )
     if label is None:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from isthmus.domains.labels import plain_label
-from isthmus.inspection.documents import LabelledSample, documents_to_label
+from isthmus.inspection.documents import LabeledSample, documents_to_label
 from isthmus.inspection.facts import DocumentLists, DocumentMap, ShownDocument, ShownText
 from isthmus.inspection.projection import document_coordinates, map_of_documents
 from isthmus.inspection.sample import random_rows
@@ -41,8 +41,8 @@ def collect_documents(
     parts: TargetReport, words: list[ClassWords], max_texts: int
 ) -> ShownDocuments:
     """Choose documents; with ``max_texts=0`` they are shown without their texts."""
-    labelled = parts.labelled_sample()
-    lists = _lists(parts, labelled, max_texts)
+    labeled = parts.labeled_sample()
+    lists = _lists(parts, labeled, max_texts)
     shown = {d.name for part in _all_lists(lists) for d in part if d.explanation is not None}
     remaining = max(0, max_texts - len(shown))
     texts = _texts_behind_words(parts, words, min(_N_WORD_TEXTS, remaining))
@@ -54,64 +54,64 @@ def _all_lists(lists: DocumentLists) -> Iterable[list[ShownDocument]]:
     return (lists.to_label, lists.disputed, lists.doubtful, lists.certain)
 
 
-def _lists(parts: TargetReport, labelled: LabelledSample, max_texts: int) -> DocumentLists:
+def _lists(parts: TargetReport, labeled: LabeledSample, max_texts: int) -> DocumentLists:
     chosen = (
-        documents_to_label(labelled, _N_LABEL),
-        labelled.disputed(_N_LIST),
-        labelled.doubtful(_N_LIST),
-        labelled.certain(_N_LIST),
+        documents_to_label(labeled, _N_LABEL),
+        labeled.disputed(_N_LIST),
+        labeled.doubtful(_N_LIST),
+        labeled.certain(_N_LIST),
     )
     # The first lists matter most if there are few texts.
     different = list(dict.fromkeys(int(row) for rows in chosen for row in rows))
-    explained = _explanations(parts, labelled, different[:max_texts])
+    explained = _explanations(parts, labeled, different[:max_texts])
     to_label, disputed, doubtful, certain = (
-        [_shown(parts, labelled, int(row), explained) for row in rows] for rows in chosen
+        [_shown(parts, labeled, int(row), explained) for row in rows] for rows in chosen
     )
-    is_open = labelled.is_open
+    is_open = labeled.is_open
     scale = parts.target.n_documents / max(1, len(is_open))
     return DocumentLists(
         to_label,
         disputed,
         doubtful,
         certain,
-        n_disputed=round(scale * int((labelled.n_against[is_open] > 0).sum())),
+        n_disputed=round(scale * int((labeled.n_against[is_open] > 0).sum())),
         n_open=round(scale * int(is_open.sum())),
-        n_voters=labelled.n_voters,
+        n_voters=labeled.n_voters,
         n_sampled=len(is_open),
         is_complete=parts.target.is_complete,
     )
 
 
-def _explanations(parts: TargetReport, labelled: LabelledSample, rows: list[int]) -> dict[int, Any]:
+def _explanations(parts: TargetReport, labeled: LabeledSample, rows: list[int]) -> dict[int, Any]:
     if not rows:
         return {}
-    labels = [parts.classes[labelled.codes[row]] for row in rows]
-    texts = [parts.text(labelled.sample, row) for row in rows]
+    labels = [parts.classes[labeled.codes[row]] for row in rows]
+    texts = [parts.text(labeled.sample, row) for row in rows]
     found = explain_many(parts.model, texts, parts.target.name, labels)
     return dict(zip(rows, found, strict=True))
 
 
 def _shown(
-    parts: TargetReport, labelled: LabelledSample, row: int, explained: dict[int, Any]
+    parts: TargetReport, labeled: LabeledSample, row: int, explained: dict[int, Any]
 ) -> ShownDocument:
-    position = int(labelled.sample.rows[row])
+    position = int(labeled.sample.rows[row])
     return ShownDocument(
-        name=parts.document_name(labelled.sample, position),
-        label=parts.classes[labelled.codes[row]],
-        confidence=float(labelled.confidence[row]),
+        name=parts.document_name(labeled.sample, position),
+        label=parts.classes[labeled.codes[row]],
+        confidence=float(labeled.confidence[row]),
         source_only=plain_label(parts.prediction.source_only[position]),
-        votes=_votes(parts, labelled, row),
+        votes=_votes(parts, labeled, row),
         explanation=explained.get(row),
-        is_cut=parts.is_cut(labelled.sample, row),
+        is_cut=parts.is_cut(labeled.sample, row),
     )
 
 
-def _votes(parts: TargetReport, labelled: LabelledSample, row: int) -> tuple[tuple[Any, int], ...]:
-    if not labelled.votes:
+def _votes(parts: TargetReport, labeled: LabeledSample, row: int) -> tuple[tuple[Any, int], ...]:
+    if not labeled.votes:
         return ()
-    codes = [part[row] for part in labelled.votes]
-    if labelled.source_only[row] >= 0:
-        codes.append(labelled.source_only[row])
+    codes = [part[row] for part in labeled.votes]
+    if labeled.source_only[row] >= 0:
+        codes.append(labeled.source_only[row])
     return tuple((parts.classes[code], n) for code, n in Counter(codes).most_common())
 
 

@@ -73,7 +73,7 @@ def write_report(
 def collect_facts(
     model: Transfer, target: str, max_texts: int, origin: Origin, title: str | None
 ) -> ReportFacts:
-    """Return everything that the report of one target shows, with so many texts at most."""
+    """Return everything that the report of one target shows, with this many texts at most."""
     parts = TargetReport(model, target, origin.row_numbers)
     words = parts.words()
     documents = collect_documents(parts, words, max_texts)

@@ -24,7 +24,7 @@ class ReportingMixin(PlottingMixin):
     classes_: Any
     domains_: Mapping[str, int]
     targets_: Mapping[str, Prediction]
-    sample_: Mapping[str, DomainSample]
+    report_sample_: Mapping[str, DomainSample]
     verdicts_: Mapping[str, Verdict]
 
     if TYPE_CHECKING:  # of the class that this one is mixed into
@@ -52,7 +52,7 @@ class ReportingMixin(PlottingMixin):
         domain : str, default=None
             Name of the target. Required if several targets were fitted.
         max_texts : int, default=1500
-            At most so many texts are shown, cut to 2,000 characters; 0 leaves out all texts.
+            At most this many texts are shown, cut to 2,000 characters; 0 leaves out all texts.
             Single words are shown nevertheless.
         title : str, default=None
             Title of the page. By default it names source and target.
@@ -116,7 +116,7 @@ class ReportingMixin(PlottingMixin):
         (name,) = (name for name, other in self.domains_.items() if other == number)
         if number >= 0:
             raise ValueError(f"{name!r} is a source: {purpose} is about a target.")
-        if "sample_" not in vars(self):
+        if "report_sample_" not in vars(self):
             raise ValueError(
                 f"{purpose} is about the fitted texts, which a model file does not hold: call it "
                 "before the model is saved, or fit again."

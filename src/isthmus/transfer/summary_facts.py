@@ -16,7 +16,7 @@ __all__ = ["summarize_targets"]
 def summarize_targets(model: Transfer) -> list[TargetSummary]:
     """Return the facts about every target; a model from a file has no label shares."""
     words = model.top_words(N_WORDS)
-    has_texts = "sample_" in vars(model)
+    has_texts = "report_sample_" in vars(model)
     return [
         TargetSummary(
             name=name,

@@ -14,7 +14,7 @@ from scipy import sparse
 from isthmus.estimators.ensemble.judge import gives_verdicts
 from isthmus.estimators.registry import METHODS
 from isthmus.inspection.confidence import Coverage, coverage
-from isthmus.inspection.documents import LabelledSample
+from isthmus.inspection.documents import LabeledSample
 from isthmus.inspection.facts import (
     ClassShare,
     DomainFacts,
@@ -24,7 +24,7 @@ from isthmus.inspection.facts import (
 )
 from isthmus.inspection.sample import DomainSample
 from isthmus.inspection.vocabulary import VocabularyOverlap, vocabulary_overlap
-from isthmus.inspection.word_sides import ClassWords, LabelledDocuments, word_sides
+from isthmus.inspection.word_sides import ClassWords, LabeledDocuments, word_sides
 from isthmus.transfer.words import joins_languages, spellings
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class TargetReport:
     ) -> None:
         self.model = model
         self._row_numbers = row_numbers or {}
-        self.target: DomainSample = model.sample_[target]
-        self.sources = [part for part in model.sample_.values() if not part.is_target]
+        self.target: DomainSample = model.report_sample_[target]
+        self.sources = [part for part in model.report_sample_.values() if not part.is_target]
         self.prediction: Prediction = model.targets_[target]
         self.verdict: Verdict | None = model.verdicts_.get(target)
         self.classes: list[Any] = model.classes_.tolist()
@@ -69,7 +69,7 @@ class TargetReport:
         return sparse.vstack([part.X for part in self.sources], format="csr"), labels
 
     def codes(self, labels: NDArray[Any]) -> NDArray[np.intp]:
-        """Class numbers of labels; -1 for a label that is no class of the model."""
+        """Class numbers of labels; -1 for a label that is not a class of the model."""
         return np.array([self._codes.get(label, -1) for label in labels.tolist()], np.intp)
 
     @cached_property
@@ -87,10 +87,10 @@ class TargetReport:
         """Which of the sampled documents of the target have a given label."""
         return self.target.labels >= 0
 
-    def labelled_sample(self) -> LabelledSample:
+    def labeled_sample(self) -> LabeledSample:
         """The sampled documents of the target with labels and votes."""
         rows, prediction = self.target.rows, self.prediction
-        return LabelledSample(
+        return LabeledSample(
             sample=self.target,
             codes=self.found_codes[rows],
             confidence=prediction.confidence[rows].astype(np.float64),
@@ -124,7 +124,7 @@ class TargetReport:
         if not self.is_automatic:
             return []
         rows = slice(self.target.start, self.target.start + self.target.n_documents)
-        is_open = self.is_unlabelled
+        is_open = self.is_unlabeled
         facts: list[MemberFacts] = []
         for member in self.model.estimator_.members_:
             agreement = None
@@ -133,7 +133,7 @@ class TargetReport:
                 agreement = float(agrees[is_open].mean()) if is_open.any() else None
             summary = METHODS[member.name].summary if member.name in METHODS else ""
             if not facts:  # the first one is the source-only classifier
-                summary = "logistic regression on the labelled documents"
+                summary = "logistic regression on the labeled documents"
             note = member.note if member.left_out else ""
             facts.append(MemberFacts(member.name, member.seconds, agreement, summary, note))
         if self.n_given:  # it learned from labels of the target too
@@ -141,23 +141,23 @@ class TargetReport:
         return facts
 
     @property
-    def is_unlabelled(self) -> NDArray[np.bool_]:
+    def is_unlabeled(self) -> NDArray[np.bool_]:
         """Which of all documents of the target have no given label."""
-        return ~self.target.is_labelled
+        return ~self.target.is_labeled
 
     @property
     def n_given(self) -> int:
         """Number of documents of the target with a given label."""
-        return int(self.target.is_labelled.sum())
+        return int(self.target.is_labeled.sum())
 
     def agreement(self) -> float:
         """Part of the labels found that are those of the source-only classifier."""
         agrees = self.prediction.labels == self.prediction.source_only
-        return float(agrees[self.is_unlabelled].mean()) if self.is_unlabelled.any() else 1.0
+        return float(agrees[self.is_unlabeled].mean()) if self.is_unlabeled.any() else 1.0
 
     def coverage(self) -> Coverage | None:
         """Confidence of the labels found; None if there are none."""
-        counted = self.is_unlabelled & ~self.prediction.without_words
+        counted = self.is_unlabeled & ~self.prediction.without_words
         return coverage(self.prediction.confidence[counted])
 
     def document_name(self, sample: DomainSample, row: int) -> str:
@@ -236,7 +236,7 @@ class TargetReport:
                 name=part.name,
                 is_target=part.is_target,
                 n_documents=part.n_documents,
-                n_labelled=int(part.class_counts.sum()),
+                n_labeled=int(part.class_counts.sum()),
                 n_without_words=n_without_words if part.is_target else None,
                 path=paths.get(part.name),
             )
@@ -275,8 +275,8 @@ class TargetReport:
         sizes = [(-share.n_found - share.n_source, i) for i, share in enumerate(self.shares())]
         shown = sorted(i for _, i in sorted(sizes)[:_MAX_CLASSES])
         return word_sides(
-            LabelledDocuments(X, labels, names[0], in_source),
-            LabelledDocuments(self.target.X, predicted, names[1], in_target),
+            LabeledDocuments(X, labels, names[0], in_source),
+            LabeledDocuments(self.target.X, predicted, names[1], in_target),
             self.classes,
             shown,
             min(_MAX_CLASS_WORDS, _MAX_WORDS // len(shown)),

@@ -112,7 +112,7 @@ class TextFiles:
     def unread(self, *, need_labels: bool = False) -> TextFiles:
         """Return the same files, which have labels of their own when they are read.
 
-        With ``need_labels``, labels are read also if their column was not named.
+        With ``need_labels``, labels are read even if their column was not named.
 
         :meta private:
         """

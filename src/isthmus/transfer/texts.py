@@ -154,7 +154,7 @@ def _pandas_index(values: Any) -> Any:
 def _read_sources(texts: Any, labels: Any) -> list[Texts]:
     if not isinstance(texts, Mapping):
         if labels is None and isinstance(texts, TextFiles):
-            return [_labelled_files(DEFAULT_SOURCE, 0, texts)]
+            return [_labeled_files(DEFAULT_SOURCE, 0, texts)]
         if labels is None:
             raise ValueError("The source has no labels: pass them as the second argument.")
         return [Texts(DEFAULT_SOURCE, 0, texts, labels)]
@@ -167,7 +167,7 @@ def _read_sources(texts: Any, labels: Any) -> list[Texts]:
     domains = []
     for number, (name, value) in enumerate(texts.items()):
         if isinstance(value, TextFiles):
-            domains.append(_labelled_files(name, number, value))
+            domains.append(_labeled_files(name, number, value))
             continue
         if not isinstance(value, tuple) or len(value) != 2:
             raise ValueError(f"The source {name!r} must be a pair (texts, labels).")
@@ -199,7 +199,7 @@ def _read_targets(texts: Any) -> list[Texts]:
 
 
 # The files of the caller may be a source of one fit and a target of another, or both of one.
-def _labelled_files(name: str, number: int, files: TextFiles) -> Texts:
+def _labeled_files(name: str, number: int, files: TextFiles) -> Texts:
     unread = files.unread(need_labels=True)
     return Texts(name, number, unread, unread.labels)
 

@@ -43,7 +43,7 @@ def test_a_warning_if_domains_share_no_term(method):
     toy = make_toy()
     X = toy.X.toarray()
     X = np.hstack([X * ~toy.is_target[:, None], X * toy.is_target[:, None]])
-    with pytest.warns(UserWarning, match="shares no term with the labelled documents"):
+    with pytest.warns(UserWarning, match="shares no term with the labeled documents"):
         method().fit(X, toy.y, sample_domain=toy.sample_domain)
 
 

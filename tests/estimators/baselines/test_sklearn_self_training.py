@@ -54,7 +54,7 @@ def test_class_prior_is_matched():
     assert np.mean(model.transduction_[toy.is_target] == 0) == pytest.approx(0.3, abs=0.04)
 
 
-def test_few_or_no_unlabelled_rows_give_no_warning():
+def test_few_or_no_unlabeled_rows_give_no_warning():
     toy = make_toy()
     rows = np.flatnonzero(~toy.is_target)
     few = np.concatenate([rows, [len(toy.y) - 1]])

@@ -122,7 +122,7 @@ def test_several_targets():
         estimate_class_prior(rows, labels, domain, target=0, **FEW)
 
 
-def test_labelled_target_rows_are_used():
+def test_labeled_target_rows_are_used():
     X, y, _ = problem()
     domain = np.repeat([0, -1], [300, 400])
     without = estimate_class_prior(X, y, domain, **FEW)
@@ -130,13 +130,13 @@ def test_labelled_target_rows_are_used():
     some = y.copy()
     some[300:370] = 0
     estimate = estimate_class_prior(X, some, domain, **FEW)
-    assert (estimate.n_documents, estimate.n_labelled) == (330, 70)
+    assert (estimate.n_documents, estimate.n_labeled) == (330, 70)
     assert estimate.prior[0] > without.prior[0] + 0.3
     assert sum(estimate.prior) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("n_labelled", [50, 200, 600])
-def test_coverage_with_labelled_target_rows(n_labelled):
+@pytest.mark.parametrize("n_labeled", [50, 200, 600])
+def test_coverage_with_labeled_target_rows(n_labeled):
     covered = []
     for seed in range(6):
         X = np.vstack(
@@ -146,12 +146,12 @@ def test_coverage_with_labelled_target_rows(n_labelled):
             [documents([0.5, 0.5], 200, 2 * seed)[1], documents([0.3, 0.7], 800, 99 + seed)[1]]
         )
         y = truth.astype(object)
-        y[200 + n_labelled :] = None
+        y[200 + n_labeled :] = None
         estimate = estimate_class_prior(X, y, np.repeat([0, -1], [200, 800]), **FEW)
-        proportion = np.mean(truth[200 + n_labelled :] == 0)
+        proportion = np.mean(truth[200 + n_labeled :] == 0)
         covered.append(estimate.low[0] <= proportion <= estimate.high[0])
-        # The interval includes the sampling error of the unlabelled rows.
-        min_width = 2 * 1.96 * np.sqrt(0.2 / (800 - n_labelled))
+        # The interval includes the sampling error of the unlabeled rows.
+        min_width = 2 * 1.96 * np.sqrt(0.2 / (800 - n_labeled))
         assert estimate.high[0] - estimate.low[0] > 0.9 * min_width
     assert sum(covered) >= 5
 
@@ -174,7 +174,7 @@ def test_duplicates_count_once():
     assert with_duplicates.prior == estimate_class_prior(X, y, **FEW).prior
 
 
-def test_all_target_rows_labelled():
+def test_all_target_rows_labeled():
     X, _, _ = problem()
     y, domain = np.arange(700) % 2, np.repeat([0, -1], [300, 400])
     with pytest.raises(ValueError, match="Every document of target domain -1 has a label"):

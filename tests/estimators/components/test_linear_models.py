@@ -19,7 +19,7 @@ from toy import make_toy
 
 
 def shuffled(toy, seed=0):
-    """Rows of the domains in any order, and some labelled rows of the target."""
+    """Rows of the domains in any order, and some labeled rows of the target."""
     order = np.random.default_rng(seed).permutation(len(toy.y))
     y = np.where(np.arange(len(toy.y)) % 7 == 0, toy.truth, toy.y)
     return type(toy)(toy.X[order], toy.truth[order], toy.sample_domain[order], y[order])

@@ -1,4 +1,4 @@
-"""Auto on small problems: classes, domains, labelled targets, class priors and model files."""
+"""Auto on small problems: classes, domains, labeled targets, class priors and model files."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_several_sources(effort):
 
 
 @EFFORTS
-def test_labelled_rows_of_the_target_help(effort):
+def test_labeled_rows_of_the_target_help(effort):
     accuracies = []
     for seed in range(3):
         toy = hard_toy(seed=seed)
@@ -189,7 +189,7 @@ def test_mean_confidence_is_the_estimated_accuracy(effort):
 
 
 @pytest.mark.parametrize("n_known", [1, 3, 4])
-def test_few_labelled_documents_of_each_class(n_known):
+def test_few_labeled_documents_of_each_class(n_known):
     toy = make_toy(n_per_class=30)
     known = [np.flatnonzero(~toy.is_target & (toy.truth == k))[:n_known] for k in (0, 1)]
     auto = fit(toy, rows=np.concatenate([*known, np.flatnonzero(toy.is_target)]))
@@ -306,7 +306,7 @@ class TestModelFiles:
             self.load(state)
 
 
-def test_copies_of_a_few_labelled_texts():
+def test_copies_of_a_few_labeled_texts():
     """Copies are in one fold of the cross-validation, which would leave nothing to train on."""
     X = [[1, 0, 1], [0, 1, 1]] * 12
     y = ["good", "bad"] * 6 + [None] * 12

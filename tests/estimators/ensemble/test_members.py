@@ -53,7 +53,7 @@ class Iterative(SourceLogistic):
 
 
 class Failing(SourceLogistic):
-    """Raises an error of its parameter ``C``, which is no number here."""
+    """Raises an error of its parameter ``C``, which is not a number here."""
 
     def _check_parameters(self):
         pass

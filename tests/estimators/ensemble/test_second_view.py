@@ -177,7 +177,7 @@ def test_score_and_abstention(Z):
     assert any(label is None for label in some)
 
 
-def test_document_without_words_is_labelled_by_its_characters():
+def test_document_without_words_is_labeled_by_its_characters():
     X = TOY.X.toarray()
     target_rows = np.flatnonzero(TOY.is_target)
     X[target_rows[::7]] = 0

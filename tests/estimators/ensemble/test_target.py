@@ -1,4 +1,4 @@
-"""The labels of one target: halves, proportions and labelled rows."""
+"""The labels of one target: halves, proportions and labeled rows."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def first_half(target):
     return np.isin(np.arange(len(target)), train)
 
 
-def test_open_documents_are_unlabelled_and_not_empty():
+def test_open_documents_are_unlabeled_and_not_empty():
     toy = make_toy(n_per_class=4)
     X, y = toy.X.toarray(), toy.y.copy()
     rows = np.flatnonzero(toy.is_target)
@@ -129,8 +129,8 @@ def test_few_documents_have_no_halves():
     np.testing.assert_array_equal(result.proportions.weight, 0)
 
 
-def test_labelled_rows_of_the_target_count_in_the_proportions():
-    """The estimate counts as 70 documents; 30 labelled ones of the first class add to them."""
+def test_labeled_rows_of_the_target_count_in_the_proportions():
+    """The estimate counts as 70 documents; 30 labeled ones of the first class add to them."""
     toy = make_toy(n_per_class=50)
     y = toy.y.copy()
     y[np.flatnonzero(toy.is_target & (toy.truth == 0))[:30]] = 0
@@ -138,16 +138,16 @@ def test_labelled_rows_of_the_target_count_in_the_proportions():
     estimate = Proportions(
         np.array([0.5, 0.5]), np.array([0.4, 0.4]), np.array([0.6, 0.6]), np.zeros(2)
     )
-    found = target._with_labelled(estimate)
+    found = target._with_labeled(estimate)
     np.testing.assert_allclose(found.prior, [(35 + 30) / 100, 0.35])
     width = 0.1 * np.sqrt(0.7)
     np.testing.assert_allclose(found.high - found.prior, width)
     np.testing.assert_allclose(found.prior - found.low, width)
     without = target_of(toy.X, toy.y, toy.sample_domain)
-    assert without._with_labelled(estimate) is estimate
+    assert without._with_labeled(estimate) is estimate
 
 
-def test_intervals_with_labelled_rows_stay_between_0_and_1():
+def test_intervals_with_labeled_rows_stay_between_0_and_1():
     toy = make_toy(n_per_class=50)
     y = toy.y.copy()
     y[np.flatnonzero(toy.is_target & (toy.truth == 0))[:30]] = 0
@@ -155,7 +155,7 @@ def test_intervals_with_labelled_rows_stay_between_0_and_1():
     estimate = Proportions(
         np.array([1.0, 0]), np.array([0.9, 0]), np.array([1.0, 0.1]), np.zeros(2)
     )
-    found = target._with_labelled(estimate)
+    found = target._with_labeled(estimate)
     assert (found.low >= 0).all()
     assert (found.high <= 1).all()
 

@@ -161,7 +161,7 @@ def test_use_says_why_before_what_speaks_against_it(changes, first):
 def make_evidence(**changes):
     facts = {
         "n_classes": 2, "n_members": 5, "agreement": 0.9, "source_agreement": 0.8, "kappa": 0.9,
-        "cross_validation": 0.95, "is_learnable": True, "n_documents": 100, "n_labelled": 100,
+        "cross_validation": 0.95, "is_learnable": True, "n_documents": 100, "n_labeled": 100,
         "proportion_change": 0.0, "may_be_swapped": False, "shared_words": 0.8,
         "empty_classes": (),
     }  # fmt: skip

@@ -16,7 +16,7 @@ METHODS = [GFHF, LLGC, SGT]
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 def test_labels_propagate_along_a_chain_of_shared_words(method):
-    """Most documents share no word with a labelled one, but there is a chain of documents."""
+    """Most documents share no word with a labeled one, but there is a chain of documents."""
     links = np.eye(12) + np.eye(12, k=1)  # document i holds the words i and i + 1
     X = np.kron(np.eye(2), links)
     y = np.full(24, None)
@@ -110,7 +110,7 @@ def test_unconnected_documents_are_predicted_as_new(method):
     X[3] = 0
     y = np.full(12, None)
     y[[0, 1, 4]] = ["a", "a", "b"]
-    with pytest.warns(UserWarning, match="4 of 9 unlabelled documents are not connected"):
+    with pytest.warns(UserWarning, match="4 of 9 unlabeled documents are not connected"):
         estimator = method(n_neighbors=3).fit(X, y)
     predicted = estimator.predict_proba(X)
     np.testing.assert_allclose(estimator.label_distributions_[8:], predicted[8:])
@@ -148,8 +148,8 @@ def test_invalid_parameters(estimator, message):
 def test_duplicates_count_once_and_the_row_order_has_no_influence(method):
     toy = make_toy()
     some = np.flatnonzero(toy.is_target)[:1].repeat(60)
-    labelled = np.flatnonzero(~toy.is_target)[[0, 20]].repeat(30)  # one of each class
-    all_rows = np.concatenate([np.arange(len(toy.y)), some, labelled])
+    labeled = np.flatnonzero(~toy.is_target)[[0, 20]].repeat(30)  # one of each class
+    all_rows = np.concatenate([np.arange(len(toy.y)), some, labeled])
     alone = method().fit(toy.X, toy.y, sample_domain=toy.sample_domain)
     order = np.random.default_rng(0).permutation(len(all_rows))
     rows = all_rows[order]

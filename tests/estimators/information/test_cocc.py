@@ -90,7 +90,7 @@ def test_soft_init_corrects_a_biased_initial_classifier():
     assert toy.target_accuracy(hard.transduction_) < 0.6
 
 
-def test_labelled_target_rows_are_used():
+def test_labeled_target_rows_are_used():
     toy = make_toy(n_per_class=40)
     X = toy.X.toarray()
     X[:, : 2 * 6] = 0  # the domains share no word
@@ -101,7 +101,7 @@ def test_labelled_target_rows_are_used():
     assert toy.target_accuracy(model.transduction_) > 0.95
 
 
-def test_unlabelled_source_rows_are_predicted_by_source_words():
+def test_unlabeled_source_rows_are_predicted_by_source_words():
     toy = make_toy(n_per_class=40)
     y = toy.y.copy()
     hidden = np.flatnonzero(~toy.is_target)[::4]

@@ -52,7 +52,7 @@ def test_target_only_words_are_learned(init_classifier):
     np.testing.assert_array_equal(model.coef_[:, own].argmax(axis=0), np.repeat(np.arange(3), 8))
 
 
-def test_labelled_documents_keep_their_class():
+def test_labeled_documents_keep_their_class():
     toy = make_toy()
     y = toy.y.copy()
     y[0] = 1 - y[0]

@@ -68,7 +68,7 @@ def test_fit_transform_equals_transform(name):
     together = model.fit_transform(toy.X, toy.y, sample_domain=toy.sample_domain)
     again = model.transform(toy.X, sample_domain=toy.sample_domain)
     np.testing.assert_allclose(together, again, atol=1e-12)
-    by_default = model.fit_transform(toy.X, toy.y)  # unlabelled rows are the target
+    by_default = model.fit_transform(toy.X, toy.y)  # unlabeled rows are the target
     np.testing.assert_allclose(by_default, together, atol=1e-12)
 
 

@@ -68,7 +68,7 @@ def test_by_frequency_and_by_domain_need_no_labels():
     assert not hasattr(frequent, "pivot_labels_")
     even = PivotSelector(5, by="domain", min_df=1).fit(X, sample_domain=numbers)
     assert even.pivots_[0] == 4  # the only term with the same frequency in both
-    with pytest.raises(ValueError, match="selected by label but no row is labelled"):
+    with pytest.raises(ValueError, match="selected by label but no row is labeled"):
         PivotSelector(2, min_df=1).fit(X, sample_domain=numbers)
 
 

@@ -68,7 +68,7 @@ def test_pivot_weight_cancels_in_the_topics():
     assert ratio < 1.5 * plain  # otherwise it would be 1.8 times as much
 
 
-def test_unlabelled_source_rows_are_used():
+def test_unlabeled_source_rows_are_used():
     toy = make_toy(n_per_class=30)
     y = toy.y.copy()
     hidden = np.flatnonzero(~toy.is_target)[::2]
@@ -96,7 +96,7 @@ def test_a_transformer_needs_labels_only_to_select_pivots():
     assert features.shape[0] == len(toy.y)
     with pytest.raises(ValueError, match="makes features and no labels"):
         model.predict(toy.X)
-    with pytest.raises(ValueError, match="selected by label but no row is labelled"):
+    with pytest.raises(ValueError, match="selected by label but no row is labeled"):
         PJNMF(classifier=None).fit(toy.X, sample_domain=toy.sample_domain)
 
 

@@ -73,7 +73,7 @@ def without_means(M, is_target):
     return centered
 
 
-def test_unlabelled_words_get_the_class_of_the_pivots_that_they_predict():
+def test_unlabeled_words_get_the_class_of_the_pivots_that_they_predict():
     toy = make_toy(n_per_class=60)
     X = toy.X.toarray()
     X[np.ix_(~toy.is_target, TARGET)] = 0
@@ -114,7 +114,7 @@ def test_a_transformer_needs_labels_only_to_select_pivots():
     assert names == [f"scl{i}" for i in range(features.shape[1])]
     with pytest.raises(ValueError, match="makes features and no labels"):
         model.predict(toy.X)
-    with pytest.raises(ValueError, match="Pivots are selected by label but no row is labelled"):
+    with pytest.raises(ValueError, match="Pivots are selected by label but no row is labeled"):
         SCL(classifier=None).fit(toy.X, sample_domain=toy.sample_domain)
 
 

@@ -63,7 +63,7 @@ def test_several_sources_and_classes(domains, n_classes):
     assert (first < 6 * n_classes).all()  # terms of a class that all domains use
 
 
-def test_unlabelled_words_get_the_class_of_the_pivots_that_they_occur_with():
+def test_unlabeled_words_get_the_class_of_the_pivots_that_they_occur_with():
     toy = make_toy(n_per_class=60)
     X = toy.X.toarray()
     X[np.ix_(~toy.is_target, TARGET)] = 0
@@ -105,7 +105,7 @@ def test_a_transformer_needs_labels_only_to_select_pivots():
     np.testing.assert_allclose(features, with_labels.transform(toy.X, toy.sample_domain))
     with pytest.raises(ValueError, match="makes features and no labels"):
         model.predict(toy.X)
-    with pytest.raises(ValueError, match="Pivots are selected by label but no row is labelled"):
+    with pytest.raises(ValueError, match="Pivots are selected by label but no row is labeled"):
         SFA(classifier=None).fit(toy.X, sample_domain=toy.sample_domain)
 
 

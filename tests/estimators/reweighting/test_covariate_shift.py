@@ -99,7 +99,7 @@ def test_ratios_are_cross_fitted():
     assert seen[1::2].max() < 0.1 < 0.4 < seen[::2].min()
 
 
-def test_labelled_target_rows_have_weight_1():
+def test_labeled_target_rows_have_weight_1():
     toy = make_toy()
     y = toy.y.copy()
     given = np.flatnonzero(toy.is_target)[:4]

@@ -65,7 +65,7 @@ def test_weights_keep_their_bounds(epsilon):
     assert not model.sample_weight_[toy.is_target].any()
 
 
-def test_only_labelled_source_documents_with_terms_are_matched():
+def test_only_labeled_source_documents_with_terms_are_matched():
     toy = make_toy()
     X, y = toy.X.toarray(), toy.y.copy()
     X[3] = 0

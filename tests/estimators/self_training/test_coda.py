@@ -85,7 +85,7 @@ def test_views_without_expansion_add_no_labels():
     np.testing.assert_array_equal(model.coef_, fit(toy, n_rounds=0).coef_)
 
 
-def test_terms_that_the_target_does_not_use_are_penalised():
+def test_terms_that_the_target_does_not_use_are_penalized():
     toy = make_toy()
     own = slice(2 * 6, 2 * 6 + 2 * 8)  # the source's own terms
     shared = slice(0, 2 * 6)

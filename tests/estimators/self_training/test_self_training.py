@@ -138,8 +138,8 @@ def test_given_labels_are_kept():
     model = SelfTraining().fit(toy.X, y, sample_domain=toy.sample_domain)
     np.testing.assert_array_equal(model.transduction_[target[:3]], y[target[:3]])
     data = TrainingData(make_problem(toy.X, y, toy.sample_domain), toy.X)
-    relabelled = data.with_labels({-1: np.zeros(len(target), np.intp)})
-    np.testing.assert_array_equal(relabelled.problem.targets[0].labels[:3], y[target[:3]])
+    relabeled = data.with_labels({-1: np.zeros(len(target), np.intp)})
+    np.testing.assert_array_equal(relabeled.problem.targets[0].labels[:3], y[target[:3]])
 
 
 def test_a_callback_can_stop_the_fit():

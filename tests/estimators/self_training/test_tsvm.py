@@ -19,12 +19,12 @@ def fit(toy, **options):
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("scaling", [1.0, 4.0])
-def test_without_unlabelled_documents_it_equals_linear_svc(n_classes, scaling):
+def test_without_unlabeled_documents_it_equals_linear_svc(n_classes, scaling):
     toy = make_toy(n_classes=n_classes)
     source = ~toy.is_target
     svm = LinearSVC(C=0.5, dual=False, intercept_scaling=scaling, tol=1e-8)
     svm.fit(normalize(toy.X[source]), toy.truth[source])
-    model = fit(toy, C=0.5, unlabelled_C=0, intercept_scaling=scaling)
+    model = fit(toy, C=0.5, unlabeled_C=0, intercept_scaling=scaling)
     scores = normalize(toy.X) @ model.coef_.T + model.intercept_
     decision = scores[:, 1] - scores[:, 0] if n_classes == 2 else scores
     np.testing.assert_allclose(decision, svm.decision_function(normalize(toy.X)), atol=5e-3)
@@ -50,8 +50,8 @@ def test_better_than_the_source_only_classifier(n_classes, options):
 
 def test_the_objective_decreases_while_the_weight_is_fixed():
     toy = make_toy(n_per_class=40)
-    model = fit(toy, unlabelled_C=0.4, initial_C_ratio=0.25, max_iter=3)
-    objective, weights = np.array(model.objective_), np.array(model.unlabelled_C_)
+    model = fit(toy, unlabeled_C=0.4, initial_C_ratio=0.25, max_iter=3)
+    objective, weights = np.array(model.objective_), np.array(model.unlabeled_C_)
     assert sorted(set(weights.tolist())) == [0.0, 0.1, 0.2, 0.4]
     assert len(objective) == len(weights) == model.n_iter_
     same = weights[1:] == weights[:-1]
@@ -79,9 +79,9 @@ def test_without_a_prior_the_first_machine_determines_the_quota():
     drop = np.flatnonzero(toy.is_target & (toy.truth == 1))[:30]
     keep = np.setdiff1d(np.arange(len(toy.y)), drop)
     rows, y, numbers = toy.X[keep], toy.y[keep], toy.sample_domain[keep]
-    first = TSVM(C=1.0, unlabelled_C=0, class_prior=None).fit(rows, y, numbers)
-    model = TSVM(C=1.0, unlabelled_C=1.0, class_prior=None).fit(rows, y, numbers)
-    balanced = TSVM(C=1.0, unlabelled_C=1.0).fit(rows, y, numbers)
+    first = TSVM(C=1.0, unlabeled_C=0, class_prior=None).fit(rows, y, numbers)
+    model = TSVM(C=1.0, unlabeled_C=1.0, class_prior=None).fit(rows, y, numbers)
+    balanced = TSVM(C=1.0, unlabeled_C=1.0).fit(rows, y, numbers)
     target = numbers < 0
     of_first, of_model, of_balanced = (
         np.mean(m.transduction_[target]) for m in (first, model, balanced)
@@ -91,12 +91,12 @@ def test_without_a_prior_the_first_machine_determines_the_quota():
     assert of_first < 0.4
 
 
-def test_labelled_target_documents_are_used():
+def test_labeled_target_documents_are_used():
     toy = make_toy(n_per_class=40)
     y = toy.y.copy()
     given = np.flatnonzero(toy.is_target)[::4]
     y[given] = toy.truth[given]
-    settings = {"unlabelled_C": 0, "C": 1.0}
+    settings = {"unlabeled_C": 0, "C": 1.0}
     models = (
         TSVM(**settings).fit(toy.X, y, sample_domain=toy.sample_domain),
         fit(toy, **settings),
@@ -106,11 +106,11 @@ def test_labelled_target_documents_are_used():
     assert accuracies[0] > accuracies[1]
 
 
-def test_empty_documents_and_unlabelled_source_rows_are_ignored():
+def test_empty_documents_and_unlabeled_source_rows_are_ignored():
     toy = make_toy()
     model = fit(toy)
-    empty, unlabelled = sparse.csr_array((7, toy.X.shape[1])), toy.X[:5]
-    X = sparse.vstack([toy.X, empty, unlabelled]).tocsr()
+    empty, unlabeled = sparse.csr_array((7, toy.X.shape[1])), toy.X[:5]
+    X = sparse.vstack([toy.X, empty, unlabeled]).tocsr()
     y = np.concatenate([toy.y, np.full(12, -1)])
     numbers = np.concatenate([toy.sample_domain, np.full(7, -1), np.full(5, 0)])
     more = TSVM().fit(X, y, sample_domain=numbers)
@@ -137,7 +137,7 @@ def test_model_file_round_trip_and_float32(tmp_path):
     [
         ({"C": 0}, "C must be above 0, got 0"),
         ({"C": 1e11}, "C must be at most"),
-        ({"unlabelled_C": -1.0}, "unlabelled_C must be at least 0"),
+        ({"unlabeled_C": -1.0}, "unlabeled_C must be at least 0"),
         ({"initial_C_ratio": 0.0}, "initial_C_ratio must be at least"),
         ({"initial_C_ratio": 2.0}, "initial_C_ratio must be at most 1"),
         ({"intercept_scaling": 0.0}, "intercept_scaling must be above 0"),

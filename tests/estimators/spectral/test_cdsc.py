@@ -157,7 +157,7 @@ def test_a_target_without_shared_terms_gives_a_warning():
     toy = make_toy()
     X = sparse.block_diag([toy.X[~toy.is_target], toy.X[toy.is_target]]).tocsr()
     with (
-        pytest.warns(UserWarning, match="40 of 40 unlabelled documents are not connected"),
+        pytest.warns(UserWarning, match="40 of 40 unlabeled documents are not connected"),
         pytest.warns(UserWarning, match="None of the 40 documents"),
     ):
         estimator = CDSC().fit(X, toy.y, toy.sample_domain)

@@ -71,9 +71,9 @@ def test_dense_documents_with_negative_values(method, dtype):
 def test_documents_without_common_terms(method):
     y, domains = [0, 0, 1, None, None], [0, 0, 0, -1, -1]
     matrices = [np.zeros((5, 4)), np.eye(5), np.eye(5)[:, [0, 0, 0, 3, 4]]]
-    matrices.append(np.eye(5) * [0, 0, 0, 1, 1])  # labelled documents are empty
+    matrices.append(np.eye(5) * [0, 0, 0, 1, 1])  # labeled documents are empty
     for X in matrices:
-        warns = pytest.warns(UserWarning, match="2 of 2 unlabelled documents are not connected")
+        warns = pytest.warns(UserWarning, match="2 of 2 unlabeled documents are not connected")
         with warns if isinstance(method, CDSC) else nullcontext():
             estimator = method.fit(X, y, domains)
         assert np.isfinite(estimator.label_distributions_).all()

@@ -111,12 +111,12 @@ def test_presets_of_the_paper():
     model = LSSMTC.from_preset("paper").set_params(n_clusters=3, random_state=0)
     model.fit(toy.X, sample_domain=toy.sample_domain)
     assert model.n_iter_ == 20
-    # This W minimises the objective, so it never increases.
+    # This W minimizes the objective, so it never increases.
     assert (np.diff(model.objective_) <= 1e-9).all()
     assert ((model.memberships_ > 0).sum(axis=1) > 1).any()
 
 
-def test_several_sources_and_targets_with_unlabelled_rows_in_all():
+def test_several_sources_and_targets_with_unlabeled_rows_in_all():
     toy = make_toy((0, 1, -1, -2), n_classes=3)
     generator = np.random.default_rng(0)
     y = np.where(generator.random(len(toy.y)) < 0.3, toy.truth, -1)
@@ -222,11 +222,11 @@ def test_terms_whose_values_sum_to_zero_are_used():
 def test_one_term_of_the_objective_alone(lam):
     toy = make_toy()
     y = toy.y.copy()
-    unlabelled = np.arange(15, 25)  # of the source, of both classes
-    y[unlabelled] = -1
+    unlabeled = np.arange(15, 25)  # of the source, of both classes
+    y[unlabeled] = -1
     model = LSSTTC(lam).fit(toy.X, y, toy.sample_domain)
     assert toy.target_accuracy(model.transduction_) > 0.9
-    np.testing.assert_array_equal(model.transduction_[unlabelled], toy.truth[unlabelled])
+    np.testing.assert_array_equal(model.transduction_[unlabeled], toy.truth[unlabeled])
 
 
 def test_new_documents_are_predicted_by_the_fitted_centroids():
@@ -292,7 +292,7 @@ def test_bad_parameters(parameters, message):
         LSSMTC(**parameters).fit(toy.X, sample_domain=toy.sample_domain)
 
 
-def test_bad_initialisation():
+def test_bad_initialization():
     toy = make_toy()
     with pytest.raises(ValueError, match="init_classifier must be"):
         LSSTTC(init_classifier=3).fit(toy.X, toy.y, toy.sample_domain)

@@ -13,11 +13,11 @@ from isthmus.datasets import make_bilingual_corpus
 from toy import make_toy
 
 
-def test_unlabelled_rows_need_sample_domain():
+def test_unlabeled_rows_need_sample_domain():
     toy = make_toy()
     with pytest.raises(ValueError, match="sample_domain is required"):
         DKT().fit(toy.X, toy.y)
-    DKT().fit(toy.X, toy.truth)  # all rows are labelled
+    DKT().fit(toy.X, toy.truth)  # all rows are labeled
 
 
 def test_labels_in_both_domains():
@@ -38,7 +38,7 @@ def test_labels_in_the_target_only():
     estimator = DKT().fit(toy.X, y, toy.sample_domain)
     assert np.mean(estimator.transduction_ == toy.truth) > 0.8
     np.testing.assert_allclose(estimator.class_prior_.sum(), 1)
-    with pytest.raises(ValueError, match="source domain 0 has no labelled row"):
+    with pytest.raises(ValueError, match="source domain 0 has no labeled row"):
         MTrick().fit(toy.X, y, toy.sample_domain)
 
 
@@ -123,8 +123,8 @@ def test_a_warning_if_labels_do_not_converge():
         DKT(max_iter=2).fit(toy.X, toy.y, toy.sample_domain)
 
 
-def test_all_unlabelled_rows_may_be_in_the_source():
-    """The stopping criterion counts unlabelled rows of any domain."""
+def test_all_unlabeled_rows_may_be_in_the_source():
+    """The stopping criterion counts unlabeled rows of any domain."""
     corpus = make_bilingual_corpus()
     vectorizer = BilingualVectorizer("en", "de", corpus.dictionary)
     X = vectorizer.fit_transform_domains(corpus.source_texts, corpus.target_texts)
@@ -138,7 +138,7 @@ def test_all_unlabelled_rows_may_be_in_the_source():
     assert np.mean(estimator.transduction_[:n_source] == np.array(corpus.source_labels)) > 0.95
 
 
-def test_a_warning_if_all_rows_are_labelled():
+def test_a_warning_if_all_rows_are_labeled():
     toy = make_toy()
     with pytest.warns(UserWarning, match="there is nothing to predict"):
         DKT().fit(toy.X, toy.truth, toy.sample_domain)

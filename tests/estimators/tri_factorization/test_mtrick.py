@@ -172,7 +172,7 @@ def test_an_interrupted_first_step_keeps_the_initial_target_factors():
     assert np.isfinite(estimator.label_distributions_).all()
 
 
-def test_label_smoothing_does_not_change_labelled_target_rows():
+def test_label_smoothing_does_not_change_labeled_target_rows():
     toy = make_toy()
     y = toy.y.copy()
     given = np.flatnonzero(toy.is_target)[0]

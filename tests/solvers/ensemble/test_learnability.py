@@ -1,4 +1,4 @@
-"""How well one half of the documents predicts a labelling of the other: known answers."""
+"""How well one half of the documents predicts a labeling of the other: known answers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_kappa_of_right_and_of_random_labels():
     assert max(kappas) < 0.2
 
 
-def test_kappa_of_a_labelling_with_one_class_is_0():
+def test_kappa_of_a_labeling_with_one_class_is_0():
     points, labels, in_first = clusters((50, 50))
     one_class = np.zeros((len(labels), 3))
     one_class[:, 1] = 1

@@ -73,9 +73,9 @@ def test_unconnected_documents_get_zeros():
 
 def test_class_masses():
     values = np.array([[1.0, 0.0], [0.8, 0.2], [0.6, 0.4]])
-    unlabelled = np.array([False, True, True])
-    result = with_class_masses(values, unlabelled, np.array([0.5, 0.5]))
-    np.testing.assert_allclose(result[unlabelled].sum(axis=0), [0.5, 0.5])
+    unlabeled = np.array([False, True, True])
+    result = with_class_masses(values, unlabeled, np.array([0.5, 0.5]))
+    np.testing.assert_allclose(result[unlabeled].sum(axis=0), [0.5, 0.5])
     np.testing.assert_array_equal(result[0], values[0])
     assert result[2, 1] > result[2, 0]  # 0.4 of 0.6 is more than the proportion of the class
     none = with_class_masses(np.zeros((2, 2)), np.array([True, True]), np.array([0.5, 0.5]))

@@ -28,7 +28,7 @@ def with_background(X, n_classes, smoothing):
 
 
 class Tiny:
-    """A target and labelled documents with few words, some of which occur in one of them only."""
+    """A target and labeled documents with few words, some of which occur in one of them only."""
 
     def __init__(self, seed, n_classes=2, density=0.5):
         generator = np.random.default_rng(seed)
@@ -68,11 +68,9 @@ class Tiny:
         rows = np.r_[labels, np.arange(self.n_classes)]
         kept = mutual_information(grouped(p, rows, clusters, self.n_classes, n_word_clusters))
         classes = np.arange(self.n_classes)
-        labelled = mutual_information(
-            grouped(q, classes, clusters, self.n_classes, n_word_clusters)
-        )
+        labeled = mutual_information(grouped(q, classes, clusters, self.n_classes, n_word_clusters))
         lost = mutual_information(p) - kept
-        return lost + weight * (mutual_information(q) - labelled)
+        return lost + weight * (mutual_information(q) - labeled)
 
 
 settings = given(
@@ -122,7 +120,7 @@ def divergence(p, q):
 
 
 @given(st.integers(0, 10**6), st.integers(2, 3))
-def test_converged_assignments_minimise_the_divergences_of_the_paper(seed, n_classes):
+def test_converged_assignments_minimize_the_divergences_of_the_paper(seed, n_classes):
     """Documents and words have the smallest divergence, computed from the full tables."""
     tiny, k, weight, smoothing = Tiny(seed, n_classes, density=0.8), 3, 0.25, 0.05
     result = tiny.solve(k, weight, smoothing, Stopping(60, 1e-14, criterion="absolute"))
@@ -131,7 +129,7 @@ def test_converged_assignments_minimise_the_divergences_of_the_paper(seed, n_cla
     p, q = tiny.joints(smoothing)
     rows = np.r_[labels, np.arange(n_classes)]
     joint = grouped(p, rows, clusters, n_classes, k)
-    in_labelled = grouped(q, np.arange(n_classes), clusters, n_classes, k)
+    in_labeled = grouped(q, np.arange(n_classes), clusters, n_classes, k)
     # Words of one domain only are tested below; clusters may be empty.
     assume((p.sum(axis=0) > 0).all() and (q.sum(axis=0) > 0).all())
     assume((joint.sum(axis=0) > 0).all())
@@ -147,7 +145,7 @@ def test_converged_assignments_minimise_the_divergences_of_the_paper(seed, n_cla
         costs = []
         for cluster in range(k):
             model = document_of * joint[rows, cluster] / joint[:, cluster].sum()
-            given = in_labelled[:, cluster] / in_labelled[:, cluster].sum()
+            given = in_labeled[:, cluster] / in_labeled[:, cluster].sum()
             own = p[:, w].sum() * divergence(p[:, w] / p[:, w].sum(), model)
             costs.append(own + weight * q[:, w].sum() * divergence(q[:, w] / q[:, w].sum(), given))
         assert costs[clusters[w]] == pytest.approx(min(costs), abs=1e-9)
@@ -171,8 +169,8 @@ def min_objective(tiny, weight, smoothing):
     rows = np.array([[*labels, 0, 1] for labels in product(range(2), repeat=7)])
     words = np.array(list(product(range(2), repeat=6)))
     own = np.einsum("adi,dw,bwj->abij", np.eye(2)[rows], p, np.eye(2)[words])
-    labelled = np.einsum("cw,bwj->bcj", q, np.eye(2)[words])
-    kept = informations(own) + weight * informations(labelled)
+    labeled = np.einsum("cw,bwj->bcj", q, np.eye(2)[words])
+    kept = informations(own) + weight * informations(labeled)
     return mutual_information(p) + weight * mutual_information(q) - kept.max()
 
 
@@ -198,12 +196,12 @@ def test_global_optimum_of_a_clear_problem(weight):
 
 def test_a_word_of_one_domain_is_clustered_by_that_domain():
     tiny = clear_problem()
-    tiny.X[:, 0] = 0  # occurs in labelled rows of the first class only
+    tiny.X[:, 0] = 0  # occurs in labeled rows of the first class only
     result = tiny.solve(2)
     assert result.word_clusters[0] == result.word_clusters[1] == result.word_clusters[4]
     alone = tiny.solve(64)  # one cluster per word, so that cluster has no target word
     assert alone.log_word_probabilities[0, 0] > alone.log_word_probabilities[0, 1]
-    assert alone.labelled_log_word_probabilities[4, 0] > alone.labelled_log_word_probabilities[4, 1]
+    assert alone.labeled_log_word_probabilities[4, 0] > alone.labeled_log_word_probabilities[4, 1]
 
 
 def test_an_unused_word_is_in_no_cluster():
@@ -220,7 +218,7 @@ def test_fixed_documents_keep_their_class():
     assert np.concatenate(tiny.solve(2).labels).tolist() == [1, 0, 0, 1, 1, 1, 0]
 
 
-def test_without_a_target_the_labelled_table_is_used():
+def test_without_a_target_the_labeled_table_is_used():
     tiny = clear_problem()
     result = cocc(
         [],

@@ -40,7 +40,7 @@ def problem(dtype, layout):
 @pytest.mark.parametrize("layout", [sparse.csr_array, np.asarray])
 @pytest.mark.parametrize("method", ["cocc", "ib"])
 def test_strict_engine_gives_the_same_result(method, layout, dtype):
-    X, memberships, fixed, labelled = problem(dtype, layout)
+    X, memberships, fixed, labeled = problem(dtype, layout)
     results = []
     for engine in ENGINES:
         parts = [slice(0, 40), slice(40, 60)]
@@ -51,7 +51,7 @@ def test_strict_engine_gives_the_same_result(method, layout, dtype):
         if method == "ib":
             result = information_bottleneck(blocks, initial, masks, **options)
         else:
-            table = engine.asarray(labelled)
+            table = engine.asarray(labeled)
             options |= {"n_word_clusters": 4, "weight": 0.5, "engine": engine}
             result = cocc(blocks, initial, masks, table, **options)
         assert isinstance(result.labels[0], np.ndarray if engine.name == "cpu" else StrictArray)

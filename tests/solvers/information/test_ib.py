@@ -16,7 +16,7 @@ from isthmus.solvers.information.ib import information_bottleneck
 
 
 def solve(X, labels, first=None, n_classes=2, smoothing=0.05, stopping=None):
-    """Run from initial memberships, or from the labelled rows only; -1 marks unlabelled rows."""
+    """Run from initial memberships, or from the labeled rows only; -1 marks unlabeled rows."""
     fixed = labels >= 0
     memberships = np.zeros((len(X), n_classes)) if first is None else first.copy()
     memberships[fixed] = np.eye(n_classes)[labels[fixed]]
@@ -90,7 +90,7 @@ def test_converged_documents_are_in_the_nearest_class(seed, n_classes):
 
 
 def clear_problem():
-    """One labelled document per class, and others with words that those do not have."""
+    """One labeled document per class, and others with words that those do not have."""
     X = np.array([[8, 1, 0, 0], [1, 8, 0, 0], [3, 1, 2, 0], [1, 3, 0, 2], [2, 1, 3, 0],
                   [0, 1, 0, 4], [1, 0, 3, 0], [1, 2, 0, 3]], float)  # fmt: skip
     return X, np.array([0, 1, -1, -1, -1, -1, -1, -1])
@@ -101,10 +101,10 @@ def test_global_optimum_of_a_clear_problem(with_initial):
     X, labels = clear_problem()
     first = np.tile([0.5, 0.5], (8, 1)) + np.outer([0, 0, 1, -1, 1, -1, -1, -1], [0.1, -0.1])
     result = solve(X, labels, first if with_initial else None)
-    all_labellings = [
+    all_labelings = [
         (loss(X, np.array([0, 1, *rest])), [0, 1, *rest]) for rest in product(range(2), repeat=6)
     ]
-    assert np.concatenate(result.labels).tolist() == min(all_labellings)[1]
+    assert np.concatenate(result.labels).tolist() == min(all_labelings)[1]
     assert np.concatenate(result.labels).tolist() == [0, 1, 0, 1, 0, 1, 0, 1]
 
 

@@ -70,7 +70,7 @@ def test_below_the_threshold_the_cluster_decides():
     np.testing.assert_allclose(ensemble.similarity[3], 1 / 6)
 
 
-def test_labelled_documents_are_always_trusted():
+def test_labeled_documents_are_always_trusted():
     one = certain(0, 0, 1, 1, 2, 2, n_classes=3)
     clusters = np.zeros(6, np.intp)
     given_labels = np.array([False] * 5 + [True])

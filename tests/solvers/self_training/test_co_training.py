@@ -38,7 +38,7 @@ def test_labels_are_matched_to_the_prior():
     assert result.confident.tolist() == [True, False, False, False, False, True]
 
 
-def test_a_row_of_zeros_is_not_labelled():
+def test_a_row_of_zeros_is_not_labeled():
     values = memberships([0.9, 0.8, 0.1, 0.2])
     values[1] = 0
     result = predict_view(values, HALF, 1.0)

@@ -17,7 +17,7 @@ from isthmus.solvers.self_training.coda import (
     fit_view,
     fit_views,
     joint_weights,
-    penalised_loss,
+    penalized_loss,
     split_terms,
     view_scores,
 )
@@ -56,10 +56,10 @@ def test_the_gradient_is_that_of_the_loss(n_classes):
     point = np.random.default_rng(1).standard_normal(size)
 
     def value(x):
-        return penalised_loss(as_documents(X), labels, n_classes, x)[0]
+        return penalized_loss(as_documents(X), labels, n_classes, x)[0]
 
     def gradient(x):
-        return penalised_loss(as_documents(X), labels, n_classes, x)[1]
+        return penalized_loss(as_documents(X), labels, n_classes, x)[1]
 
     assert check_grad(value, gradient, point) < 1e-5 * np.linalg.norm(gradient(point))
 
@@ -120,7 +120,7 @@ def test_huge_scores_have_a_finite_loss(n_classes):
     X = sparse.csr_matrix(np.eye(n_classes))
     point = np.concatenate([np.full(n_classes * len(class_codes(n_classes)), 1e4), [0.0]])
     point = np.concatenate([point[:-1], np.zeros(len(class_codes(n_classes)))])
-    value, gradient = penalised_loss(as_documents(X), np.arange(n_classes), n_classes, point)
+    value, gradient = penalized_loss(as_documents(X), np.arange(n_classes), n_classes, point)
     # With equal scores the loss of a document is log(n); for two classes all scores prefer one.
     losses = 1e4 if n_classes == 2 else n_classes * np.log(n_classes)
     np.testing.assert_allclose(value, losses + 0.5 * (point**2).sum(), rtol=1e-12)

@@ -1,4 +1,4 @@
-"""Transductive SVM, compared with all possible labellings, and properties of switching."""
+"""Transductive SVM, compared with all possible labelings, and properties of switching."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def documents(X):
     return StackedDocuments([as_documents(sparse.csr_matrix(X))])
 
 
-def make_settings(C=1.0, unlabelled=1.0, **changes):
+def make_settings(C=1.0, unlabeled=1.0, **changes):
     values = {"initial_ratio": 1e-3, "constant": 1.0, "max_iter": 50, "tol": 0.0, "accuracy": 1e-10}
-    return Settings(C, unlabelled, **{**values, **changes})
+    return Settings(C, unlabeled, **{**values, **changes})
 
 
 def solve(X, labels, quotas, n_classes=2, **options):
@@ -41,41 +41,41 @@ def objective_of(X, labels, weight, n_classes=2):
     )
 
 
-def shifted_groups(seed, n_unlabelled):
-    """Two groups of unlabelled documents; the labelled ones lie between their directions."""
+def shifted_groups(seed, n_unlabeled):
+    """Two groups of unlabeled documents; the labeled ones lie between their directions."""
     generator = np.random.default_rng(seed)
     centers = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, -0.2]])
-    labelled = np.array([[0.7, 0.3, 1.0], [0.3, 0.7, -1.0]])
-    groups = np.arange(n_unlabelled) % 2
-    rows = centers[groups] + 0.15 * generator.normal(size=(n_unlabelled, 3))
-    return np.vstack([labelled, rows]), np.array([0, 1, *[-1] * n_unlabelled]), groups
+    labeled = np.array([[0.7, 0.3, 1.0], [0.3, 0.7, -1.0]])
+    groups = np.arange(n_unlabeled) % 2
+    rows = centers[groups] + 0.15 * generator.normal(size=(n_unlabeled, 3))
+    return np.vstack([labeled, rows]), np.array([0, 1, *[-1] * n_unlabeled]), groups
 
 
-def best_labelling(X, labels, n_ones, weight=1.0):
-    """By trying all: the lowest objective, and which unlabelled documents are of class 1."""
+def best_labeling(X, labels, n_ones, weight=1.0):
+    """By trying all: the lowest objective, and which unlabeled documents are of class 1."""
     known = labels[labels >= 0]
-    n_unlabelled = len(labels) - len(known)
+    n_unlabeled = len(labels) - len(known)
     return min(
         (
             objective_of(
                 X,
-                np.concatenate([known, np.isin(np.arange(n_unlabelled), ones)]),
+                np.concatenate([known, np.isin(np.arange(n_unlabeled), ones)]),
                 np.full(len(labels), weight),
             ),
             ones,
         )
-        for ones in combinations(range(n_unlabelled), n_ones)
+        for ones in combinations(range(n_unlabeled), n_ones)
     )
 
 
-@pytest.mark.parametrize("n_unlabelled", [4, 7, 8])
+@pytest.mark.parametrize("n_unlabeled", [4, 7, 8])
 @pytest.mark.parametrize("seed", range(4))
-def test_finds_the_best_of_all_labellings(n_unlabelled, seed):
-    X, labels, groups = shifted_groups(seed, n_unlabelled)
+def test_finds_the_best_of_all_labelings(n_unlabeled, seed):
+    X, labels, groups = shifted_groups(seed, n_unlabeled)
     n_ones = int(groups.sum())
-    best, ones = best_labelling(X, labels, n_ones)
-    prior = np.array([n_unlabelled - n_ones, n_ones]) / n_unlabelled
-    result = solve(X, labels, [Quota(np.arange(2, 2 + n_unlabelled), prior)])
+    best, ones = best_labeling(X, labels, n_ones)
+    prior = np.array([n_unlabeled - n_ones, n_ones]) / n_unlabeled
+    result = solve(X, labels, [Quota(np.arange(2, 2 + n_unlabeled), prior)])
     np.testing.assert_allclose(result.objective[-1], best, rtol=1e-9)
     np.testing.assert_array_equal(np.flatnonzero(result.memberships[2:, 1]), ones)
 
@@ -84,16 +84,16 @@ def test_finds_the_best_of_all_labellings(n_unlabelled, seed):
 @pytest.mark.parametrize(
     ("seed", "reached"), [(1, True), (4, True), (11, True), (2, False), (3, False)]
 )
-def test_the_initial_labelling_is_improved(seed, reached):
-    """Unlabelled documents differ in the first feature, labelled ones more in the second."""
+def test_the_initial_labeling_is_improved(seed, reached):
+    """Unlabeled documents differ in the first feature, labeled ones more in the second."""
     groups = np.arange(8) % 2
     height = 0.8 * np.random.default_rng(seed).normal(size=8)
     X = np.vstack([[[-0.4, -0.6], [0.4, 0.6]], np.column_stack([2.0 * groups - 1, height])])
     labels = np.array([0, 1, *[-1] * 8])
-    best, ones = best_labelling(X, labels, 4, 0.03)
+    best, ones = best_labeling(X, labels, 4, 0.03)
     quota = Quota(np.arange(2, 10), np.array([0.5, 0.5]))
-    first = solve(X, labels, [quota], C=0.03, unlabelled=0)
-    result = solve(X, labels, [quota], C=0.03, unlabelled=0.03)
+    first = solve(X, labels, [quota], C=0.03, unlabeled=0)
+    result = solve(X, labels, [quota], C=0.03, unlabeled=0.03)
     assert tuple(np.flatnonzero(first.memberships[2:, 1])) != ones
     if reached:
         np.testing.assert_allclose(result.objective[-1], best, rtol=1e-9)
@@ -102,7 +102,7 @@ def test_the_initial_labelling_is_improved(seed, reached):
         assert result.objective[-1] > best * (1 + 1e-6)
 
 
-def test_finds_the_best_labelling_of_three_classes():
+def test_finds_the_best_labeling_of_three_classes():
     generator = np.random.default_rng(0)
     groups = np.array([0, 1, 2, 0, 1, 2])
     centers = np.eye(3)
@@ -126,7 +126,7 @@ def test_the_objective_never_increases_while_the_weight_is_fixed(seed, n_classes
     labels = np.concatenate([np.arange(8) % n_classes, np.full(22, -1)])
     prior = generator.dirichlet(np.ones(n_classes))
     quotas = [Quota(np.arange(8, 20), prior), Quota(np.arange(20, 30), None)]
-    result = solve(X, labels, quotas, n_classes, C=C, unlabelled=C, accuracy=1e-3)
+    result = solve(X, labels, quotas, n_classes, C=C, unlabeled=C, accuracy=1e-3)
     objective, levels = np.array(result.objective), np.array(result.levels)
     same = levels[1:] == levels[:-1]
     assert (np.diff(objective)[same] <= 1e-12 * objective[1:][same]).all()
@@ -160,7 +160,7 @@ def test_every_target_has_its_own_quota():
 
 
 @pytest.mark.parametrize("quotas", [[], [Quota(np.arange(0), np.array([0.5, 0.5]))]])
-def test_without_unlabelled_rows_it_is_a_plain_svm(quotas):
+def test_without_unlabeled_rows_it_is_a_plain_svm(quotas):
     X = np.random.default_rng(0).normal(size=(10, 3))
     labels = np.arange(10) % 2
     expected = fit_svm(documents(X), 1.0 * labels, 1.0 - labels, tol=1e-10)
@@ -171,9 +171,9 @@ def test_without_unlabelled_rows_it_is_a_plain_svm(quotas):
 
 
 def test_levels_double_up_to_the_final_value():
-    assert make_settings(unlabelled=8.0, initial_ratio=0.1).levels == [0.5, 1.0, 2.0, 4.0, 8.0]
-    assert make_settings(unlabelled=8.0, initial_ratio=1.0).levels == [8.0]
-    assert make_settings(unlabelled=0.0).levels == []
+    assert make_settings(unlabeled=8.0, initial_ratio=0.1).levels == [0.5, 1.0, 2.0, 4.0, 8.0]
+    assert make_settings(unlabeled=8.0, initial_ratio=1.0).levels == [8.0]
+    assert make_settings(unlabeled=0.0).levels == []
 
 
 def test_duplicates_share_the_rest_of_a_quota():

@@ -20,8 +20,8 @@ def test_equals_the_dense_definition():
     unit = np.vstack(blocks)
     unit = unit / np.linalg.norm(unit, axis=1, keepdims=True)
     A = unit @ unit.T
-    labelled = LABELS >= 0
-    both = labelled[:, None] & labelled[None]
+    labeled = LABELS >= 0
+    both = labeled[:, None] & labeled[None]
     A = np.where(both, LABELS[:, None] == LABELS[None], A)
     D = A.sum(axis=1)
     N = (A + np.diag(D.max() - D)) / D.max()

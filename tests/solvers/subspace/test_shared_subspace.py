@@ -149,7 +149,7 @@ def test_smallest_directions_equal_those_of_the_dense_matrix(n_coordinates):
     np.testing.assert_allclose(W @ W.T, dense @ dense.T, atol=1e-7)
 
 
-def test_discriminant_directions_solve_the_generalised_eigenproblem():
+def test_discriminant_directions_solve_the_generalized_eigenproblem():
     tasks, s = problem(n_coordinates=8)
     F, P = (np.vstack([getattr(t, n) for t in tasks]) for n in ("coordinates", "memberships"))
     W = discriminant_directions(F.T @ P, P.T @ P, s, 2, 0.1)

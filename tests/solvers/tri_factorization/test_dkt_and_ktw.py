@@ -32,8 +32,8 @@ def problems(draw):
     X[:, generator.random(n_terms) < draw(st.sampled_from([0.0, 0.4]))] = 0
     y = generator.integers(0, n_classes, n_rows).astype(object)
     y[generator.random(n_rows) < draw(st.sampled_from([0.0, 0.5, 0.9]))] = None
-    labelled = generator.permutation(n_rows)[:2]
-    y[labelled] = [0, 1][: len(labelled)]
+    labeled = generator.permutation(n_rows)[:2]
+    y[labeled] = [0, 1][: len(labeled)]
     container = draw(st.sampled_from([sparse.csr_array, np.asarray]))
     problem = make_problem(container(X), y, sample_domain, sources_need_labels=False)
     k = draw(st.integers(1, 4))
@@ -70,7 +70,7 @@ def test_dkt_never_increases_its_objective(case, gamma, alpha, beta):
         assert np.isfinite(F).all()
         assert np.isfinite(G).all()
         assert not F[domain.documents.column_sums() == 0].any()
-        assert not G[(domain.documents.row_sums() == 0) & ~domain.labelled].any()
+        assert not G[(domain.documents.row_sums() == 0) & ~domain.labeled].any()
 
 
 @given(problems(), st.floats(0, 1e4))
@@ -89,9 +89,9 @@ def test_dkt_objective_matches_its_definition(case, gamma):
     plain = 0.0
     for domain, F, G in zip(problem.domains, result.clusters, result.memberships, strict=True):
         X = domain.documents.times(np.eye(F.shape[0]))
-        truth = np.eye(problem.n_classes)[domain.labels[domain.labelled]]
+        truth = np.eye(problem.n_classes)[domain.labels[domain.labeled]]
         plain += ((X - G @ result.associations.T @ F.T) ** 2).sum()
-        plain += (1.3 if domain.is_target else 0.7) * ((G[domain.labelled] - truth) ** 2).sum()
+        plain += (1.3 if domain.is_target else 0.7) * ((G[domain.labeled] - truth) ** 2).sum()
     for a, source in enumerate(problem.domains):
         for t, target in enumerate(problem.domains):
             if target.is_target and not source.is_target:
@@ -160,8 +160,8 @@ def test_ktw_solves_the_two_problems_in_turn():
         return F, G, S
 
     truth = np.eye(2)[[0, 1, 0, 1, 0]]
-    labelled = np.array([1, 1, 1, 1, 0])[:, None]
-    F, G, S = plain(X[:5], F0, G0[0], S0, truth, labelled, F0, 0.0)
+    labeled = np.array([1, 1, 1, 1, 0])[:, None]
+    F, G, S = plain(X[:5], F0, G0[0], S0, truth, labeled, F0, 0.0)
     F_t, G_t, S_t = plain(X[5:], F, G0[1], S, 0 * G0[1], 0, F, 2.5)
     for ours, expected in (
         (result.clusters, [F, F_t]),

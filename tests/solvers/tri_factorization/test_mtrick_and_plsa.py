@@ -95,7 +95,7 @@ def test_mtrick_keeps_rows_normalized_and_finite(problem, smoothing, alpha):
         assert np.isfinite(F).all()
         # An empty document gets zeros unless its label is fixed or has a penalty.
         is_fixed = 1 - smoothing == 1 or domain.is_target  # a label of one class does not move
-        has_label_penalty = domain.labelled & (is_fixed or alpha > 0)
+        has_label_penalty = domain.labeled & (is_fixed or alpha > 0)
         empty = (domain.documents.row_sums() == 0) & ~has_label_penalty
         np.testing.assert_allclose(G[~empty].sum(axis=1), 1)
         assert (G[empty] == 0).all()

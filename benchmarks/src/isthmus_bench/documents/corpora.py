@@ -123,24 +123,24 @@ def _amazon(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
 
 
 def _amazon_counts(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:
-    """All terms of the labelled reviews, and the frequent terms of the pool."""
+    """All terms of the labeled reviews, and the frequent terms of the pool."""
     domains = _first_parts(groups)
-    labelled = load_amazon_counts("labelled", data_home, domains, vocabulary="all")
-    pool = load_amazon_counts("unlabelled", data_home, domains)
-    column = {term: number for number, term in enumerate(labelled.terms)}
+    labeled = load_amazon_counts("labeled", data_home, domains, vocabulary="all")
+    pool = load_amazon_counts("unlabeled", data_home, domains)
+    column = {term: number for number, term in enumerate(labeled.terms)}
     frequent = [column[term] for term in pool.terms]
     order = np.array(frequent + sorted(set(column.values()).difference(frequent)))
-    stacked = sparse.csr_matrix(labelled.counts[:, order])
+    stacked = sparse.csr_matrix(labeled.counts[:, order])
     pooled = sparse.csr_matrix(
         (pool.counts.data, pool.counts.indices, pool.counts.indptr),
         shape=(len(pool.ids), len(order)),
     )
-    names = [f"{domain}.{y}" for domain, y in zip(labelled.domains, labelled.labels, strict=True)]
+    names = [f"{domain}.{y}" for domain, y in zip(labeled.domains, labeled.labels, strict=True)]
     # The pool has labels too; the benchmark does not read them.
     names += [f"{domain}.pool" for domain in pool.domains]
     counts = sparse.csr_matrix(sparse.vstack([stacked, pooled]))
     counts.sort_indices()
-    return CorpusDocuments(names, counts=counts, terms=tuple(labelled.terms[i] for i in order))
+    return CorpusDocuments(names, counts=counts, terms=tuple(labeled.terms[i] for i in order))
 
 
 def _webkb(data_home: DataHome, groups: tuple[str, ...]) -> CorpusDocuments:

@@ -1,4 +1,4 @@
-"""The documents of a task: counts, labels, and which rows are labelled, fitted and scored."""
+"""The documents of a task: counts, labels, and which rows are labeled, fitted and scored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isthmus_bench.documents.rows import NO_CLASS, TaskRows, choose_rows, draw_s
 from isthmus_bench.documents.tasks import BenchmarkTask
 
 __all__ = [
-    "BenchmarkProblem", "cut_problem", "draw_labelled", "find_duplicates", "fitted_rows",
+    "BenchmarkProblem", "cut_problem", "draw_labeled", "find_duplicates", "fitted_rows",
     "scored_rows",
 ]  # fmt: skip
 
@@ -118,7 +118,7 @@ def fitted_rows(problem: BenchmarkProblem | TaskRows, task: BenchmarkTask) -> np
     return np.asarray((problem.sample_domain >= 0) | (problem.labels == NO_CLASS))
 
 
-def draw_labelled(problem: BenchmarkProblem, task: BenchmarkTask, seed: int | None) -> np.ndarray:
+def draw_labeled(problem: BenchmarkProblem, task: BenchmarkTask, seed: int | None) -> np.ndarray:
     """Return which rows show their label to a method.
 
     The task's fraction of every class of every domain is drawn, at least one row. Rows drawn for a
@@ -127,7 +127,7 @@ def draw_labelled(problem: BenchmarkProblem, task: BenchmarkTask, seed: int | No
     """
     shown = np.zeros(len(problem.labels), bool)
     for position, number in enumerate(task.domains):
-        share = task.labelled_source if number >= 0 else task.labelled_target
+        share = task.labeled_source if number >= 0 else task.labeled_target
         for code in range(len(problem.classes)):
             rows = np.flatnonzero((problem.sample_domain == number) & (problem.labels == code))
             if 0 < share < 1 and rows.size:
@@ -136,8 +136,8 @@ def draw_labelled(problem: BenchmarkProblem, task: BenchmarkTask, seed: int | No
             shown[rows] = share > 0
     if shown[(problem.sample_domain < 0) & ~problem.pooled].all():
         raise ValueError(
-            f"Every target row of task '{task.name}' is labelled, so there is none to score: "
-            "lower labelled_target in the suite."
+            f"Every target row of task '{task.name}' is labeled, so there is none to score: "
+            "lower labeled_target in the suite."
         )
     return shown
 

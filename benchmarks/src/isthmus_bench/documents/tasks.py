@@ -38,7 +38,7 @@ class BenchmarkTask(Fields):
 
     ``docs/benchmarks/suites.md`` describes the fields. ``sources`` and ``targets`` have the groups
     of each class, one dict per domain; a problem for clusterers has no sources.
-    ``labelled_source`` and ``labelled_target`` are the fractions of documents whose label a method
+    ``labeled_source`` and ``labeled_target`` are the fractions of documents whose label a method
     sees. The documents of ``source_pools`` and ``target_pools`` have no class: they take part in a
     fit and are never scored. ``paper`` has the paper's numbers by metric and column.
     """
@@ -49,8 +49,8 @@ class BenchmarkTask(Fields):
     set_name: str = ""
     sources: tuple[Selection, ...] = ()
     targets: Annotated[tuple[Selection, ...], Field(min_length=1)]
-    labelled_source: Share = 1.0
-    labelled_target: Annotated[float, Field(strict=True, ge=0, lt=1)] = 0.0
+    labeled_source: Share = 1.0
+    labeled_target: Annotated[float, Field(strict=True, ge=0, lt=1)] = 0.0
     vocabulary: Literal["dictionary", "identical"] | None = None
     keep_target: dict[str, Share] = Field(default_factory=dict)
     sample: Count | None = None
@@ -123,9 +123,7 @@ class BenchmarkTask(Fields):
         drawn = {"sample_source": self.sample_source, "sample": self.sample}
         for name, value in {**drawn, "keep_target": self.keep_target}.items():
             self._exclude({"folds": self.folds, name: value})
-        self._exclude(
-            {"new_documents": self.new_documents, "labelled_target": self.labelled_target}
-        )
+        self._exclude({"new_documents": self.new_documents, "labeled_target": self.labeled_target})
         for name in ("folds", "new_documents", "source_pools", "target_pools"):
             self._exclude({"vocabulary": self.vocabulary, name: getattr(self, name)})
         require(
@@ -174,12 +172,12 @@ class BenchmarkTask(Fields):
     @property
     def draws_labels(self) -> bool:
         """Whether the documents that show their label are drawn."""
-        return self.labelled_source < 1 or self.labelled_target > 0
+        return self.labeled_source < 1 or self.labeled_target > 0
 
     @property
     def draws_scored(self) -> bool:
         """Whether every seed scores other documents (folds are parts of one whole)."""
-        return self.sample is not None or bool(self.keep_target) or self.labelled_target > 0
+        return self.sample is not None or bool(self.keep_target) or self.labeled_target > 0
 
     @property
     def draws_rows(self) -> bool:

@@ -26,7 +26,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
 from isthmus.domains.labels import code_labels
-from isthmus.domains.model import UNLABELLED
+from isthmus.domains.model import UNLABELED
 from isthmus.domains.parse import read_sample_domain
 from isthmus_bench.peers.registry import missing_package_error
 
@@ -49,7 +49,7 @@ class SkadaClassifier(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : array of shape (n_classes,)
     transduction_ : array of shape (n_rows,)
-        The class of every row; labelled rows keep their label.
+        The class of every row; labeled rows keep their label.
     """
 
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
@@ -64,7 +64,7 @@ class SkadaClassifier(ClassifierMixin, BaseEstimator):
         self.C = C
 
     def fit(self, X: Any, y: Any, sample_domain: Any) -> Self:
-        """Fit labelled rows and predict the others (label None); target domains are below 0."""
+        """Fit labeled rows and predict the others (label None); target domains are below 0."""
         numbers = read_sample_domain(sample_domain, X.shape[0])
         if not (numbers.min() < 0 <= numbers.max()):
             raise ValueError(
@@ -84,12 +84,12 @@ class SkadaClassifier(ClassifierMixin, BaseEstimator):
         self._first_target = int(numbers[numbers < 0].max())
         # TCA needs the rows of the sources first, JCPOT the domains in order of their numbers.
         order = np.lexsort((numbers, numbers < 0))
-        training = order[(numbers[order] < 0) | (codes[order] != UNLABELLED)]
+        training = order[(numbers[order] < 0) | (codes[order] != UNLABELED)]
         with _skada(type(self).__name__) as skada:
             self.model_ = self._make_model(skada)
             domains = self._skada_domains(numbers[training])
             self.model_.fit(rows[training], codes[training], sample_domain=domains)
-        unknown = np.flatnonzero(codes == UNLABELLED)
+        unknown = np.flatnonzero(codes == UNLABELED)
         if len(unknown):
             codes[unknown] = self._predict_codes(rows[unknown], numbers[unknown])
         self.transduction_ = self.classes_[codes]
@@ -191,7 +191,7 @@ SkadaLabelTransport = _adapted(
 SkadaJCPOT = _adapted("SkadaJCPOT", "JCPOTLabelPropAdapter", reg=0.1)
 SkadaDensityReweight = _adapted("SkadaDensityReweight", "DensityReweightAdapter")
 SkadaDiscriminatorReweight = _adapted("SkadaDiscriminatorReweight", "DiscriminatorReweightAdapter")
-SkadaNeighbourReweight = _adapted("SkadaNeighbourReweight", "NearestNeighborReweightAdapter")
+SkadaNeighborReweight = _adapted("SkadaNeighborReweight", "NearestNeighborReweightAdapter")
 SkadaKLIEP = _adapted("SkadaKLIEP", "KLIEPReweightAdapter", gamma=1.0, random_state=0)
 SkadaKMM = _adapted("SkadaKMM", "KMMReweightAdapter")
 SkadaMMDTarS = _adapted("SkadaMMDTarS", "MMDTarSReweightAdapter", gamma=1.0)

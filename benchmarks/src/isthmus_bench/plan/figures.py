@@ -20,7 +20,7 @@ class Figure(Fields):
     entries : tuple of str
         Ids of entries or of sweeps; each is one line or several.
     x : {"sweep", "training size", "problems", "iterations"}
-        The x axis: the values of a sweep, the number of labelled source documents, the problems,
+        The x axis: the values of a sweep, the number of labeled source documents, the problems,
         or the iterations of one fit, whose objective is drawn.
     metrics : tuple of str
         One line each.

@@ -66,7 +66,7 @@ def proxy_a_distance(X: Matrix, is_target: np.ndarray, seed: int = 0) -> float:
 
 
 def word_overlap(estimator: Any, problem: BenchmarkProblem, X: Matrix) -> dict[str, Any]:
-    """r1 and r2 of a tri-factorization that was initialised by PLSA (MTrick, Section 5.5).
+    """r1 and r2 of a tri-factorization that was initialized by PLSA (MTrick, Section 5.5).
 
     The top words of a cluster have the largest ``P(w|z)``: the membership of the word times its
     total in the domain. By the membership alone, words of a single document would come first.
@@ -101,7 +101,7 @@ def overlap_shares(
 
 
 def start_topics(estimator: Any, X: Matrix, problem: BenchmarkProblem) -> np.ndarray:
-    """``P(w|z)`` of the topics that initialised a fit, one column per topic."""
+    """``P(w|z)`` of the topics that initialized a fit, one column per topic."""
     from isthmus.estimators.tri_factorization.plsa import PLSA
 
     sample = getattr(estimator, "plsa_sample", None)

@@ -16,7 +16,7 @@ from isthmus_bench.report.problem_tables import problem_tables, single_problems
 from isthmus_bench.report.set_columns import column_tables
 from isthmus_bench.report.settings import settings_lines
 from isthmus_bench.report.source_only import source_only_tables
-from isthmus_bench.report.summary import Results, collect, hard_tasks, summarise
+from isthmus_bench.report.summary import Results, collect, hard_tasks, summarize
 from isthmus_bench.report.tables import mean_tables, named_table, set_tables
 from isthmus_bench.report.trust import trust_tables
 from isthmus_bench.run.method_costs import Costs
@@ -29,7 +29,7 @@ _INTRO = """Written by `isthmus-bench report`; do not edit by hand. Accuracies a
 errors and NMI are fractions, on target documents whose labels no method saw. Only results of the
 current revision and parameters of a method are shown.
 
-A **problem** has labelled documents of one or more source domains and unlabelled documents of a
+A **problem** has labeled documents of one or more source domains and unlabeled documents of a
 target domain. Choices such as defaults were made on **development** problems; claims rest on
 **evidence** problems only. Methods that do not run on all problems of a large suite run on its
 **named** problems. A **peer** is a method of another library. An **oracle** gets information that
@@ -98,7 +98,7 @@ def _gaps(suite: Suite, results: Results) -> list[Block]:
     lines = []
     failures = []
     for entry in suite.entries:
-        summary = summarise(results[entry.id], suite.tasks)
+        summary = summarize(results[entry.id], suite.tasks)
         if not summary.complete:
             lines.append(f"{entry.label}: {summary.runs} of {summary.planned} runs done")
         for failure in results[entry.id].failures:

@@ -56,10 +56,10 @@ def has_logarithms(
 
 
 def training_size(task: BenchmarkTask) -> int:
-    """The number of labelled documents of the sources."""
+    """The number of labeled documents of the sources."""
     size = task.sample_of(0) or 0
     # As they are drawn: a fraction of every class, at least one document.
-    shown = max(1, round(task.labelled_source * size)) if size else 0
+    shown = max(1, round(task.labeled_source * size)) if size else 0
     return shown * sum(len(selection) for selection in task.sources)
 
 

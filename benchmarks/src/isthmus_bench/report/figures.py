@@ -20,7 +20,7 @@ __all__ = ["difficulty_charts", "figure_blocks"]
 # More problems than this get neither a name on the axis nor a row of the table.
 _MOST_NAMED = 20
 _AXIS_NAMES = {
-    "training size": "labelled documents of the source",
+    "training size": "labeled documents of the source",
     "problems": "problem",
     "iterations": "iteration",
 }

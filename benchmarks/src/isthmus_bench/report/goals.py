@@ -10,7 +10,7 @@ from isthmus_bench.plan.goals import Goal
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.suite import Suite, TaskSet
 from isthmus_bench.report.blocks import Block, bullets
-from isthmus_bench.report.summary import Results, Summary, summarise
+from isthmus_bench.report.summary import Results, Summary, summarize
 
 __all__ = ["Verdict", "goal_lines", "judge"]
 
@@ -65,13 +65,13 @@ def judge(suite: Suite, goal: Goal, results: Results) -> Verdict:
     group = next(g for g in suite.sets if g.name == goal.set)
     tasks = goal.chosen(group.tasks)
     for entry in (goal.entry, *goal.rivals):
-        summary = summarise(results[entry], tasks, goal.metric)
+        summary = summarize(results[entry], tasks, goal.metric)
         if not summary.complete or summary.mean is None:
             whose = "" if entry == goal.entry else f" of {suite.label(entry)}"
             return Verdict(goal, "not complete", f"{summary.runs} of {summary.planned} runs{whose}")
     if goal.each_problem:
         return _judge_each(suite, group, goal, results)
-    summary = summarise(results[goal.entry], tasks, goal.metric)
+    summary = summarize(results[goal.entry], tasks, goal.metric)
     met = not _missed(suite, group, goal, tasks, results)
     if goal.collapsed is not None:
         # The stricter of the two counts: the mean of several seeds may hide a collapsed run.
@@ -89,7 +89,7 @@ def _judge_each(suite: Suite, group: TaskSet, goal: Goal, results: Results) -> V
     for part in parts:
         bounds = _missed(suite, group, goal, part, results)
         if bounds:
-            mean = summarise(results[goal.entry], part, goal.metric).mean
+            mean = summarize(results[goal.entry], part, goal.metric).mean
             missed.append(
                 f"{part[0].name} ({show(mean)} against {' and '.join(map(show, bounds))})"
             )
@@ -102,13 +102,13 @@ def _missed(
     suite: Suite, group: TaskSet, goal: Goal, tasks: Sequence[BenchmarkTask], results: Results
 ) -> list[float]:
     """The bounds that the mean over some tasks does not reach, or does not exceed."""
-    mean = summarise(results[goal.entry], tasks, goal.metric).mean
+    mean = summarize(results[goal.entry], tasks, goal.metric).mean
     bounds: list[tuple[float | None, bool]] = [(goal.mean, False)]
     if goal.above_paper:
         column = next(e.paper for e in suite.entries if e.id == goal.entry)
         bounds.append((group.paper_score(column, tasks, goal.metric, goal.on_single), True))
     for rival in goal.rivals:
-        other = summarise(results[rival], tasks, goal.metric).mean
+        other = summarize(results[rival], tasks, goal.metric).mean
         bounds.append((other, rival == goal.above))
     missed = []
     for bound, exceed in bounds:
@@ -131,6 +131,6 @@ def _detail(
             f"{summary.collapsed_runs} of {summary.runs} runs {metric.beyond_half}"
         )
     for rival in dict.fromkeys(goal.rivals):
-        other = summarise(results[rival], tasks, goal.metric).mean
+        other = summarize(results[rival], tasks, goal.metric).mean
         parts.append(f"{suite.label(rival)} {metric.show(other)}")
     return ", ".join(parts)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from isthmus.pages import Html, join, svg, tag
-from isthmus.pages.colours import COLOURS
+from isthmus.pages.colors import COLORS
 from isthmus_bench.report.blocks import GrowthChart, GrowthLine
 
 __all__ = ["draw_growth", "group_style", "spread"]
 
-_MOST_GROUPS = 2 * len(COLOURS)
+_MOST_GROUPS = 2 * len(COLORS)
 _THOUSANDS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -62,9 +62,9 @@ def group_style() -> str:
     """The style sheet of the groups: their colors, and which lines a choice leaves visible."""
     rules = [".growth .g0 { --line: var(--text); --dash: none; --thick: 2.6px; }"]
     for number in range(1, _MOST_GROUPS + 1):
-        dash = "none" if number <= len(COLOURS) else "7 3"
-        colour = f"var(--series-{(number - 1) % len(COLOURS) + 1})"
-        rules.append(f".growth .g{number} {{ --line: {colour}; --dash: {dash}; --thick: 1.6px; }}")
+        dash = "none" if number <= len(COLORS) else "7 3"
+        color = f"var(--series-{(number - 1) % len(COLORS) + 1})"
+        rules.append(f".growth .g{number} {{ --line: {color}; --dash: {dash}; --thick: 1.6px; }}")
     rules += [
         f".growth:has(.pick{number}:checked) .line:not(.g{number}) {{ opacity: 0.13; }}"
         for number in range(_MOST_GROUPS + 1)

@@ -17,7 +17,7 @@ from isthmus_bench.report.blocks import (
     table,
 )  # fmt: skip
 from isthmus_bench.report.ranking import Collected, Ranking, Standing, rank_methods
-from isthmus_bench.report.summary import Results, summarise
+from isthmus_bench.report.summary import Results, summarize
 from isthmus_bench.report.tables import COSTS, number
 
 __all__ = ["best_methods", "overview"]
@@ -153,7 +153,7 @@ def _best_of_set(
 ) -> list[str]:
     means: dict[str, tuple[float, Entry]] = {}
     for entry in suite.entries_on(tasks) if tasks else ():
-        summary = summarise(results[entry.id], tasks)
+        summary = summarize(results[entry.id], tasks)
         if entry.represents_method and summary.complete and summary.mean is not None:
             means.setdefault(entry.method, (summary.mean, entry))
     order = sorted(means.values(), key=lambda pair: -pair[0])

@@ -6,7 +6,7 @@ import re
 from importlib import resources
 
 from isthmus.pages import base_style, raw, render_shell, tables_script
-from isthmus.pages.colours import colour_variables
+from isthmus.pages.colors import color_variables
 from isthmus_bench.report.blocks import Drawing, GrowthChart, Report, Section
 from isthmus_bench.report.growth import draw_growth, group_style
 from isthmus_bench.report.plots import draw
@@ -35,7 +35,7 @@ def render_page(report: Report) -> str:
         list(zip(names, titles, strict=True)),
         raw(_to_html(report.intro)),
         [raw(section) for section in sections],
-        base_style() + colour_variables() + own_style.read_text(encoding="utf-8") + group_style(),
+        base_style() + color_variables() + own_style.read_text(encoding="utf-8") + group_style(),
         tables_script(),
         heading=raw(_to_html(report.title, inline=True)),
         # Drawings of matplotlib have style attributes.

@@ -11,7 +11,7 @@ from math import ceil
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from isthmus.pages.colours import COLOURS
+from isthmus.pages.colors import COLORS
 from isthmus_bench.report.blocks import Chart, Panels, RankDiagram, Series
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _MARKERS = "os^DvPX<>"
 _INK, _FAINT = "#010101", "#020202"
 # The page replaces the colors, so that a drawing is readable on a light and on a dark page.
 _CSS = {_INK: "currentColor", _FAINT: "var(--faint)"} | {
-    light: f"var(--series-{number})" for number, (light, _) in enumerate(COLOURS, start=1)
+    light: f"var(--series-{number})" for number, (light, _) in enumerate(COLORS, start=1)
 }
 _STYLE: dict[str, Any] = {
     "svg.fonttype": "none",
@@ -129,12 +129,12 @@ def _plot(axes: Axes, chart: Chart, series: Series, place: int) -> Any:
     (line,) = axes.plot(
         [x for x, _ in points],
         [y for _, y in points],
-        color=COLOURS[place % len(COLOURS)][0],
+        color=COLORS[place % len(COLORS)][0],
         marker=_MARKERS[place % len(_MARKERS)],
         markersize=3.5 if many else 6,
         markeredgewidth=0,
         linewidth=0.7 if many else 1.2,
-        linestyle=_LINES[place // len(COLOURS) % len(_LINES)] if series.joined else "none",
+        linestyle=_LINES[place // len(COLORS) % len(_LINES)] if series.joined else "none",
     )
     return line
 
@@ -180,7 +180,7 @@ def _draw_ranks(figure: Figure, diagram: RankDiagram) -> None:
     figure.set_size_inches(_WIDTH, 1.2 + 0.25 * len(ranks))
     axes = figure.subplots()
     half = diagram.critical_difference / 2
-    axes.axvspan(ranks[0] - half, ranks[0] + half, color=COLOURS[0][0], alpha=0.12, linewidth=0)
-    axes.errorbar(ranks, range(len(ranks)), xerr=half, fmt="o", color=COLOURS[0][0], elinewidth=1.5)
+    axes.axvspan(ranks[0] - half, ranks[0] + half, color=COLORS[0][0], alpha=0.12, linewidth=0)
+    axes.errorbar(ranks, range(len(ranks)), xerr=half, fmt="o", color=COLORS[0][0], elinewidth=1.5)
     axes.set_yticks(range(len(ranks)), names)
     axes.set(xlabel="mean rank", ylim=(len(ranks) - 0.5, -0.5))

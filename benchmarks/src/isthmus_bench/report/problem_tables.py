@@ -11,7 +11,7 @@ from isthmus_bench.plan.entries import Entry
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.suite import Suite, TaskSet
 from isthmus_bench.report.blocks import Block, table
-from isthmus_bench.report.summary import Results, summarise
+from isthmus_bench.report.summary import Results, summarize
 from isthmus_bench.report.tables import (
     COSTS,
     captions,
@@ -89,7 +89,7 @@ def _tables(suite: Suite, results: Results, rows_of: Callable[[str], list[Row]])
         n_summary = sum(not row.split for row in rows)
         if not parts:
             tasks = list(dict.fromkeys(task for row in rows for task in row.tasks))
-            costs = [summarise(results[entry.id], tasks) for entry in entries]
+            costs = [summarize(results[entry.id], tasks) for entry in entries]
             texts = [[number(s.seconds) for s in costs], [megabytes(s.memory) for s in costs]]
             for title, row_texts in zip(COSTS, texts, strict=True):
                 lines.append([title, "", *row_texts, *["-"] * len(others)])
@@ -111,7 +111,7 @@ def _transposed(titles: list[str], lines: list[list[str]], n_summary: int) -> st
 
 def _cells(entries: Sequence[Entry], results: Results, row: Row, metric: str) -> list[str]:
     kind = METRICS[metric]
-    summaries = [summarise(results[entry.id], row.tasks, metric) for entry in entries]
+    summaries = [summarize(results[entry.id], row.tasks, metric) for entry in entries]
     papers = [row.paper.get(entry.paper or "") for entry in entries]
     values = [rankable(*pair) for pair in zip(entries, summaries, strict=True)]
     texts = mark_best([score_text(summary, kind) for summary in summaries], values, kind)

@@ -9,7 +9,7 @@ from isthmus_bench.plan.entries import Entry
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.report.blocks import Block, table
-from isthmus_bench.report.summary import Results, Summary, summarise
+from isthmus_bench.report.summary import Results, Summary, summarize
 from isthmus_bench.report.tables import (
     COSTS,
     mark_best,
@@ -52,11 +52,11 @@ def _table(
     columns: dict[str, list[str]] = {"method": [entry.label for entry in entries]}
     for name, tasks in parts.items():
         by_metric = [_cells(entries, tasks, results, metric) for metric in metrics]
-        whole = [summarise(results[entry.id], tasks) for entry in entries]
+        whole = [summarize(results[entry.id], tasks) for entry in entries]
         columns[name] = [
             _joined(summary, texts) for summary, *texts in zip(whole, *by_metric, strict=True)
         ]
-    costs = [summarise(results[entry.id], every) for entry in entries]
+    costs = [summarize(results[entry.id], every) for entry in entries]
     columns[COSTS[0]] = [number(summary.seconds) for summary in costs]
     columns[COSTS[1]] = [megabytes(summary.memory) for summary in costs]
     return table(columns, zip(*columns.values(), strict=True))
@@ -65,7 +65,7 @@ def _table(
 def _cells(
     entries: Sequence[Entry], tasks: Sequence[BenchmarkTask], results: Results, metric: str
 ) -> list[str]:
-    summaries = [summarise(results[entry.id], tasks, metric) for entry in entries]
+    summaries = [summarize(results[entry.id], tasks, metric) for entry in entries]
     ranked = [rankable(*pair) for pair in zip(entries, summaries, strict=True)]
     texts = [METRICS[metric].show(summary.mean) for summary in summaries]
     return mark_best(texts, ranked, METRICS[metric])

@@ -63,7 +63,7 @@ _RULES = {
     "folds": "{} folds of every class of every domain; the seed names the one whose source "
     "documents are left out and whose target documents are scored",
     "keep_target": "of the target, {} are kept, drawn by the seed",
-    "pools": "pools of unlabelled documents take part in every fit, except those that equal a "
+    "pools": "pools of unlabeled documents take part in every fit, except those that equal a "
     "scored document",
     "new_documents": "the scored documents are in no fit and do not count in terms and weights",
 }

@@ -9,7 +9,7 @@ from isthmus_bench.plan.entries import Entry
 from isthmus_bench.plan.metrics import METRICS
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.report.blocks import Block, table
-from isthmus_bench.report.summary import EntryResults, Results, summarise
+from isthmus_bench.report.summary import EntryResults, Results, summarize
 from isthmus_bench.report.tables import mark_best, rankable, score_text
 
 __all__ = ["losses", "source_only_tables"]
@@ -17,7 +17,7 @@ __all__ = ["losses", "source_only_tables"]
 # Means of the same numbers in another order may differ in the last digit.
 _EQUAL = 1e-9
 _EXPLANATION = (
-    "Source-only classifiers are trained on the labelled source documents alone: {names}. "
+    "Source-only classifiers are trained on the labeled source documents alone: {names}. "
     '"Below" is the number of problems on which a method is worse than that, of the problems '
     'that both were run on; "worst loss" is the largest difference on one of them, in the unit of '
     "the metric."
@@ -32,7 +32,7 @@ def source_only_tables(suite: Suite, results: Results) -> list[Block]:
         entries = [
             entry
             for entry in suite.entries_on(tasks)
-            if entry.sweep is None and summarise(results[entry.id], tasks).problems
+            if entry.sweep is None and summarize(results[entry.id], tasks).problems
         ]
         if entries:
             tables.append(f"{split.capitalize()}, {len(tasks)} problems:")
@@ -65,7 +65,7 @@ def _table(
 ) -> str:
     columns: dict[str, list[str]] = {"method": [entry.label for entry in entries]}
     for metric in suite.metrics:
-        summaries = [summarise(results[entry.id], tasks, metric) for entry in entries]
+        summaries = [summarize(results[entry.id], tasks, metric) for entry in entries]
         ranked = [rankable(*pair) for pair in zip(entries, summaries, strict=True)]
         texts = [score_text(summary, METRICS[metric]) for summary in summaries]
         columns[f"mean {metric}"] = mark_best(texts, ranked, METRICS[metric])

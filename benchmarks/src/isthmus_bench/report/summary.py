@@ -18,7 +18,7 @@ from isthmus_bench.run.results import Record, record_key, unpack_mask
 from isthmus_bench.run.runs import Run
 from isthmus_bench.run.worker import NOT_TRIED
 
-__all__ = ["EntryResults", "Failure", "Results", "Summary", "collect", "hard_tasks", "summarise"]
+__all__ = ["EntryResults", "Failure", "Results", "Summary", "collect", "hard_tasks", "summarize"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class EntryResults:
     correct: dict[str, dict[int | None, np.ndarray]] = field(
         default_factory=lambda: defaultdict(dict)
     )
-    """Which scored documents are labelled correctly; older results do not have it."""
+    """Which scored documents are labeled correctly; older results do not have it."""
     objectives: dict[str, dict[int | None, dict[int, float]]] = field(
         default_factory=lambda: defaultdict(dict)
     )
@@ -160,13 +160,13 @@ def _failure(run: Run, record: Record) -> Failure | None:
     return None
 
 
-def summarise(
+def summarize(
     results: EntryResults,
     tasks: Sequence[BenchmarkTask],
     metric: str = "accuracy",
     hard: Mapping[str, bool] | None = None,
 ) -> Summary:
-    """Summarise an entry on tasks; ``hard`` says which are below the difficulty threshold."""
+    """Summarize an entry on tasks; ``hard`` says which are below the difficulty threshold."""
     scores, kind, hard = results.scores[metric], METRICS[metric], hard or {}
     means = {t.name: m for t in tasks if (m := results.mean(t.name, metric)) is not None}
     runs = [score for name in means for score in scores[name].values()]

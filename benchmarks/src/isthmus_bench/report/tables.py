@@ -10,7 +10,7 @@ from isthmus_bench.plan.entries import Entry
 from isthmus_bench.plan.metrics import METRICS, Metric
 from isthmus_bench.plan.suite import Suite, TaskSet
 from isthmus_bench.report.blocks import Block, table
-from isthmus_bench.report.summary import Results, Summary, summarise
+from isthmus_bench.report.summary import Results, Summary, summarize
 
 __all__ = [
     "COSTS", "captions", "mark_best", "mean_tables", "megabytes", "named_table", "number",
@@ -89,7 +89,7 @@ def _set_table(
     # The paper's numbers of a set are accuracies.
     paper = group.paper if metric == "accuracy" else {}
     entries = suite.entries_on(tasks)
-    summaries = [summarise(results[entry.id], tasks, metric, hard) for entry in entries]
+    summaries = [summarize(results[entry.id], tasks, metric, hard) for entry in entries]
     ranked = [rankable(*pair) for pair in zip(entries, summaries, strict=True)]
     others = [c for c in paper.get("total", {}) if c not in {e.paper for e in suite.entries}]
 
@@ -190,7 +190,7 @@ def _mean_table(
         columns["paper"] = [kind.show(paper.get(entry.paper or "")) for entry in entries]
     summaries: list[Summary] = []
     for name, tasks in parts.items():
-        summaries = [summarise(results[entry.id], tasks, metric) for entry in entries]
+        summaries = [summarize(results[entry.id], tasks, metric) for entry in entries]
         values = [rankable(*pair) for pair in zip(entries, summaries, strict=True)]
         columns[name] = mark_best([score_text(s, kind) for s in summaries], values, kind)
     columns["worst problem"] = [kind.show(s.worst) for s in summaries]

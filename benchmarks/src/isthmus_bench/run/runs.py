@@ -63,7 +63,7 @@ def _problem(task: BenchmarkTask, text: TextSettings, dtype: str) -> Record:
         pools = {"source": task.source_pools, "target": task.target_pools}
         problem["pools"] = {side: [list(part) for part in pools[side]] for side in pools}
     if task.draws_labels:
-        problem["labelled"] = {"source": task.labelled_source, "target": task.labelled_target}
+        problem["labeled"] = {"source": task.labeled_source, "target": task.labeled_target}
     for name in ("keep_target", "sample", "sample_source", "folds", "new_documents", "scored"):
         if value := getattr(task, name):
             problem[name] = value

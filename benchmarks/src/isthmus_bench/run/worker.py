@@ -14,7 +14,7 @@ import numpy as np
 from isthmus._version import __version__
 from isthmus_bench.documents.problems import (
     BenchmarkProblem,
-    draw_labelled,
+    draw_labeled,
     fitted_rows,
     scored_rows,
 )
@@ -85,7 +85,7 @@ def versions(entry: Entry | None = None) -> dict[str, str]:
 
 def _fit(run: Run) -> Record:
     problem, X, second_view = problem_of(run), vectors_of(run), second_view_of(run)
-    shown = draw_labelled(problem, run.task, run.seed)
+    shown = draw_labeled(problem, run.task, run.seed)
     # None, not -1: with two label values, -1 would be taken as a class.
     y = problem.labels.astype(object)
     y[~shown] = None
@@ -158,7 +158,7 @@ def _score(
     rows: np.ndarray,
     second_view: Any = None,
 ) -> Record:
-    """Scores of a fitted estimator, and which documents a classifier labelled correctly."""
+    """Scores of a fitted estimator, and which documents a classifier labeled correctly."""
     scorer = SCORERS[COMPETITORS[run.entry.method].kind]
     distributions = None
     if run.task.new_documents:
@@ -195,7 +195,7 @@ def _sizes(problem: BenchmarkProblem, rows: np.ndarray, shown: np.ndarray) -> di
     sizes = {
         "n_source": np.count_nonzero(~is_target),
         "n_target": np.count_nonzero(is_target),
-        "n_labelled_target": np.count_nonzero(shown & is_target),
+        "n_labeled_target": np.count_nonzero(shown & is_target),
         "n_scored": np.count_nonzero(rows),
         "n_terms": problem.counts.shape[1],
     }

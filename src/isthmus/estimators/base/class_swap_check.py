@@ -18,7 +18,7 @@ from scipy.special import gammaln
 
 from isthmus._warnings import warn_user
 from isthmus.domains.labels import one_hot
-from isthmus.domains.model import UNLABELLED, Problem, count_classes
+from isthmus.domains.model import UNLABELED, Problem, count_classes
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
 from isthmus.numerics.scaling import unit_rows
@@ -36,12 +36,12 @@ def target_alignments(
 
     ``predicted`` has the class of every row, one array per domain.
 
-    Targets without unlabelled rows are left out.
+    Targets without unlabeled rows are left out.
     """
     targets = [
         i
         for i, domain in enumerate(problem.domains)
-        if domain.is_target and not domain.labelled.all()
+        if domain.is_target and not domain.labeled.all()
     ]
     if not targets or problem.n_classes < 2:
         return {}
@@ -52,7 +52,7 @@ def target_alignments(
     known_moments = class_moments(blocks, given, problem.n_classes)
     alignments = {}
     for i in targets:
-        labels = np.where(problem.domains[i].labelled, UNLABELLED, predicted[i])
+        labels = np.where(problem.domains[i].labeled, UNLABELED, predicted[i])
         moments = class_moments([blocks[i]], [labels], problem.n_classes)
         alignments[i] = align_classes(known_moments, moments)
     return alignments
@@ -75,7 +75,7 @@ def _swap_threshold(n_classes: int) -> float:
 def check_class_swaps(problem: Problem, X: Any, predicted: Sequence[NDArray[Any]]) -> float:
     """Warn if classes of a target may be swapped; return the certainty that they are not.
 
-    A high certainty is no proof: it was 13.0 where only 7.9 % of the labels were correct.
+    A high certainty is not a proof: it was 13.0 where only 7.9 % of the labels were correct.
     """
     alignments = target_alignments(problem, X, predicted)
     warn_of_class_swaps(problem, alignments)
@@ -88,7 +88,7 @@ def warn_of_class_swaps(problem: Problem, alignments: Mapping[int, ClassAlignmen
         if alignment.is_uncertain(RELIABLE_CERTAINTY):
             warn_user(
                 f"Classes in {problem.domains[i].name} may be swapped: the words that it shares "
-                "with the labelled documents give only weak evidence (alignment_certainty_="
+                "with the labeled documents give only weak evidence (alignment_certainty_="
                 f"{alignment.certainty:.1f}; {RELIABLE_CERTAINTY:.0f} or more is reliable). Check "
                 "some predictions, or label a few target documents and fit again."
             )
@@ -97,7 +97,7 @@ def warn_of_class_swaps(problem: Problem, alignments: Mapping[int, ClassAlignmen
 def class_moments(
     blocks: Sequence[Documents], labels: Sequence[NDArray[Any]], n_classes: int
 ) -> WordMoments:
-    """Moments of the words in every class; unlabelled rows are left out."""
+    """Moments of the words in every class; unlabeled rows are left out."""
     sums = np.zeros((blocks[0].shape[1], n_classes))
     squares, counts = np.zeros_like(sums), np.zeros(n_classes)
     for block, codes in zip(blocks, labels, strict=True):

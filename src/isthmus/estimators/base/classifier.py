@@ -29,7 +29,7 @@ from isthmus.estimators.base.fitted_model import Fit, FittedDomains, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
 from isthmus.estimators.components.top_words import Words, top_words_by_class
-from isthmus.estimators.selection import labelled_rows
+from isthmus.estimators.selection import labeled_rows
 from isthmus.matrices.engines import current_engine, fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
@@ -61,10 +61,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
     #: Class of the model that ``_fit`` returns; model files are read with it.
     _model_class: ClassVar[type[FittedModel]]
-    #: Whether every source must have a labelled row.
+    #: Whether every source must have a labeled row.
     _sources_need_labels: ClassVar[bool] = True
     #: Whether rows without a label belong to the target if ``sample_domain`` is not given.
-    _unlabelled_is_target: ClassVar[bool] = True
+    _unlabeled_is_target: ClassVar[bool] = True
     #: Whether the result is checked for swapped classes. Methods that group the documents of the
     #: target may find the right groups and give them the wrong names.
     _checks_class_swap: ClassVar[bool] = False
@@ -98,20 +98,20 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     def fit(
         self, X: Any, y: Any = None, sample_domain: Any = None, callback: Callback | None = None
     ) -> Self:
-        """Learn from the labelled rows and label the others.
+        """Learn from the labeled rows and label the others.
 
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
             Documents of all domains, one per row.
         y : array-like of shape (n_rows,)
-            Labels, strings or numbers. Unlabelled rows are marked with ``missing_label``, None or
+            Labels, strings or numbers. Unlabeled rows are marked with ``missing_label``, None or
             NaN. To search parameters with scikit-learn, use :class:`SourceFolds`: its default
             folds fail if ``y`` holds None and strings.
         sample_domain : array-like of int of shape (n_rows,), default=None
-            0 and above are source domains, below 0 target domains. By default labelled rows are
-            the source and unlabelled rows the target. DKT accepts labels in any domain, so it
-            requires ``sample_domain`` if there are unlabelled rows.
+            0 and above are source domains, below 0 target domains. By default labeled rows are
+            the source and unlabeled rows the target. DKT accepts labels in any domain, so it
+            requires ``sample_domain`` if there are unlabeled rows.
         callback : function, default=None
             Called after every iteration with an object that has the attributes ``iteration``,
             ``objective`` and ``changed`` (proportion of target labels that changed; NaN for methods
@@ -142,7 +142,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None: pass the labels, with None for unlabelled rows."
+                "is None: pass the labels, with None for unlabeled rows."
             )
         check_same_index(X, y, "y")
         check_same_index(X, sample_domain, "sample_domain")
@@ -155,13 +155,13 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
             sample_domain,
             missing_label=self.missing_label,
             sources_need_labels=self._sources_need_labels,
-            unlabelled_is_target=self._unlabelled_is_target,
+            unlabeled_is_target=self._unlabeled_is_target,
             domain_names=domain_names,
         )
-        open_domains = problem.targets if self._unlabelled_is_target else problem.domains
-        if problem.targets and all(domain.labelled.all() for domain in open_domains):
+        open_domains = problem.targets if self._unlabeled_is_target else problem.domains
+        if problem.targets and all(domain.labeled.all() for domain in open_domains):
             warn_user(
-                "Every target row has a label, so there is nothing to predict: mark unlabelled "
+                "Every target row has a label, so there is nothing to predict: mark unlabeled "
                 f"rows with None, or pass missing_label (now {self.missing_label!r})."
             )
         _check_label_type(problem)
@@ -244,10 +244,10 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         memberships: Sequence[NDArray[Any]],
         shifts: Mapping[int, NDArray[np.float64]],
     ) -> None:
-        """Set the labels of the fitted rows; labelled rows keep theirs."""
+        """Set the labels of the fitted rows; labeled rows keep theirs."""
         parts = []
         for domain, part in zip(problem.domains, memberships, strict=True):
-            if not domain.labelled.all():
+            if not domain.labeled.all():
                 part = self._with_prior(part, domain.number, shifts[domain.number])
             parts.append(with_labels(part, domain.labels, np.eye(problem.n_classes)))
         self.label_distributions_ = problem.gather(parts)
@@ -345,7 +345,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         Returns
         -------
         float
-            Proportion of the labelled rows whose label is right.
+            Proportion of the labeled rows whose label is right.
         """
         check_is_fitted(self)
         self._check_produces_labels()
@@ -354,7 +354,7 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
 
     def _accuracy(self, labels: NDArray[Any], y: Any, sample_weight: Any) -> float:
         """Accuracy of predicted labels on the rows that have a label in ``y``."""
-        known, truth = labelled_rows(y, self.missing_label, self.classes_)
+        known, truth = labeled_rows(y, self.missing_label, self.classes_)
         labels = labels[known]
         weights = None if sample_weight is None else np.asarray(sample_weight)[known]
         return float(accuracy_score(truth, labels, sample_weight=weights))
@@ -414,13 +414,13 @@ def _prior_shifts(
     memberships: Sequence[NDArray[Any]],
     target_prior: Mapping[int, NDArray[np.float64]],
 ) -> dict[int, NDArray[np.float64]]:
-    """By domain, the log shift that makes the labels of unlabelled rows match the prior."""
+    """By domain, the log shift that makes the labels of unlabeled rows match the prior."""
     shifts = {}
     for domain, part in zip(problem.domains, memberships, strict=True):
         shifts[domain.number] = np.zeros(problem.n_classes)
         if domain.number in target_prior:
             # Documents without a term would all move from one class to another together.
-            counted = ~domain.labelled & domain.filled
+            counted = ~domain.labeled & domain.filled
             shifts[domain.number] = shift_to_prior(part[counted], target_prior[domain.number])
     return shifts
 
@@ -437,7 +437,7 @@ def _check_label_type(problem: Problem) -> None:
             f"Unknown label type: numbers with fractions, such as {fractions[0]:g}. If they are "
             "classes, pass them as text, for example with .astype(str)."
         )
-    n_labels = min(problem.n_labelled, 2 * problem.n_classes)
+    n_labels = min(problem.n_labeled, 2 * problem.n_classes)
     check_classification_targets(np.resize(problem.classes, n_labels))
 
 

@@ -55,7 +55,7 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         check_whole_number("n_clusters", self.n_clusters, least=1)
         self._check_parameters()
         with self._on_engine(X, fits=True) as X:
-            data = self._read_unlabelled(X, sample_domain)
+            data = self._read_unlabeled(X, sample_domain)
             self._check_sizes(data.problem)
             model, labels, diagnostics = self._fit(data, join_callbacks(self, callback))
         self._clear_fitted_attributes()

@@ -22,8 +22,8 @@ def warn_of_empty_classes(
 ) -> None:
     """Warn if no document of a target got a class that the prior leads to expect."""
     for domain in problem.targets:
-        unlabelled = ~domain.labelled & domain.filled
-        predicted = labels[domain.rows][unlabelled]
+        unlabeled = ~domain.labeled & domain.filled
+        predicted = labels[domain.rows][unlabeled]
         for name, proportion in zip(problem.classes, prior[domain.number], strict=True):
             if proportion * len(predicted) >= _MIN_EXPECTED and not (predicted == name).any():
                 warn_user(
@@ -34,15 +34,15 @@ def warn_of_empty_classes(
 
 
 def warn_of_no_shared_terms(problem: Problem, X: Any) -> None:
-    """Warn if a target shares no term with the labelled documents."""
-    warn_of_disjoint_targets(problem, _terms(X, problem.labels >= 0), "the labelled documents")
+    """Warn if a target shares no term with the labeled documents."""
+    warn_of_disjoint_targets(problem, _terms(X, problem.labels >= 0), "the labeled documents")
 
 
 def warn_of_disjoint_targets(problem: Problem, terms: NDArray[np.bool_], owner: str) -> None:
     """Warn if a target without labels uses none of the terms; ``owner`` says whose terms."""
     for domain in problem.targets:
         shared = (terms & (domain.term_totals != 0)).any()
-        if not shared and not domain.labelled.any() and domain.documents.shape[0]:
+        if not shared and not domain.labeled.any() and domain.documents.shape[0]:
             warn_user(
                 f"{domain.name} shares no term with {owner}, so its labels are meaningless: "
                 "count the documents of all domains with one vocabulary."

@@ -157,7 +157,7 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
             raise ValueError(f"Negative values in data passed to {type(self).__name__}.")
         return X
 
-    def _read_unlabelled(self, X: Any, sample_domain: Any) -> TrainingData:
+    def _read_unlabeled(self, X: Any, sample_domain: Any) -> TrainingData:
         """Validate the input of a method that uses no labels."""
         return self._read_optional_labels(X, None, sample_domain)
 

@@ -81,7 +81,7 @@ def fit_to_memberships(
     """A fit for methods that label the given documents only.
 
     ``memberships`` has one row per row of ``data.X``, zeros for documents that the method did not
-    reach; labelled rows are ignored. New documents are predicted by a logistic regression on these
+    reach; labeled rows are ignored. New documents are predicted by a logistic regression on these
     labels, scaled to the mean confidence of the method. It also predicts the unreached documents,
     or else they get the class prior.
     """
@@ -91,16 +91,16 @@ def fit_to_memberships(
     unreached = np.flatnonzero(~memberships.any(axis=1) & (labels < 0))
     if len(unreached):
         predicted = model.predict_memberships(data.X[unreached], 0)
-        n_unreached, n_unlabelled = int(predicted.any(axis=1).sum()), int((labels < 0).sum())
-        if n_unreached > _MANY * n_unlabelled:
+        n_unreached, n_unlabeled = int(predicted.any(axis=1).sum()), int((labels < 0).sum())
+        if n_unreached > _MANY * n_unlabeled:
             remedy = (
                 "a classifier of the other documents labels them"
                 if predict_unreached
                 else "they get the class prior of the source"
             )
             warn_user(
-                f"{n_unreached} of {n_unlabelled} unlabelled documents are not connected to any "
-                f"labelled document: {remedy}. Check that the documents of all domains were "
+                f"{n_unreached} of {n_unlabeled} unlabeled documents are not connected to any "
+                f"labeled document: {remedy}. Check that the documents of all domains were "
                 "counted with one vocabulary."
             )
         if predict_unreached:

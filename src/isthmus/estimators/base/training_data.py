@@ -23,7 +23,7 @@ class TrainingData:
     """Documents, labels and domains of a fit.
 
     Methods that fit other methods pass this object on, so that input is validated once and the
-    classifier of the labelled rows is fitted once for all of them.
+    classifier of the labeled rows is fitted once for all of them.
     """
 
     problem: Problem
@@ -52,9 +52,9 @@ class TrainingData:
         return self.problem.domains[0].documents.engine
 
     def initial_memberships(self, classifier: Any) -> list[NDArray[Any]]:
-        """Class probabilities of the unlabelled rows by a classifier of the labelled rows.
+        """Class probabilities of the unlabeled rows by a classifier of the labeled rows.
 
-        Returns one array per domain. Labelled rows get zeros.
+        Returns one array per domain. Labeled rows get zeros.
         """
         if self.given_memberships is not None:
             return [part.copy() for part in self.given_memberships]
@@ -62,7 +62,7 @@ class TrainingData:
 
     @property
     def shared(self) -> dict[Any, Any]:
-        """Fitted classifiers of the labelled rows that later fits on the same data reuse."""
+        """Fitted classifiers of the labeled rows that later fits on the same data reuse."""
         return self._shared
 
     def with_prior(
@@ -102,22 +102,22 @@ class TrainingData:
         return replace(self, given_memberships=memberships)
 
     def with_labels(self, labels: Mapping[int, NDArray[np.intp]]) -> TrainingData:
-        """The data with labels added to unlabelled rows of targets.
+        """The data with labels added to unlabeled rows of targets.
 
-        ``labels`` has one entry per target number: a class or ``UNLABELLED`` for every row.
+        ``labels`` has one entry per target number: a class or ``UNLABELED`` for every row.
         """
         domains = []
         for domain in self.problem.domains:
             codes = domain.labels
             if domain.number in labels:
-                codes = np.where(domain.labelled, codes, labels[domain.number]).astype(codes.dtype)
+                codes = np.where(domain.labeled, codes, labels[domain.number]).astype(codes.dtype)
             domains.append(replace(domain, labels=codes))
         return self._with_domains(domains)
 
     @property
     def has_target_labels(self) -> bool:
-        """Whether a row of a target is labelled."""
-        return any(bool(domain.labelled.any()) for domain in self.problem.targets)
+        """Whether a row of a target is labeled."""
+        return any(bool(domain.labeled.any()) for domain in self.problem.targets)
 
     def _with_domains(self, domains: list[Any]) -> TrainingData:
         return replace(self, problem=replace(self.problem, domains=tuple(domains)), _shared={})

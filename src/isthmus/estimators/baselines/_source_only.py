@@ -1,4 +1,4 @@
-"""Base of the classifiers that use the labelled rows only."""
+"""Base of the classifiers that use the labeled rows only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
-    labelled_blocks,
+    labeled_blocks,
     one_row_per_class,
     uses_sklearn,
 )
@@ -38,7 +38,7 @@ _LARGEST = 1e12
 
 
 class SourceOnlyClassifier(TransferClassifier):
-    """Base: a linear classifier that ignores unlabelled rows."""
+    """Base: a linear classifier that ignores unlabeled rows."""
 
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False
@@ -81,7 +81,7 @@ class SourceOnlyClassifier(TransferClassifier):
 
     @abstractmethod
     def _fit_linear(self, X: Any, labels: Any, data: TrainingData) -> Any:
-        """A scikit-learn classifier fitted to the labelled rows."""
+        """A scikit-learn classifier fitted to the labeled rows."""
 
     @abstractmethod
     def _fit_blocks(
@@ -90,7 +90,7 @@ class SourceOnlyClassifier(TransferClassifier):
         labels: Sequence[NDArray[np.intp]],
         data: TrainingData,
     ) -> LinearFit:
-        """The same classifier, fitted to blocks of labelled rows on their engine."""
+        """The same classifier, fitted to blocks of labeled rows on their engine."""
 
     def _class_weights(
         self, data: TrainingData, labels: Sequence[NDArray[np.intp]]
@@ -106,13 +106,13 @@ class SourceOnlyClassifier(TransferClassifier):
         return np.asarray(counts.sum() / (n_classes * counts))
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        if uses_sklearn(data.engine, data.problem.n_labelled):
+        if uses_sklearn(data.engine, data.problem.n_labeled):
             return self._fit_by_sklearn(data)
         return self._fit_on_engine(data)
 
     def _fit_on_engine(self, data: TrainingData) -> Fit:
         problem = data.problem
-        blocks, labels = labelled_blocks(problem)
+        blocks, labels = labeled_blocks(problem)
         _check_norms(blocks)
         fit = self._fit_blocks(blocks, labels, data)
         if not fit.converged:
@@ -125,7 +125,7 @@ class SourceOnlyClassifier(TransferClassifier):
         memberships = []
         for domain in problem.domains:
             part = np.zeros((len(domain.labels), problem.n_classes), data.X.dtype)
-            unknown = ~domain.labelled
+            unknown = ~domain.labeled
             if unknown.any():
                 part[unknown] = model.memberships_of(domain.documents)[unknown]
             memberships.append(part)

@@ -27,7 +27,7 @@ from isthmus.numerics.progress import Callback
 class SklearnSelfTraining(TransferClassifier):
     """Logistic regression that adds its own confident predictions to the training set.
 
-    Minimises ``1/2 ||w||^2 + C sum_{i in L} log-loss(y_i, x_i)``. Every unlabelled document ``x``
+    Minimizes ``1/2 ||w||^2 + C sum_{i in L} log-loss(y_i, x_i)``. Every unlabeled document ``x``
     with ``max_c p(c | x) > threshold`` is then added to ``L`` with that class, permanently. This
     repeats until no document is added. It is
     :class:`sklearn.semi_supervised.SelfTrainingClassifier` with the settings of scikit-learn on
@@ -35,7 +35,7 @@ class SklearnSelfTraining(TransferClassifier):
 
     :class:`SelfTraining` differs in three ways that matter between domains. It uses a quota per
     class, so that a bias towards one class does not grow. It selects documents anew in every round,
-    so that errors can be corrected. And it works with any method. Unlabelled rows of all domains
+    so that errors can be corrected. And it works with any method. Unlabeled rows of all domains
     are used in the same way.
 
     Parameters
@@ -49,20 +49,20 @@ class SklearnSelfTraining(TransferClassifier):
     max_iter : int or None, default=10
         Maximum number of iterations; None continues until no document is added.
     C : float, default=1.0
-        Inverse regularisation strength.
+        Inverse regularization strength.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". It does not affect which documents are
         added. None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
@@ -72,12 +72,12 @@ class SklearnSelfTraining(TransferClassifier):
     n_iter_ : int
         Number of iterations that added documents; 1 if there were none. Not stored in model files.
     labeled_iter_ : array of shape (n_rows,)
-        Iteration in which every row was added: 0 for labelled rows, -1 for rows that were not
+        Iteration in which every row was added: 0 for labeled rows, -1 for rows that were not
         added. Not stored in model files.
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -135,7 +135,7 @@ class SklearnSelfTraining(TransferClassifier):
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         X, problem = data.X, data.problem
         documents = with_unit_rows(with_narrow_indices(X))
-        labels = problem.labels  # -1 for unlabelled rows, as in scikit-learn
+        labels = problem.labels  # -1 for unlabeled rows, as in scikit-learn
         linear: Any = LogisticRegression(C=self.C, max_iter=1000)
         n_iter, labeled_iter = 1, np.zeros(problem.n_rows, np.intp)
         with one_thread():
@@ -156,12 +156,12 @@ class SklearnSelfTraining(TransferClassifier):
         diagnostics = {"n_iter_": n_iter, "labeled_iter_": labeled_iter}
         return Fit(model, predict_rows(model, data), diagnostics)
 
-    def _wrapped(self, model: LogisticRegression, n_unlabelled: int) -> SelfTrainingClassifier:
+    def _wrapped(self, model: LogisticRegression, n_unlabeled: int) -> SelfTrainingClassifier:
         return SelfTrainingClassifier(
             model,
             threshold=self.threshold,
             criterion=self.criterion,
-            # scikit-learn warns if k_best exceeds the number of unlabelled rows.
-            k_best=min(self.k_best, n_unlabelled),
+            # scikit-learn warns if k_best exceeds the number of unlabeled rows.
+            k_best=min(self.k_best, n_unlabeled),
             max_iter=self.max_iter,
         )

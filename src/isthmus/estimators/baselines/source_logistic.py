@@ -1,4 +1,4 @@
-"""Logistic regression on the labelled rows alone."""
+"""Logistic regression on the labeled rows alone."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from isthmus.solvers.linear.logistic import LinearFit
 
 
 class SourceLogistic(SourceOnlyClassifier):
-    """Logistic regression on the labelled rows (LG in the tables of the papers).
+    """Logistic regression on the labeled rows (LG in the tables of the papers).
 
-    Minimises ``1/2 ||w||^2 + C sum_labelled log-loss``. Rows are used as they are weighted.
+    Minimizes ``1/2 ||w||^2 + C sum_labeled log-loss``. Rows are used as they are weighted.
 
     Parameters
     ----------
     C : float, default=1.0
-        Inverse regularisation strength.
+        Inverse regularization strength.
     max_iter : int, default=1000
         Maximum number of iterations of the solver.
     class_weight : None, "balanced" or dict, default=None
@@ -36,14 +36,14 @@ class SourceLogistic(SourceOnlyClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
@@ -55,7 +55,7 @@ class SourceLogistic(SourceOnlyClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

@@ -1,4 +1,4 @@
-"""Linear support vector machine on the labelled rows alone."""
+"""Linear support vector machine on the labeled rows alone."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from isthmus.solvers.linear.logistic import LinearFit
 
 
 class SourceSVM(SourceOnlyClassifier):
-    """Linear support vector machine on the labelled rows (SVM in the tables of the papers).
+    """Linear support vector machine on the labeled rows (SVM in the tables of the papers).
 
-    Minimises ``1/2 ||w||^2 + C sum_labelled squared hinge``. The memberships are a softmax of the
+    Minimizes ``1/2 ||w||^2 + C sum_labeled squared hinge``. The memberships are a softmax of the
     decision values. They rank documents well but are not calibrated.
 
     Parameters
     ----------
     C : float, default=1.0
-        Inverse regularisation strength.
+        Inverse regularization strength.
     max_iter : int, default=1000
         Maximum number of iterations of the solver.
     class_weight : None, "balanced" or dict, default=None
@@ -35,14 +35,14 @@ class SourceSVM(SourceOnlyClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
@@ -54,7 +54,7 @@ class SourceSVM(SourceOnlyClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

@@ -46,7 +46,7 @@ _MISMATCH = (0.08, 0.12)
 
 @dataclass(frozen=True)
 class ConsensusEstimate:
-    """The estimate of the automatic method for the non-empty unlabelled documents of a target."""
+    """The estimate of the automatic method for the non-empty unlabeled documents of a target."""
 
     rows: NDArray[np.intp]
     """Row numbers of these documents."""
@@ -148,7 +148,7 @@ def _likelihood_weight(
 
 
 def _agreement(one: NDArray[np.intp], other: NDArray[np.intp], n_classes: int) -> float:
-    """Cohen's kappa of two labellings."""
+    """Cohen's kappa of two labelings."""
     proportions = [np.bincount(labels, minlength=n_classes) / len(one) for labels in (one, other)]
     expected = float(proportions[0] @ proportions[1])
     return (float(np.mean(one == other)) - expected) / max(1 - expected, 1e-9)

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from isthmus.domains.model import UNLABELLED, Domain, Problem
+from isthmus.domains.model import UNLABELED, Domain, Problem
 from isthmus.estimators.components.init_classifier import INIT_CLASSIFIERS, probabilities
 from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.duplicates import duplicate_groups
@@ -23,7 +23,7 @@ __all__ = ["CrossValScores", "cross_val_scores"]
 
 # Classes with fewer documents are left out of the cross-validation.
 _MIN_ROWS = 4
-# Inverse regularisation strength of the logistic regression, whose scores are calibrated later. It
+# Inverse regularization strength of the logistic regression, whose scores are calibrated later. It
 # gave the smallest error of the prior on development problems.
 _C = 5.0
 # Lower bound of probabilities under the logarithm.
@@ -38,15 +38,15 @@ class CrossValScores:
     """
 
     known: NDArray[np.float64]
-    """Of labelled documents, each by a classifier that was not trained on it."""
+    """Of labeled documents, each by a classifier that was not trained on it."""
     labels: NDArray[np.intp]
     """Their classes, as column numbers."""
     targets: dict[int, NDArray[np.float64]]
-    """Of the non-empty unlabelled documents of every target, by domain number."""
+    """Of the non-empty unlabeled documents of every target, by domain number."""
     documents: dict[int, Any]
     """These documents, with unit norm; documents with the same terms occur once."""
     rows: dict[int, NDArray[np.intp]]
-    """Row numbers of all non-empty unlabelled documents of every target, in ascending order."""
+    """Row numbers of all non-empty unlabeled documents of every target, in ascending order."""
     document_of_row: dict[int, NDArray[np.intp]]
     """For every entry of ``rows`` its position in ``documents``."""
     codes: NDArray[np.intp]
@@ -61,14 +61,14 @@ def cross_val_scores(
     n_folds: int = 5,
     targets: tuple[Domain, ...] | None = None,
 ) -> CrossValScores:
-    """Scores of labelled rows by cross-validation, and of targets by a fit to all labelled rows.
+    """Scores of labeled rows by cross-validation, and of targets by a fit to all labeled rows.
 
     Folds are stratified and assigned in the order of a fixed random projection of the documents.
     """
     with one_thread():
         projections = random_projections(X, np.random.default_rng(0))
     filled = _filled_rows(X)
-    labels = np.where(filled, problem.labels, UNLABELLED)
+    labels = np.where(filled, problem.labels, UNLABELED)
     rows = _ordered(np.flatnonzero(labels >= 0), projections)
     known = _unit(X, rows)
     copies = duplicate_groups(known)
@@ -79,10 +79,10 @@ def cross_val_scores(
     columns = np.searchsorted(codes, labels[rows])
     documents, rows_of, document_of_row = {}, {}, {}
     for domain in problem.targets if targets is None else targets:
-        unknown = np.arange(problem.n_rows)[domain.rows][~domain.labelled]
+        unknown = np.arange(problem.n_rows)[domain.rows][~domain.labeled]
         ordered = _ordered(unknown[filled[unknown]], projections)
         unit_rows = _unit(X, ordered)
-        # Many copies of one text would form a cluster that is no class.
+        # Many copies of one text would form a cluster that is not a class.
         groups = duplicate_groups(unit_rows)
         _, first, group = np.unique(groups, return_index=True, return_inverse=True)
         kept = np.sort(first)

@@ -48,7 +48,7 @@ __all__ = [
 #: Names of the estimation methods.
 PRIOR_METHODS = ("auto", "likelihood", "black_box", "clusters")
 
-# Weight of an estimate in labelled target documents: the proportion of a class in 70 documents has
+# Weight of an estimate in labeled target documents: the proportion of a class in 70 documents has
 # a standard error of 0.06, as the estimates had on development problems.
 _ESTIMATE_WEIGHT = 70
 # Documents of each domain that are fetched from a distributed matrix.
@@ -72,20 +72,20 @@ class PriorEstimate:
     confidence_level : float
         Level of the interval.
     n_documents : int
-        Number of unlabelled target documents, which the prior describes.
-    n_labelled : int
-        Number of labelled target documents.
+        Number of unlabeled target documents, which the prior describes.
+    n_labeled : int
+        Number of labeled target documents.
     method : str
         Method of the estimate.
     target : int
         Domain number of the target.
     source_prior : tuple of float
-        Proportion of every class among the labelled source documents.
+        Proportion of every class among the labeled source documents.
     mismatch : float or None
         Distance of the target scores from all mixtures of source classes, from 0 to 1. None if
         there was nothing to compare; then ``prior`` is the source prior.
     by_method : dict of str to tuple of float
-        The prior by every method, before labelled target documents are included.
+        The prior by every method, before labeled target documents are included.
     weights : dict of str to float
         How much each part contributed to "auto": "consensus", "clusters" and "likelihood".
 
@@ -116,7 +116,7 @@ class PriorEstimate:
     high: tuple[float, ...]
     confidence_level: float
     n_documents: int
-    n_labelled: int
+    n_labeled: int
     method: str
     target: int
     source_prior: tuple[float, ...]
@@ -168,7 +168,7 @@ def estimate_class_prior(
       used if the clusters are predictable and agree with the labels of the members. It works if
       the classes are the largest difference between documents, such as topics, and fails if they
       are not, such as opinions.
-    - "likelihood" maximises the likelihood of the calibrated scores of a classifier of the labelled
+    - "likelihood" maximizes the likelihood of the calibrated scores of a classifier of the labeled
       documents, under label shift: ``p(x | y)`` is the same in both domains and only the class
       prior differs. It is used, shrunk towards the source prior, if a mixture of the source classes
       explains the distribution of the target scores and the classifier agrees with the members.
@@ -181,14 +181,14 @@ def estimate_class_prior(
     X : sparse matrix or array of shape (n_rows, n_terms)
         Documents of all domains, one per row. Rows are scaled to unit norm.
     y : array-like of shape (n_rows,)
-        Labels. Unlabelled rows are marked with ``missing_label``, None or NaN.
+        Labels. Unlabeled rows are marked with ``missing_label``, None or NaN.
     sample_domain : array-like of int of shape (n_rows,), default=None
-        0 and above are source domains, below 0 target domains. By default labelled rows are the
-        source and unlabelled rows the target.
+        0 and above are source domains, below 0 target domains. By default labeled rows are the
+        source and unlabeled rows the target.
     method : {"auto", "likelihood", "black_box", "clusters"}, default="auto"
         The method, see above.
     classifier : {"logistic", "complement_nb"} or scikit-learn classifier, default="logistic"
-        Classifier of the labelled documents, whose scores "likelihood", "black_box" and "clusters"
+        Classifier of the labeled documents, whose scores "likelihood", "black_box" and "clusters"
         start from.
     n_folds : int, default=5
         Number of folds of the cross-validation.
@@ -199,7 +199,7 @@ def estimate_class_prior(
     target : int, default=None
         Domain number of the target. Required if there are several targets.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=0
         Random seed of the bootstrap. The prior itself depends neither on it nor on the order of the
         rows.
@@ -207,7 +207,7 @@ def estimate_class_prior(
     Returns
     -------
     PriorEstimate
-        Class prior of the unlabelled target documents, with intervals.
+        Class prior of the unlabeled target documents, with intervals.
 
     Notes
     -----
@@ -225,9 +225,9 @@ def estimate_class_prior(
 
     Duplicate target documents count once in all methods but "auto".
 
-    Labelled target documents are treated as a random sample of the target, and the estimate counts
-    as much as 70 of them. A class with fewer than four labelled documents keeps its source prior.
-    All classes do so if at most one class has four labelled documents, or if all target documents
+    Labeled target documents are treated as a random sample of the target, and the estimate counts
+    as much as 70 of them. A class with fewer than four labeled documents keeps its source prior.
+    All classes do so if at most one class has four labeled documents, or if all target documents
     are empty. A target of a few documents stays near the source prior.
 
     References
@@ -267,10 +267,10 @@ def estimate_class_prior(
     options = {"missing_label": missing_label, "sources_need_labels": False}
     problem = make_problem(X, y, sample_domain, **options)
     domain = _find_target(problem, target)
-    if domain.labelled.all():
+    if domain.labeled.all():
         raise ValueError(
             f"Every document of {domain.name} has a label, so there is nothing to estimate: count "
-            "the labels, or mark unlabelled documents with None."
+            "the labels, or mark unlabeled documents with None."
         )
     scores = cross_val_scores(problem, X, classifier, n_folds=n_folds, targets=(domain,))
     source_prior = problem.class_prior()
@@ -303,8 +303,8 @@ def estimate_class_prior(
         low=tuple(low.tolist()),
         high=tuple(high.tolist()),
         confidence_level=float(confidence_level),
-        n_documents=int(np.count_nonzero(~domain.labelled)),
-        n_labelled=int(np.count_nonzero(domain.labelled)),
+        n_documents=int(np.count_nonzero(~domain.labeled)),
+        n_labeled=int(np.count_nonzero(domain.labeled)),
         method=method,
         target=domain.number,
         source_prior=tuple(source_prior.tolist()),
@@ -324,7 +324,7 @@ def estimate_class_prior(
 
 
 def estimate_target_priors(problem: Problem, X: Any) -> dict[int, NDArray[np.float64]]:
-    """Estimated class prior of the unlabelled rows of every target, by domain number.
+    """Estimated class prior of the unlabeled rows of every target, by domain number.
 
     The values of :func:`estimate_class_prior` with ``method="auto"``, without the intervals. Of a
     distributed matrix, a sample of the documents is fetched.
@@ -409,8 +409,8 @@ def _of_all_classes(
 
 
 def _with_sample(prior: NDArray[np.float64], domain: Domain) -> NDArray[np.float64]:
-    """Weighted mean of the estimate and the proportions of the labelled target documents."""
-    counts = np.bincount(domain.labels[domain.labelled], minlength=len(prior))
+    """Weighted mean of the estimate and the proportions of the labeled target documents."""
+    counts = np.bincount(domain.labels[domain.labeled], minlength=len(prior))
     return (_ESTIMATE_WEIGHT * prior + counts) / (_ESTIMATE_WEIGHT + counts.sum())
 
 
@@ -424,18 +424,18 @@ def _interval_with_sample(
     """The interval around the weighted mean of :func:`_with_sample`.
 
     Its squared half-width is a sum of three parts: of the estimate and of the sample, each with its
-    weight, and of the unlabelled documents around their expectation.
+    weight, and of the unlabeled documents around their expectation.
     """
-    n_labelled = int(np.count_nonzero(domain.labelled))
-    if n_labelled == 0:
+    n_labeled = int(np.count_nonzero(domain.labeled))
+    if n_labeled == 0:
         return low, high
-    n_unlabelled = max(1, len(domain.labels) - n_labelled)
+    n_unlabeled = max(1, len(domain.labels) - n_labeled)
     middle = _with_sample(prior, domain)
-    weight = _ESTIMATE_WEIGHT / (_ESTIMATE_WEIGHT + n_labelled)
+    weight = _ESTIMATE_WEIGHT / (_ESTIMATE_WEIGHT + n_labeled)
     variance = float(norm.ppf((1 + level) / 2)) ** 2 * np.maximum(
-        middle * (1 - middle), 1 / n_labelled
+        middle * (1 - middle), 1 / n_labeled
     )
-    sampling = (1 - weight) ** 2 * variance / n_labelled + variance / n_unlabelled
+    sampling = (1 - weight) ** 2 * variance / n_labeled + variance / n_unlabeled
     down = np.sqrt((weight * (prior - low)) ** 2 + sampling)
     up = np.sqrt((weight * (high - prior)) ** 2 + sampling)
     return np.maximum(middle - down, 0.0), np.minimum(middle + up, 1.0)

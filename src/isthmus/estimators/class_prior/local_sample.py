@@ -55,7 +55,7 @@ def _spread(
     # Documents of equal content are sorted by label, so that their positions do not matter.
     ranked = np.lexsort([domain.labels, order])
     chosen = [ranked[_positions(len(ranked), max_documents)]]
-    for label in np.unique(domain.labels[domain.labelled]):
+    for label in np.unique(domain.labels[domain.labeled]):
         of_class = ranked[domain.labels[ranked] == label]
         if np.isin(of_class, chosen[0]).sum() < _MIN_PER_CLASS:
             chosen.append(of_class[_positions(len(of_class), _MIN_PER_CLASS)])

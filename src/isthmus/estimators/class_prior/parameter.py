@@ -19,7 +19,7 @@ _ADVICE = "use 'source', 'estimate', one proportion per class, or None"
 
 
 def check_class_prior(class_prior: Any) -> None:
-    """Raise ValueError if it is no valid prior for any number of classes."""
+    """Raise ValueError if it is not a valid prior for any number of classes."""
     if class_prior is None:
         return
     if isinstance(class_prior, str):
@@ -45,7 +45,7 @@ def check_class_prior(class_prior: Any) -> None:
 def priors_of_targets(
     class_prior: Any, problem: Problem, X: Any, shared: dict[Any, Any] | None = None
 ) -> dict[int, NDArray[np.float64]]:
-    """Class prior of the unlabelled rows of every target, by domain number; empty for None.
+    """Class prior of the unlabeled rows of every target, by domain number; empty for None.
 
     An estimate is stored in ``shared``, so that other methods on the same data reuse it.
     """

@@ -21,7 +21,7 @@ _MIN_PROPORTION = 0.01
 def match_class_prior(
     problem: Problem, memberships: Sequence[NDArray[Any]], prior: TargetPrior
 ) -> list[NDArray[Any]]:
-    """Memberships whose mean over the unlabelled rows of a target is its class prior.
+    """Memberships whose mean over the unlabeled rows of a target is its class prior.
 
     Rows are scaled to sum 1; rows of zeros stay zeros.
     """
@@ -30,8 +30,8 @@ def match_class_prior(
         totals = part.sum(axis=1, keepdims=True)
         scaled = np.divide(part, totals, out=np.zeros_like(part), where=totals > 0)
         if domain.is_target:
-            unlabelled = ~domain.labelled
-            scaled[unlabelled] = match_mean(scaled[unlabelled], prior[domain.number])
+            unlabeled = ~domain.labeled
+            scaled[unlabeled] = match_mean(scaled[unlabeled], prior[domain.number])
         matched.append(scaled)
     return matched
 
@@ -52,7 +52,7 @@ def row_weights(
         totals = np.maximum(part.sum(axis=1, keepdims=True), np.finfo(part.dtype).tiny)
         class_weights = 1 / np.maximum(prior[domain.number], _MIN_PROPORTION)
         of_rows = (part / totals) @ class_weights
-        of_rows[domain.labelled] = class_weights[domain.labels[domain.labelled]]
+        of_rows[domain.labeled] = class_weights[domain.labels[domain.labeled]]
         mean = float(of_rows.mean()) if len(of_rows) else 1.0
         weights.append((of_rows / mean if mean > 0 else np.ones_like(of_rows)).astype(part.dtype))
     return weights

@@ -1,4 +1,4 @@
-"""The classifier of the labelled rows that initialises a method."""
+"""The classifier of the labeled rows that initializes a method."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sklearn.naive_bayes import ComplementNB
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.linear_models import (
     fit_linear_blocks,
-    labelled_blocks,
+    labeled_blocks,
     one_row_per_class,
     softmax_of_documents,
     uses_sklearn,
@@ -57,9 +57,9 @@ def check_init_classifier(classifier: Any) -> None:
 def predict_initial_memberships(
     problem: Problem, X: Any, classifier: Any, shared: dict[Any, Any]
 ) -> list[NDArray[Any]]:
-    """Class probabilities of the unlabelled rows, from a classifier of the labelled rows.
+    """Class probabilities of the unlabeled rows, from a classifier of the labeled rows.
 
-    Returns one array per domain. Labelled rows get zeros. ``shared`` keeps the fitted classifier
+    Returns one array per domain. Labeled rows get zeros. ``shared`` keeps the fitted classifier
     and its probabilities for other methods that are fitted on the same data.
     """
     named = isinstance(classifier, str)
@@ -81,16 +81,14 @@ def predict_initial_memberships(
 
 
 def _is_fitted_by_sklearn(problem: Problem) -> bool:
-    return uses_sklearn(problem.domains[0].documents.engine, problem.n_labelled)
+    return uses_sklearn(problem.domains[0].documents.engine, problem.n_labeled)
 
 
 def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> list[NDArray[Any]]:
     memberships = [
         np.zeros((len(domain.labels), problem.n_classes), dtype) for domain in problem.domains
     ]
-    domains_to_predict = [
-        i for i, domain in enumerate(problem.domains) if not domain.labelled.all()
-    ]
+    domains_to_predict = [i for i, domain in enumerate(problem.domains) if not domain.labeled.all()]
     if not domains_to_predict:
         return memberships
     fit = fit_logistic_on_engine(problem, 300, shared)
@@ -98,7 +96,7 @@ def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> 
     for i in domains_to_predict:
         domain = problem.domains[i]
         memberships[i] = softmax_of_documents(with_unit_norm(domain.documents), *rule, dtype)
-        memberships[i][domain.labelled] = 0
+        memberships[i][domain.labeled] = 0
     return memberships
 
 
@@ -127,7 +125,7 @@ def fit_logistic_on_engine(problem: Problem, max_iter: int, shared: dict[Any, An
     """The same as :func:`fit_logistic`, on the engine of the documents."""
     fit: LinearFit | None = shared.get("logistic on engine")
     if fit is None or not fit.converged:
-        blocks, labels = labelled_blocks(problem)
+        blocks, labels = labeled_blocks(problem)
         blocks = [with_unit_norm(block) for block in blocks]
         fit = fit_linear_blocks("logistic", blocks, labels, problem.n_classes, max_iter=max_iter)
         shared["logistic on engine"] = fit
@@ -137,7 +135,7 @@ def fit_logistic_on_engine(problem: Problem, max_iter: int, shared: dict[Any, An
 def fit_logistic(
     X: Any, labels: NDArray[np.intp], max_iter: int, shared: dict[Any, Any]
 ) -> LogisticRegression:
-    """Logistic regression with C=1 on the labelled unit-norm rows, fitted once per ``shared``."""
+    """Logistic regression with C=1 on the labeled unit-norm rows, fitted once per ``shared``."""
     model = shared.get("logistic")
     # The fit is reused if the limit of iterations would not have changed it.
     if model is None or int(np.max(model.n_iter_)) >= max_iter:

@@ -40,11 +40,11 @@ def uses_sklearn(engine: Engine, n_rows: int) -> bool:
     return engine.name in _SKLEARN_ENGINES and n_rows < _MANY_ROWS
 
 
-def labelled_blocks(problem: Problem) -> tuple[list[Documents], list[NDArray[np.intp]]]:
-    """Documents and labels of the labelled rows, one block per domain that has some."""
+def labeled_blocks(problem: Problem) -> tuple[list[Documents], list[NDArray[np.intp]]]:
+    """Documents and labels of the labeled rows, one block per domain that has some."""
     blocks, labels = [], []
     for domain in problem.domains:
-        known = domain.labelled
+        known = domain.labeled
         if known.any():
             blocks.append(_rows_where(domain.documents, known))
             labels.append(domain.labels[known])

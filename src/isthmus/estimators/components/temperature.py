@@ -13,7 +13,7 @@ from isthmus.numerics.calibration import most_likely_scale, scale_to_confidence
 
 
 def fit_inverse_temperature(scores: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
-    """The ``b`` for which ``softmax(b * scores)`` maximises the likelihood of the labels."""
+    """The ``b`` for which ``softmax(b * scores)`` maximizes the likelihood of the labels."""
     engine = current_engine()
     return most_likely_scale(engine.asarray(scores), engine.asarray(labels), engine)
 

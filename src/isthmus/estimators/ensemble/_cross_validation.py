@@ -1,4 +1,4 @@
-"""Accuracy and scores on labelled documents by classifiers that were not trained on them."""
+"""Accuracy and scores on labeled documents by classifiers that were not trained on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_ROWS, _MAX_DOCUMENTS = 20_000, 5_000
 
 @dataclass(frozen=True)
 class CrossValidation:
-    """The result of a cross-validation on the labelled documents."""
+    """The result of a cross-validation on the labeled documents."""
 
     accuracy: float
     z_score: float

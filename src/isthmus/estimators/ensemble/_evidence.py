@@ -1,4 +1,4 @@
-"""Facts about a labelling that speak for or against it, without target labels."""
+"""Facts about a labeling that speak for or against it, without target labels."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ class Evidence:
     kappa: float
     """How well one half of the target learns the labels from the other; NaN if unknown."""
     cross_validation: float
-    """Accuracy of a classifier on labelled documents that it was not trained on; NaN if unknown."""
+    """Accuracy of a classifier on labeled documents that it was not trained on; NaN if unknown."""
     is_learnable: bool
     """Whether this accuracy is clearly better than that of random labels; True if unknown."""
     n_documents: int
-    """Number of documents that were labelled."""
-    n_labelled: int
+    """Number of documents that were labeled."""
+    n_labeled: int
     """Number of documents with a given label."""
     proportion_change: float
     """Total variation distance of the class proportions of target and source."""
     may_be_swapped: bool
     """Whether the certainty that no classes are swapped is low; see ``alignment_certainty_``."""
     shared_words: float
-    """Proportion of the words of the target that also occur in labelled documents."""
+    """Proportion of the words of the target that also occur in labeled documents."""
     empty_classes: tuple[int, ...]
     """Classes that no document of the target got."""
     source_only_weight: float = 0.0
@@ -84,7 +84,7 @@ def collect_evidence(
         cross_validation=float("nan") if cross_validation is None else cross_validation.accuracy,
         is_learnable=cross_validation is None or cross_validation.z_score > _CLEARLY_BETTER,
         n_documents=len(target),
-        n_labelled=int(np.count_nonzero(data.problem.labels >= 0)),
+        n_labeled=int(np.count_nonzero(data.problem.labels >= 0)),
         proportion_change=float(np.abs(result.proportions.prior - prior).sum() / 2),
         may_be_swapped=(
             alignment is not None

@@ -34,7 +34,7 @@ def estimate_consensus(
 ) -> dict[int, ConsensusEstimate]:
     """Scores, class proportions and learnability of the open documents of every target.
 
-    Targets without open documents are left out. Labelled documents of the target do not count as a
+    Targets without open documents are left out. Labeled documents of the target do not count as a
     sample here.
     """
     estimates = {}

@@ -17,7 +17,7 @@ from isthmus.matrices.rows import take_rows
 
 __all__ = ["fit_rules"]
 
-# Inverse regularisation strength; rows have unit norm.
+# Inverse regularization strength; rows have unit norm.
 _C = 10.0
 # Documents that a rule is fitted to; more change it very little.
 _MAX_ROWS = 50_000
@@ -56,9 +56,9 @@ def fit_rules(data: TrainingData, combination: Combination) -> AutoModel:
 
 
 def _with_labels(domain: Any, memberships: NDArray[Any]) -> NDArray[Any]:
-    """Memberships with the given labels of labelled rows."""
+    """Memberships with the given labels of labeled rows."""
     targets = memberships.copy()
-    known = domain.labelled
+    known = domain.labeled
     targets[known] = np.eye(memberships.shape[1])[domain.labels[known]]
     return targets
 

@@ -41,7 +41,7 @@ _MAX_SAMPLE = 2_500
 # Documents for which coordinates are kept, because they are dense.
 _MAX_COORDINATES = 50_000
 _N_COMPONENTS = 100
-# Weight of the estimated proportions in labelled documents of the target.
+# Weight of the estimated proportions in labeled documents of the target.
 _ESTIMATE_WEIGHT = 70
 
 
@@ -72,7 +72,7 @@ class OutsideEstimate:
 
 
 class Target:
-    """The unlabelled, non-empty documents of a target: the open ones.
+    """The unlabeled, non-empty documents of a target: the open ones.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Target:
     X : matrix of all rows
         The words, or words and characters, in the caller's order.
     prior : array of shape (n_classes,) or None
-        Given class proportions of the unlabelled documents.
+        Given class proportions of the unlabeled documents.
     source_prior : array of shape (n_classes,)
         Class proportions of the sources.
     """
@@ -95,7 +95,7 @@ class Target:
         self.domain = domain
         rows = np.arange(X.shape[0])[domain.rows]
         filled = domain.filled
-        self.positions = np.flatnonzero(~domain.labelled & filled)
+        self.positions = np.flatnonzero(~domain.labeled & filled)
         """Positions of the open documents among those of the domain."""
         self.rows = rows[self.positions]
         self._X = X
@@ -212,11 +212,11 @@ class Target:
             weight = self._outside.weight
             blend = weight * self._outside.prior + (1 - weight) * proportions.prior
             proportions = proportions.moved_to(blend)
-        return self._with_labelled(near_source(proportions, self.source_prior))
+        return self._with_labeled(near_source(proportions, self.source_prior))
 
-    def _with_labelled(self, estimate: Proportions) -> Proportions:
-        """The estimate together with the labelled documents of the target."""
-        codes = self.domain.labels[self.domain.labelled]
+    def _with_labeled(self, estimate: Proportions) -> Proportions:
+        """The estimate together with the labeled documents of the target."""
+        codes = self.domain.labels[self.domain.labeled]
         if len(codes) == 0:
             return estimate
         counts = np.bincount(codes, minlength=len(estimate.prior))

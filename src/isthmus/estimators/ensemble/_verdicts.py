@@ -42,7 +42,7 @@ _MAX_GAIN, _MAX_GAIN_OF_MEAN = 0.05, 0.03
 # Half-width of the 80 % interval: the second value is for each point below 100 %.
 _WIDTH, _WIDTH_PER_ERROR = 0.055, 0.16
 _NORMAL_80 = 1.28
-# With fewer documents, labelled or to be labelled, every estimate is a guess.
+# With fewer documents, labeled or to be labeled, every estimate is a guess.
 _FEW_DOCUMENTS = 40
 # Least estimated accuracies of labels that are not useless, and of labels that can be used.
 _MIN_ACCURACY, _GOOD_ACCURACY = 0.5, 0.6
@@ -53,7 +53,7 @@ _MIN_GAIN_OF_AGREEMENT = 0.2
 _MAX_LOSS_OF_AGREEMENT = 0.22
 # Estimated accuracies below which the source-only classifier has a little and its full weight.
 _SOURCE_ONLY_BELOW, _SOURCE_ONLY_WEIGHT = (0.62, 0.58), 0.5
-# Labels must be so much better than random ones to be of use.
+# Labels whose accuracy exceeds that of random labels by less are of no use.
 _MIN_GAIN = 0.05
 # Evidence beyond these values is worth a sentence.
 _LOW_AGREEMENT, _LOW_KAPPA, _FEW_SHARED, _LOW_CROSS_VALIDATION, _LOW_SOURCE_AGREEMENT = (
@@ -203,12 +203,12 @@ def _reasons_against(
         )
     if not evidence.is_learnable:
         reasons.append(
-            "The classes cannot be told apart in the labelled documents themselves: a classifier "
+            "The classes cannot be told apart in the labeled documents themselves: a classifier "
             f"labels {_percent(evidence.cross_validation)} of them correctly in cross-validation, "
             "not clearly more than random labels."
         )
     if _few_documents(evidence):
-        sides = {"labelled": evidence.n_labelled, "unlabelled": evidence.n_documents}
+        sides = {"labeled": evidence.n_labeled, "unlabeled": evidence.n_documents}
         few = [f"{number} {side}" for side, number in sides.items() if number < _FEW_DOCUMENTS]
         reasons.append(f"There are only {' and '.join(few)} documents, too few to judge.")
     if np.isfinite(evidence.kappa) and evidence.kappa < _LOW_KAPPA:
@@ -233,13 +233,13 @@ def _reasons_against(
         )
     if evidence.may_be_swapped:
         reasons.append(
-            "Classes may be swapped: the words that the target shares with the labelled documents "
+            "Classes may be swapped: the words that the target shares with the labeled documents "
             "give only weak evidence which class is which."
         )
     if _lost_agreement(evidence):
         reasons.append(
             "Classes may be swapped: a classifier labels "
-            f"{_percent(evidence.cross_validation)} of the labelled documents correctly in "
+            f"{_percent(evidence.cross_validation)} of the labeled documents correctly in "
             "cross-validation, but the members agree on only "
             f"{_percent(evidence.agreement)} of the documents of the target."
         )
@@ -259,12 +259,12 @@ def _reasons_against(
         )
     if evidence.shared_words < _FEW_SHARED:
         reasons.append(
-            f"Only {_percent(evidence.shared_words)} of the words of the target occur in labelled "
+            f"Only {_percent(evidence.shared_words)} of the words of the target occur in labeled "
             "documents."
         )
     if evidence.is_learnable and evidence.cross_validation < _LOW_CROSS_VALIDATION:
         reasons.append(
-            "The classes are hard to tell apart in the labelled documents themselves: a classifier "
+            "The classes are hard to tell apart in the labeled documents themselves: a classifier "
             f"labels {_percent(evidence.cross_validation)} of them correctly in cross-validation."
         )
     return reasons
@@ -277,7 +277,7 @@ def _lost_agreement(evidence: Evidence) -> bool:
 
 
 def _few_documents(evidence: Evidence) -> bool:
-    return min(evidence.n_documents, evidence.n_labelled) < _FEW_DOCUMENTS
+    return min(evidence.n_documents, evidence.n_labeled) < _FEW_DOCUMENTS
 
 
 def _percent(value: float) -> str:

@@ -66,14 +66,14 @@ class Auto(TransferClassifier):
         Class prior of the target. None and "estimate" mean the estimate of this method, which is
         in ``domain_prior_`` then.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN.
+        Marks unlabeled rows, in addition to None and NaN.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     members_ : list of Member
@@ -84,7 +84,7 @@ class Auto(TransferClassifier):
     verdicts_ : dict of target number to Verdict
         Whether the labels can be used, the estimated accuracy, the class proportions and reasons.
     source_only_ : SourceLogistic
-        The classifier of the labelled rows alone, with which the labels are compared. It was fitted
+        The classifier of the labeled rows alone, with which the labels are compared. It was fitted
         to unit-norm rows.
     coef_, intercept_ : dict of domain number to array
         The linear rule for new documents.
@@ -96,7 +96,7 @@ class Auto(TransferClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -223,17 +223,17 @@ class Auto(TransferClassifier):
         *,
         second_view: Any = None,
     ) -> Self:
-        """Learn from the labelled rows and label the others.
+        """Learn from the labeled rows and label the others.
 
         Parameters
         ----------
         X : sparse matrix or array of shape (n_rows, n_terms)
             Documents of all domains, one per row, without negative values.
         y : array-like of shape (n_rows,)
-            Labels. Unlabelled rows are marked with ``missing_label``, None or NaN.
+            Labels. Unlabeled rows are marked with ``missing_label``, None or NaN.
         sample_domain : array-like of int of shape (n_rows,), default=None
-            0 and above are source domains, below 0 target domains. By default labelled rows are
-            the source and unlabelled rows the target.
+            0 and above are source domains, below 0 target domains. By default labeled rows are
+            the source and unlabeled rows the target.
         callback : function, default=None
             Called after every member. Return True to leave out the remaining ones.
         second_view : sparse matrix or array of shape (n_rows, n_columns), default=None
@@ -410,7 +410,7 @@ class Auto(TransferClassifier):
         Returns
         -------
         float
-            Proportion of the labelled rows whose label is right.
+            Proportion of the labeled rows whose label is right.
         """
         check_is_fitted(self)
         check_consistent_length(X, y, sample_weight)

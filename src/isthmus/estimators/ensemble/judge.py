@@ -102,16 +102,16 @@ def _given_prior(class_prior: Any) -> Any:
 def _labels_of_targets(
     sample: Sample, combination: Combination
 ) -> list[tuple[int, NDArray[np.intp], NDArray[Any]]]:
-    """By target: its number, the rows that were labelled, and their labels."""
+    """By target: its number, the rows that were labeled, and their labels."""
     problem = sample.data.problem
     parts = []
     for domain, rows, memberships in zip(
         problem.domains, sample.rows, combination.memberships, strict=True
     ):
-        labelled = memberships.any(axis=1)  # neither given nor without words
-        if domain.is_target and labelled.any():
-            labels = problem.classes[memberships[labelled].argmax(axis=1)]
-            parts.append((domain.number, rows[labelled], labels))
+        labeled = memberships.any(axis=1)  # neither given nor without words
+        if domain.is_target and labeled.any():
+            labels = problem.classes[memberships[labeled].argmax(axis=1)]
+            parts.append((domain.number, rows[labeled], labels))
     return parts
 
 

@@ -16,10 +16,10 @@ from isthmus.solvers.graph.gfhf import harmonic, with_class_masses
 
 
 class GFHF(GraphClassifier):
-    """Propagate labels so that every unlabelled document is the mean of its neighbors.
+    """Propagate labels so that every unlabeled document is the mean of its neighbors.
 
-    On the graph ``W`` of all documents, with degrees ``D``, the memberships of the unlabelled ones
-    ``U`` minimise ``sum_ij w_ij ||f_i - f_j||^2`` while the labelled ones ``L`` keep their labels:
+    On the graph ``W`` of all documents, with degrees ``D``, the memberships of the unlabeled ones
+    ``U`` minimize ``sum_ij w_ij ||f_i - f_j||^2`` while the labeled ones ``L`` keep their labels:
 
     ``f_U = (D_UU - W_UU)^-1 W_UL y_L``
 
@@ -28,7 +28,7 @@ class GFHF(GraphClassifier):
 
     The method was designed for documents of one domain with few labels. Labels reach another domain
     only through edges between the domains, so every document gets some (``cross_share``). These
-    edges may favour one class. The result therefore depends on the class mass normalization, which
+    edges may favor one class. The result therefore depends on the class mass normalization, which
     uses the class prior of the source unless ``class_prior`` is given.
 
     Parameters
@@ -53,17 +53,17 @@ class GFHF(GraphClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1. A document that is not connected to a
-        labelled one is predicted like a new document.
+        labeled one is predicted like a new document.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms: logistic regression on the labels of the fitted documents, for new
         unit-norm documents.
@@ -75,7 +75,7 @@ class GFHF(GraphClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -86,7 +86,7 @@ class GFHF(GraphClassifier):
     -----
     The paper weights edges by a Gaussian of the distance with one learned width per term. Published
     comparisons use cosines of tf-idf documents, as this implementation does. The class mass
-    normalization of the paper uses the proportions of the labelled documents, as here.
+    normalization of the paper uses the proportions of the labeled documents, as here.
     ``from_preset("paper")`` adds no neighbors in the other kind of domain.
 
     References
@@ -134,6 +134,6 @@ class GFHF(GraphClassifier):
         values = solution.values
         if self.class_masses:
             for number in np.unique(nodes.domains).tolist():
-                unlabelled = (nodes.domains == number) & (nodes.labels < 0)
-                values = with_class_masses(values, unlabelled, data.domain_prior[number])
+                unlabeled = (nodes.domains == number) & (nodes.labels < 0)
+                values = with_class_masses(values, unlabeled, data.domain_prior[number])
         return values, {}

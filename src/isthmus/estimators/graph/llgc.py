@@ -17,7 +17,7 @@ from isthmus.solvers.graph.llgc import consistency
 class LLGC(GraphClassifier):
     """Propagate labels along a graph, with a penalty for changes of the given labels.
 
-    On the graph ``W`` of all documents, with degrees ``D`` and one-hot labels ``Y``, minimises
+    On the graph ``W`` of all documents, with degrees ``D`` and one-hot labels ``Y``, minimizes
 
     ``1/2 sum_ij w_ij ||f_i / sqrt(d_i) - f_j / sqrt(d_j)||^2 + (1/alpha - 1) ||F - Y||^2``
 
@@ -49,18 +49,18 @@ class LLGC(GraphClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1. Distributions are rows of ``F`` scaled
         to sum 1. For ``alpha`` near 1 they are all similar, and only their order is meaningful. A
-        document that is not connected to a labelled one is predicted like a new document.
+        document that is not connected to a labeled one is predicted like a new document.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms: logistic regression on the labels of the fitted documents, for new
         unit-norm documents.
@@ -72,7 +72,7 @@ class LLGC(GraphClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

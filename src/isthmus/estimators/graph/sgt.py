@@ -24,11 +24,11 @@ class SGT(GraphClassifier):
 
     ``V`` holds the ``d`` smoothest eigenvectors of the normalized Laplacian of the graph of all
     documents without the constant one, and ``D`` holds 1, 4, 9, ... ``d^2`` in place of their
-    eigenvalues. Minimises for every class against the rest
+    eigenvalues. Minimizes for every class against the rest
 
     ``z' V D V' z + c (z - g)' C (z - g)``  where ``z = V u``, ``z'z = n``
 
-    and ``g`` is ``sqrt(n- / n+)`` for documents of the class, ``-sqrt(n+ / n-)`` for labelled
+    and ``g`` is ``sqrt(n- / n+)`` for documents of the class, ``-sqrt(n+ / n-)`` for labeled
     documents of other classes and 0 for the rest. ``C`` gives both groups the same total weight. A
     document belongs to the class whose ``z`` is farthest above the midpoint of the two values.
 
@@ -52,25 +52,25 @@ class SGT(GraphClassifier):
     n_eigenvectors : int, default=80
         Number ``d`` of eigenvectors.
     c : float, default=3200
-        Weight of the loss for labelled documents.
+        Weight of the loss for labeled documents.
     eigen_tol : float, default=1e-4
         Relative accuracy of the eigenvalues.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1. Distributions are a softmax of ``z``,
         scaled so that the values of ``g`` are 1 and -1. They rank documents well but are not
-        calibrated. A document that is not connected to a labelled one is predicted like a new
+        calibrated. A document that is not connected to a labeled one is predicted like a new
         document.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms: logistic regression on the labels of the fitted documents, for new
@@ -85,7 +85,7 @@ class SGT(GraphClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

@@ -63,7 +63,7 @@ class WordDistributionModel(FittedModel):
 class WordDistributionClassifier(TransferClassifier):
     """Base of the classifiers that fit a word distribution per class.
 
-    The inverse temperature of the softmax maximises the likelihood of the labelled rows.
+    The inverse temperature of the softmax maximizes the likelihood of the labeled rows.
     """
 
     _model_class: ClassVar[type[FittedModel]] = WordDistributionModel
@@ -101,7 +101,7 @@ class WordDistributionClassifier(TransferClassifier):
         return [unit_rows(domain.documents) for domain in domains]
 
     def _initial_memberships(self, data: TrainingData) -> list[NDArray[Any]]:
-        """One array per domain: one-hot for labelled rows, zeros without a classifier."""
+        """One array per domain: one-hot for labeled rows, zeros without a classifier."""
         problem, n_classes = data.problem, data.problem.n_classes
         if self.init_classifier is None:
             memberships = [
@@ -112,7 +112,7 @@ class WordDistributionClassifier(TransferClassifier):
             if data.target_prior:
                 memberships = match_class_prior(problem, memberships, data.target_prior)
         return [
-            np.where(domain.labelled[:, None], np.eye(n_classes)[domain.labels], part)
+            np.where(domain.labeled[:, None], np.eye(n_classes)[domain.labels], part)
             for domain, part in zip(problem.domains, memberships, strict=True)
         ]
 
@@ -123,12 +123,12 @@ class WordDistributionClassifier(TransferClassifier):
         coef = centered_over_classes(log_probabilities)
         engine = data.engine
         factor = engine.asarray(coef.T.astype(data.X.dtype))
-        domains = [domain for domain in data.problem.domains if domain.labelled.any()]
+        domains = [domain for domain in data.problem.domains if domain.labeled.any()]
         scores = [
-            engine.to_host(unit_rows(domain.documents).times(factor))[domain.labelled]
+            engine.to_host(unit_rows(domain.documents).times(factor))[domain.labeled]
             for domain in domains
         ]
-        labels = np.concatenate([domain.labels[domain.labelled] for domain in domains])
+        labels = np.concatenate([domain.labels[domain.labeled] for domain in domains])
         fitted = fit_inverse_temperature(np.concatenate(scores).astype(np.float64), labels)
         scale = min(fitted, _MAX_INVERSE_TEMPERATURE)
         return (scale * coef).astype(data.X.dtype), scale

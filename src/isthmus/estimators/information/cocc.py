@@ -45,13 +45,13 @@ class CoCCModel(WordDistributionModel):
 class CoCC(WordDistributionClassifier):
     """Classify target documents by co-clustering them with their words.
 
-    Minimises, over classes ``D^`` of the target documents ``D`` and clusters ``W^`` of the words
+    Minimizes, over classes ``D^`` of the target documents ``D`` and clusters ``W^`` of the words
     ``W``,
 
     ``I(D; W) - I(D^; W^) + lam (I(C; W) - I(C; W^))``
 
     where ``I`` is the mutual information: of documents and words in ``p(d, w)``, the target matrix
-    divided by its sum, and of classes ``C`` and words in the labelled documents. The word clusters
+    divided by its sum, and of classes ``C`` and words in the labeled documents. The word clusters
     connect the domains, since they must separate the classes of the source too. The algorithm
     alternates between two steps. Every document moves to the class
     ``argmin KL(p(W|d) || p^(W|d^))``, and every word to the cluster
@@ -66,7 +66,7 @@ class CoCC(WordDistributionClassifier):
     exact and still never increases.
 
     All targets are co-clustered together: ``D`` are the documents of all of them. ``C`` are the
-    labels of all labelled rows in any domain. Labelled rows of a target keep their class. Words
+    labels of all labeled rows in any domain. Labeled rows of a target keep their class. Words
     that occur in one domain only are clustered by that domain. The objective does not constrain the
     class sizes: give ``class_prior`` if a class is much rarer than the others in the target.
 
@@ -75,13 +75,13 @@ class CoCC(WordDistributionClassifier):
     n_word_clusters : int, default=64
         Maximum number of word clusters. Words with equal class distributions share a cluster.
     lam : float, default=0.25
-        Weight of the labelled documents.
+        Weight of the labeled documents.
     smoothing : float, default=0.01
         Weight of the document that is added to every class, relative to all documents.
     unit_rows : bool, default=True
         Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
-        Fitted to the labelled unit-norm rows. It gives the initial memberships of the other rows.
+        Fitted to the labeled unit-norm rows. It gives the initial memberships of the other rows.
     soft_init : bool, default=True
         Whether the initial memberships are the probabilities of ``init_classifier``. False uses its
         labels, as the paper does; its errors are then harder to correct.
@@ -95,14 +95,14 @@ class CoCC(WordDistributionClassifier):
         log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
         the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     word_clusters_ : array of int of shape (n_terms,)
@@ -111,10 +111,10 @@ class CoCC(WordDistributionClassifier):
         Joint distribution of word clusters and target classes.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms for target documents: ``log p(cluster of the term | class)``, minus the
-        mean over the classes, times an inverse temperature that maximises the likelihood of the
-        labelled rows. For a cluster that the target does not use, the value of the labelled rows.
+        mean over the classes, times an inverse temperature that maximizes the likelihood of the
+        labeled rows. For a cluster that the target does not use, the value of the labeled rows.
     source_coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms for source documents, from the classes of the labelled rows.
+        Weights of the terms for source documents, from the classes of the labeled rows.
     intercept_ : array of shape (n_classes,)
         Zeros.
     objective_ : array of shape (n_iterations + 1,)
@@ -128,7 +128,7 @@ class CoCC(WordDistributionClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -197,7 +197,7 @@ class CoCC(WordDistributionClassifier):
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         X, problem, engine = data.X, data.problem, data.engine
         n_terms, n_classes = X.shape[1], problem.n_classes
-        labelled = class_word_table(
+        labeled = class_word_table(
             self._documents_of(problem.domains),
             [
                 domain.documents.asarray(one_hot(domain.labels, n_classes, X.dtype))
@@ -217,8 +217,8 @@ class CoCC(WordDistributionClassifier):
                 for domain, part in zip(problem.domains, initial, strict=True)
                 if domain.is_target
             ],
-            [domain.labelled for domain in problem.targets],
-            labelled,
+            [domain.labeled for domain in problem.targets],
+            labeled,
             n_word_clusters=min(self.n_word_clusters, n_terms),
             weight=self.lam,
             smoothing=self.smoothing,
@@ -228,7 +228,7 @@ class CoCC(WordDistributionClassifier):
         )
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol, "the labels")
         coef, scale = self._calibrated_coef(data, result.log_word_probabilities)
-        source_coef = scale * centered_over_classes(result.labelled_log_word_probabilities)
+        source_coef = scale * centered_over_classes(result.labeled_log_word_probabilities)
         model = CoCCModel(
             term_totals=data.term_totals,
             coef=coef,

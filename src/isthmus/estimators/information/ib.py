@@ -16,21 +16,21 @@ from isthmus.solvers.information.ib import information_bottleneck
 class InformationBottleneck(WordDistributionClassifier):
     """Group documents into the classes with the least loss of information about their words.
 
-    Minimises, over classes ``X^`` of all documents ``X``, where labelled documents keep their
+    Minimizes, over classes ``X^`` of all documents ``X``, where labeled documents keep their
     class,
 
     ``I(X; W) - I(X^; W) = sum_x p(x) KL(p(W|x) || p(W|x^))``
 
     where ``I`` is the mutual information of documents and words in ``p(x, w)``, the matrix of all
     domains divided by its sum. Adding a document to a class costs ``p(x) + p(c)`` times their
-    Jensen-Shannon divergence. Every unlabelled document moves to the class with the lowest cost,
+    Jensen-Shannon divergence. Every unlabeled document moves to the class with the lowest cost,
     until no document moves.
 
     This implementation follows descriptions of the method, not the original paper. Three details
     are our own choices. All documents move at once, by ``KL(p(W|x) || p(W|c))``, the limit of the
     Jensen-Shannon cost for a document that is small compared with its class. The objective still
     never increases, and the order of the rows has no influence. The initial memberships are the
-    probabilities of a classifier. Without it, the words of the labelled documents alone determine
+    probabilities of a classifier. Without it, the words of the labeled documents alone determine
     the first step. Every class is smoothed with one additional document that has the word
     distribution of all documents. This document is part of the data, so the objective is exact.
 
@@ -45,31 +45,31 @@ class InformationBottleneck(WordDistributionClassifier):
     unit_rows : bool, default=True
         Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb", classifier or None, default="logistic"
-        Fitted to the labelled unit-norm rows. It gives the initial memberships of the other rows.
-        With None they start in the nearest class of labelled documents, as in naive Bayes.
+        Fitted to the labeled unit-norm rows. It gives the initial memberships of the other rows.
+        With None they start in the nearest class of labeled documents, as in naive Bayes.
     max_iter : int, default=50
         Maximum number of iterations.
     tol : float, default=0.002
-        The fit stops when an iteration changes a smaller proportion of the labels of unlabelled
+        The fit stops when an iteration changes a smaller proportion of the labels of unlabeled
         documents. 0 runs ``max_iter`` iterations.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The initial memberships and the labels are matched to it by one
         log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
         the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms: ``log p(term | class)``, minus the mean over the classes, times an
-        inverse temperature that maximises the likelihood of the labelled rows.
+        inverse temperature that maximizes the likelihood of the labeled rows.
     intercept_ : array of shape (n_classes,)
         Zeros.
     objective_ : array of shape (n_iterations + 1,)
@@ -83,7 +83,7 @@ class InformationBottleneck(WordDistributionClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -134,7 +134,7 @@ class InformationBottleneck(WordDistributionClassifier):
         result = information_bottleneck(
             self._documents_of(problem.domains),
             [data.engine.asarray(part) for part in self._initial_memberships(data)],
-            [domain.labelled for domain in problem.domains],
+            [domain.labeled for domain in problem.domains],
             smoothing=self.smoothing,
             stopping=self._stopping,
             callback=callback,

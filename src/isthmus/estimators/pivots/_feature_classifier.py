@@ -138,8 +138,8 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
         y : array-like of shape (n_rows,)
             Labels, as in :meth:`fit`.
         sample_domain : array-like of int of shape (n_rows,), default=None
-            0 and above are source domains, below 0 target domains. By default labelled rows are
-            the source and unlabelled rows the target.
+            0 and above are source domains, below 0 target domains. By default labeled rows are
+            the source and unlabeled rows the target.
         callback : function, default=None
             Called after every iteration; return True to stop the fit.
 
@@ -197,14 +197,14 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
 
     def _refit(self, model: Any, data: TrainingData) -> FittedModel:
         # The features are kept, so that self-training fits them once.
-        read = _read_domains(model, data, only_labelled=True)
+        read = _read_domains(model, data, only_labeled=True)
         refitted: FeatureModel = replace(model, **self._fit_linear(model, data, read))
         return refitted
 
     def _fit_linear(
         self, features: FeatureMap, data: TrainingData, read: Mapping[int, Documents]
     ) -> dict[str, NDArray[Any]]:
-        """Weights of terms and features, and intercepts, fitted to the labelled rows."""
+        """Weights of terms and features, and intercepts, fitted to the labeled rows."""
         n_terms = data.X.shape[1] if self.include_input else 0
         weights, intercept = fit_linear(
             str(self.classifier), self.C, features, data, read, include_input=self.include_input
@@ -266,12 +266,12 @@ class _Moments(NamedTuple):
 
 
 def _read_domains(
-    features: FeatureMap, data: TrainingData, *, only_labelled: bool = False
+    features: FeatureMap, data: TrainingData, *, only_labeled: bool = False
 ) -> dict[int, Documents]:
     """The documents of the domains of a fit as the features need them, by domain number."""
     parts = zip(data.problem.domains, rows_of_domains(data.problem, data.X), strict=True)
     return {
         domain.number: features.read_documents(part, domain.documents)
         for domain, (_, part) in parts
-        if domain.labelled.any() or not only_labelled
+        if domain.labeled.any() or not only_labeled
     }

@@ -1,4 +1,4 @@
-"""The linear classifier of labelled documents and their features."""
+"""The linear classifier of labeled documents and their features."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def fit_linear(
     *,
     include_input: bool,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Coefficients (one row per class) and intercepts of a classifier of the labelled rows.
+    """Coefficients (one row per class) and intercepts of a classifier of the labeled rows.
 
     Its columns are the terms of unit-norm rows, if ``include_input``, then the scaled features.
     ``read`` are the documents as the features need them, by domain number.
     """
-    by_sklearn = uses_sklearn(data.engine, data.problem.n_labelled)
+    by_sklearn = uses_sklearn(data.engine, data.problem.n_labeled)
     fit = _fit_sklearn if by_sklearn else _fit_on_engine
     return one_row_per_class(*fit(kind, C, features, data, read, include_input))
 
@@ -57,8 +57,8 @@ def _fit_sklearn(
     known = np.flatnonzero(labels >= 0)
     inputs: Any = np.empty((len(known), len(features.feature_scale)), X.dtype)
     positions = np.arange(data.problem.n_rows)
-    for domain, block in _labelled_features(features, data, read):
-        inputs[np.searchsorted(known, positions[domain.rows][domain.labelled])] = block
+    for domain, block in _labeled_features(features, data, read):
+        inputs[np.searchsorted(known, positions[domain.rows][domain.labeled])] = block
     if include_input:
         documents = with_unit_rows(with_narrow_indices(take_rows(X, known)))
         inputs = (
@@ -83,27 +83,27 @@ def _fit_on_engine(
     """The same classifier by products with the documents, which stay on the engine."""
     inputs: list[Any] = []
     labels = []
-    for domain, block in _labelled_features(features, data, read):
+    for domain, block in _labeled_features(features, data, read):
         documents = None
         if include_input:
-            documents = _labelled_rows(with_unit_norm(domain.documents), domain)
+            documents = _labeled_rows(with_unit_norm(domain.documents), domain)
         inputs.append(SideBySide(documents, block, data.engine))
-        labels.append(domain.labels[domain.labelled])
+        labels.append(domain.labels[domain.labeled])
     fit = fit_linear_blocks(kind, inputs, labels, data.problem.n_classes, C=C)
     return fit.coef, fit.intercept
 
 
-def _labelled_features(
+def _labeled_features(
     features: FeatureMap, data: TrainingData, read: Mapping[int, Documents]
 ) -> Iterator[tuple[Domain, Array]]:
-    """Scaled features of the labelled rows, on the engine, of every domain that has some."""
+    """Scaled features of the labeled rows, on the engine, of every domain that has some."""
     for domain in data.problem.domains:
-        if domain.labelled.any():
-            documents = _labelled_rows(read[domain.number], domain)
+        if domain.labeled.any():
+            documents = _labeled_rows(read[domain.number], domain)
             yield domain, features.scaled_features(documents, domain.number)
 
 
-def _labelled_rows(documents: Documents, domain: Domain) -> Documents:
-    if domain.labelled.all():
+def _labeled_rows(documents: Documents, domain: Domain) -> Documents:
+    if domain.labeled.all():
         return documents
-    return documents.take_rows(np.flatnonzero(domain.labelled))
+    return documents.take_rows(np.flatnonzero(domain.labeled))

@@ -44,7 +44,7 @@ class Pivots:
     scores: NDArray[np.float64]
     """Scores of all terms; higher is better."""
     classes: NDArray[np.intp] | None
-    """Class in which each pivot is most frequent; None if no row is labelled."""
+    """Class in which each pivot is most frequent; None if no row is labeled."""
 
 
 def check_pivot_parameters(n_pivots: Any, by: Any, min_df: Any, terms: Any) -> None:
@@ -150,7 +150,7 @@ def _best_pivots(
     n_terms = by_domain.counts.shape[1]
     if by in ("label", "shared") and by_class is None:
         raise ValueError(
-            "Pivots are selected by label but no row is labelled: pass y, or select pivots by "
+            "Pivots are selected by label but no row is labeled: pass y, or select pivots by "
             "'frequency', by 'domain' or as a list."
         )
     number = auto_pivots(n_terms) if isinstance(n_pivots, str) else int(n_pivots)
@@ -205,7 +205,7 @@ def _frequent_terms(by_domain: Frequencies, min_df: int | str) -> NDArray[np.boo
 
 
 def class_frequencies(problem: Problem, X: Any) -> Frequencies | None:
-    """Document frequencies in the labelled rows of each class; None if no row is labelled."""
+    """Document frequencies in the labeled rows of each class; None if no row is labeled."""
     labels = problem.labels
     if not (labels >= 0).any():
         return None

@@ -32,7 +32,7 @@ class PivotSelector(SelectorMixin, DomainEstimator):
         Maximum number of pivots. "auto" is 500, or a quarter of the vocabulary if that is less.
     by : {"label", "shared", "frequency", "domain"}, default="label"
         Score of the terms that are frequent enough. "label" is the mutual information of a term's
-        presence with the label (of the labelled rows). "shared" is the same, times the ratio of the
+        presence with the label (of the labeled rows). "shared" is the same, times the ratio of the
         term's lowest to its highest document frequency over the domains. "frequency" is the lowest
         document frequency over the domains. "domain" takes twice as many terms by "frequency" and
         keeps those with the least mutual information with the domain; rare terms would have little
@@ -44,7 +44,7 @@ class PivotSelector(SelectorMixin, DomainEstimator):
         The pivots themselves, as column names (of a data frame) or column numbers. The other
         parameters are then ignored.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class PivotSelector(SelectorMixin, DomainEstimator):
         Scores of all terms; higher is better.
     pivot_labels_ : array
         For each of ``pivots_`` the label with which it is most frequent. It is not set if no row is
-        labelled. (``get_feature_names_out`` and ``transform`` keep the order of the columns.)
+        labeled. (``get_feature_names_out`` and ``transform`` keep the order of the columns.)
 
     Examples
     --------
@@ -89,10 +89,10 @@ class PivotSelector(SelectorMixin, DomainEstimator):
         X : sparse matrix or array of shape (n_rows, n_terms)
             Documents of all domains, one per row.
         y : array-like of shape (n_rows,), default=None
-            Labels, required with ``by="label"`` and ``by="shared"``. Unlabelled rows are marked
+            Labels, required with ``by="label"`` and ``by="shared"``. Unlabeled rows are marked
             with ``missing_label``, None or NaN.
         sample_domain : array-like of int of shape (n_rows,), default=None
-            Domain of every row. By default labelled rows are the source and unlabelled rows the
+            Domain of every row. By default labeled rows are the source and unlabeled rows the
             target.
 
         Returns

@@ -88,7 +88,7 @@ class MSDAModel(FeatureModel, MSDAFeatures):
 class MarginalizedDenoising(FeatureClassifier):
     """Features from denoising: every word predicts the frequent words that occur with it.
 
-    A layer minimises, over ``W``,
+    A layer minimizes, over ``W``,
 
     ``sum_i E ||x_i - W x~_i||^2``,
 
@@ -98,7 +98,7 @@ class MarginalizedDenoising(FeatureClassifier):
     feature that is never removed), ``q`` the probabilities to stay, ``Q = S * qq'`` off the
     diagonal and ``S * q`` on it, and ``P = S * q'``. The features are ``h = tanh(W x)``. A further
     layer does the same with ``h`` in place of ``x``. A linear classifier is fitted to ``[x, h]``
-    with standardized ``h``. The features use neither domains nor labels, so the unlabelled
+    with standardized ``h``. The features use neither domains nor labels, so the unlabeled
     documents of all domains contribute.
 
     With many terms, only the ``n_components`` most frequent ones are reconstructed. All terms are
@@ -137,14 +137,14 @@ class MarginalizedDenoising(FeatureClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     inputs_ : array of int
@@ -167,7 +167,7 @@ class MarginalizedDenoising(FeatureClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

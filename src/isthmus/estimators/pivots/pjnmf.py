@@ -86,13 +86,13 @@ class PJNMFModel(FeatureModel, PJNMFFeatures):
 class PJNMF(PivotClassifier):
     """Features from topics of pivots that all domains share, next to topics of each domain.
 
-    With the documents of a domain as the rows of ``X_d``, minimises over nonnegative factors
+    With the documents of a domain as the rows of ``X_d``, minimizes over nonnegative factors
 
     ``sum_d ||X_d - H_d U_0' - L_d U_d'||^2 / ||X_d||^2 + alpha ||U_0'U_s||^2 + beta ||U_0'U_t||^2
     + gamma ||U_s'U_t||^2``
 
     with topics ``U_0`` that all domains share and topics ``U_d`` of each domain. All documents are
-    used, labelled or not. A linear support vector machine is fitted to the labelled documents and
+    used, labeled or not. A linear support vector machine is fitted to the labeled documents and
     their features from the shared topics.
 
     The defaults are the result of our experiments (``benchmarks/studies/pivot_defaults.md``).
@@ -161,14 +161,14 @@ class PJNMF(PivotClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     pivots_ : array of int
@@ -194,7 +194,7 @@ class PJNMF(PivotClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

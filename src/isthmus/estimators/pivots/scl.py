@@ -60,13 +60,13 @@ class SCL(PivotClassifier):
     """Features from linear predictors: words that predict the same pivots share features.
 
     For every pivot, a linear predictor of its presence is fitted to all other terms, on the
-    documents of all domains, labelled or not:
+    documents of all domains, labeled or not:
 
     ``W = argmin ||X W - P||^2 + lambda ||W||^2``
 
     where ``X`` are the documents (unit-norm rows) without the pivots and ``P`` is the presence of
     the pivots. ``theta`` are the leading left singular vectors of ``W``. A linear classifier is
-    fitted to the labelled documents as ``[x, gamma x theta]``. Features are scaled so that the mean
+    fitted to the labeled documents as ``[x, gamma x theta]``. Features are scaled so that the mean
     norm of a row is 1.
 
     This implementation differs from the papers; ``benchmarks/studies/pivot_defaults.md`` has the
@@ -108,14 +108,14 @@ class SCL(PivotClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     pivots_ : array of int
@@ -137,7 +137,7 @@ class SCL(PivotClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

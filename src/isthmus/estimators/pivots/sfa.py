@@ -46,14 +46,14 @@ class SFA(PivotClassifier):
     """Features from co-occurrence: words that occur with the same pivots share features.
 
     ``M = X_ds' X_di`` measures how often every other term (ds, domain-specific) occurs with each
-    pivot (di, domain-independent) in the documents of all domains, labelled or not, with unit-norm
+    pivot (di, domain-independent) in the documents of all domains, labeled or not, with unit-norm
     rows. With the degrees ``D_1`` of the terms and ``D_2`` of the pivots, the leading left singular
     vectors ``U`` of
 
     ``D_1^-1/2 M D_2^-1/2``,  with singular values ``s``,
 
     are the leading eigenvectors of the bipartite graph of terms and pivots. A linear classifier is
-    fitted to the labelled documents as ``[x, gamma x phi]``, where ``phi = U diag(s)^t``. Features
+    fitted to the labeled documents as ``[x, gamma x phi]``, where ``phi = U diag(s)^t``. Features
     are scaled so that the mean norm of a row is 1. For the pivots, ``phi`` holds the right singular
     vectors, the other half of the graph's eigenvectors. The paper leaves them out
     (``with_pivots=False``), which costs more than two points of accuracy on new documents, whose
@@ -93,14 +93,14 @@ class SFA(PivotClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     pivots_ : array of int
@@ -120,7 +120,7 @@ class SFA(PivotClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

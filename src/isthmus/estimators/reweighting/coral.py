@@ -62,17 +62,17 @@ class CORAL(TransferClassifier):
 
     ``z = (f - mean_s) A``,  ``A = (C_s + e I)^-1/2 (C_t + e I)^1/2``
 
-    which solves ``min_A ||A' C_s A - C_t||^2`` up to the regularisation ``e``. A linear classifier
+    which solves ``min_A ||A' C_s A - C_t||^2`` up to the regularization ``e``. A linear classifier
     is fitted to ``z`` and predicts the target from ``f - mean_t``. In terms of the words it has one
     weight vector per domain: ``V w`` for a target and ``V A w`` for a source.
 
     This implementation follows descriptions of the method, not the original paper, which aligns
-    standardised features with ``e = 1``. Two details differ. A covariance of all terms would be too
+    standardized features with ``e = 1``. Two details differ. A covariance of all terms would be too
     large, hence the singular directions; their variances differ, so ``e`` is relative to the mean
     variance. The paper assumes zero means. Here every domain is centered, which also removes
     differences in the class proportions, unless ``class_prior`` gives them. Several sources are
     aligned separately. Several targets share one covariance, computed around the mean of each, and
-    one classifier. Labelled target documents are added to the training set.
+    one classifier. Labeled target documents are added to the training set.
 
     Correlations are second moments: they tell which words occur together in the target, but not
     the meaning of words that the source does not have. The gain is therefore modest, and part of it
@@ -88,19 +88,19 @@ class CORAL(TransferClassifier):
     classifier : {"svm", "logistic"}, default="svm"
         Linear classifier that is fitted to the aligned source documents.
     C : float, default=0.1
-        Inverse regularisation strength. Coordinates are scaled to a mean squared norm of 1.
+        Inverse regularization strength. Coordinates are scaled to a mean squared norm of 1.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : dict of domain number to array of shape (n_classes, n_terms)
@@ -112,7 +112,7 @@ class CORAL(TransferClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

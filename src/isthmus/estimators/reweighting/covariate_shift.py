@@ -38,7 +38,7 @@ _MIN_EFFECTIVE_PROPORTION = 0.05
 class CovariateShift(TransferClassifier):
     """Train a linear classifier on source documents weighted by their similarity to the target.
 
-    Minimises ``1/2 ||w||^2 + C sum_{x in S} r(x)^power loss(y(x), w'x)`` with the density ratio
+    Minimizes ``1/2 ||w||^2 + C sum_{x in S} r(x)^power loss(y(x), w'x)`` with the density ratio
     ``r(x) = p_t(x) / p_s(x)``. If the domains differ in ``p(x)`` but not in ``p(y|x)``, the sum
     with ``power=1`` is an unbiased estimate of the loss on the target. There are three ways to
     estimate the ratio:
@@ -47,17 +47,17 @@ class CovariateShift(TransferClassifier):
       ``r(x) = p(t|x)/p(s|x) * n_s/n_t``, with five-fold cross-fitting: the ratio of a document
       comes from a classifier that was not trained on it.
     - ``"kliep"``: Gaussian kernels ``k_l`` at 100 target documents, in the leading singular
-      directions of all documents. ``r = sum_l a_l k_l``, where ``a`` maximises ``mean_T log r``
-      subject to ``mean_S r = 1`` and ``a >= 0``. The kernel width maximises the same criterion in
+      directions of all documents. ``r = sum_l a_l k_l``, where ``a`` maximizes ``mean_T log r``
+      subject to ``mean_S r = 1`` and ``a >= 0``. The kernel width maximizes the same criterion in
       five-fold cross-validation.
     - ``"kde"``: the ratio of two Gaussian kernel density estimates in these directions.
 
     Documents are scaled to unit norm. Weights have a mean of 1. Several targets are pooled: the
     ratio is that of all target documents to all source documents, and one rule predicts all of
-    them. Labelled target documents have a weight of 1.
+    them. Labeled target documents have a weight of 1.
 
     This implementation follows descriptions of the method, not the original papers. The three
-    estimates for text, the cross-fitting, the solver of KLIEP (expectation-maximisation, which
+    estimates for text, the cross-fitting, the solver of KLIEP (expectation-maximization, which
     reaches the same maximum) and the common width of both densities are our own choices. Weights
     cannot add topics that the source does not have: on newsgroups the gain over the unweighted
     classifier is small, as the paper of CDSC also reports.
@@ -73,9 +73,9 @@ class CovariateShift(TransferClassifier):
         Fitted with the weights. An object must accept ``sample_weight`` and have ``coef_`` and
         ``intercept_`` after its fit.
     C : float, default=1.0
-        Inverse regularisation strength of "svm" or "logistic".
+        Inverse regularization strength of "svm" or "logistic".
     domain_C : float, default=1.0
-        Inverse regularisation strength of the domain classifier. Used by ``ratio="classifier"``
+        Inverse regularization strength of the domain classifier. Used by ``ratio="classifier"``
         only.
     n_components : int, default=2
         Number of singular directions for "kliep" and "kde". With more of them the domains hardly
@@ -84,14 +84,14 @@ class CovariateShift(TransferClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
@@ -99,14 +99,14 @@ class CovariateShift(TransferClassifier):
     intercept_ : array of shape (n_classes,)
         Intercept of every class.
     sample_weight_ : array of shape (n_rows,)
-        Weight of every labelled row; 0 for unlabelled rows. Not stored in model files.
+        Weight of every labeled row; 0 for unlabeled rows. Not stored in model files.
     effective_size_ : float
         Effective sample size of the source, ``(sum r)^2 / sum r^2``. A warning is given if it is
         below 5 % of the source. Not stored in model files.
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -195,7 +195,7 @@ class CovariateShift(TransferClassifier):
         return Fit(model, predict_rows(model, data), diagnostics)
 
     def _weights(self, problem: Problem, documents: Any) -> tuple[NDArray[np.float64], float]:
-        """Weight of every row (0 for unlabelled rows), and the effective size of the source."""
+        """Weight of every row (0 for unlabeled rows), and the effective size of the source."""
         in_target = problem.gather(
             [np.full(domain.documents.shape[0], domain.is_target) for domain in problem.domains]
         )
@@ -226,7 +226,7 @@ class CovariateShift(TransferClassifier):
     def _fit_weighted(
         self, problem: Problem, documents: Any, sample_weight: NDArray[np.float64]
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Coefficients and intercepts of the classifier of the labelled rows."""
+        """Coefficients and intercepts of the classifier of the labeled rows."""
         rows = np.flatnonzero(problem.labels >= 0)
         named = isinstance(self.classifier, str)
         linear = linear_model(self.classifier, self.C) if named else clone(self.classifier)

@@ -38,15 +38,15 @@ _PATIENCE = 2
 class KernelMeanMatching(TransferClassifier):
     """Train a linear classifier on source documents weighted so that their mean is the target's.
 
-    The weights ``b`` minimise ``||sum_i b_i x_i / n - m||^2 / ||m||^2``, where ``m`` is the mean of
+    The weights ``b`` minimize ``||sum_i b_i x_i / n - m||^2 / ||m||^2``, where ``m`` is the mean of
     the target documents, subject to ``0 <= b_i <= max_weight`` and ``|mean(b) - 1| <= epsilon``.
-    Then the classifier minimises ``1/2 ||w||^2 + C sum_i b_i loss(y_i, w'x_i)``. If the domains
+    Then the classifier minimizes ``1/2 ||w||^2 + C sum_i b_i loss(y_i, w'x_i)``. If the domains
     differ in ``p(x)`` but not in ``p(y|x)``, this is the loss on the target, as far as the mean
     determines ``p(x)``. Unlike :class:`CovariateShift` it estimates no density ratio.
 
     Documents are scaled to unit norm, so the kernel is the cosine similarity, and a fit needs
     products with the documents only. The sources are pooled, and so are the targets: one rule
-    predicts all of them. Labelled target documents have a weight of 1, and so have empty source
+    predicts all of them. Labeled target documents have a weight of 1, and so have empty source
     documents.
 
     This implementation follows descriptions of the method, not the original paper, which uses
@@ -65,7 +65,7 @@ class KernelMeanMatching(TransferClassifier):
     classifier : {"svm", "logistic"}, default="svm"
         Fitted with the weights.
     C : float, default=1.0
-        Inverse regularisation strength of the classifier.
+        Inverse regularization strength of the classifier.
     max_iter : int, default=200
         Maximum number of iterations of the projected gradient.
     tol : float, default=0.0001
@@ -74,14 +74,14 @@ class KernelMeanMatching(TransferClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
@@ -89,7 +89,7 @@ class KernelMeanMatching(TransferClassifier):
     intercept_ : array of shape (n_classes,)
         Intercept of every class.
     sample_weight_ : array of shape (n_rows,)
-        Weight of every labelled row, at least 0.001; 0 for unlabelled rows. Not stored in model
+        Weight of every labeled row, at least 0.001; 0 for unlabeled rows. Not stored in model
         files.
     effective_size_ : float
         Effective sample size of the source, ``(sum b)^2 / sum b^2``. A warning is given if it is
@@ -102,7 +102,7 @@ class KernelMeanMatching(TransferClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -186,9 +186,9 @@ class KernelMeanMatching(TransferClassifier):
     def _weights(
         self, problem: Problem, callback: Callback | None
     ) -> tuple[NDArray[np.float64], MatchedMeans]:
-        """Weight of every row (0 for unlabelled rows), and the solution for the source."""
+        """Weight of every row (0 for unlabeled rows), and the solution for the source."""
         matched = [  # an empty document has no weight of its own: it would only change the mean
-            domain.labelled & domain.filled & (not domain.is_target) for domain in problem.domains
+            domain.labeled & domain.filled & (not domain.is_target) for domain in problem.domains
         ]
         result = kernel_mean_matching(
             [
@@ -209,7 +209,7 @@ class KernelMeanMatching(TransferClassifier):
             stopping=Stopping(self.max_iter, self.tol, criterion="absolute", patience=_PATIENCE),
             callback=callback,
         )
-        parts = [domain.labelled.astype(np.float64) for domain in problem.domains]
+        parts = [domain.labeled.astype(np.float64) for domain in problem.domains]
         first = 0
         for part, rows in zip(parts, matched, strict=True):
             last = first + int(rows.sum())
@@ -233,7 +233,7 @@ class KernelMeanMatching(TransferClassifier):
     def _fit_weighted(
         self, data: TrainingData, sample_weight: NDArray[np.float64]
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Coefficients and intercepts of the classifier of the labelled rows."""
+        """Coefficients and intercepts of the classifier of the labeled rows."""
         labels = data.problem.labels
         rows = np.flatnonzero(labels >= 0)
         documents = with_unit_rows(with_narrow_indices(take_rows(data.X, rows)))

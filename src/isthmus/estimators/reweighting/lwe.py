@@ -57,7 +57,7 @@ class LWE(TransferClassifier):
 
     The models are logistic regression, a linear SVM (softmax of its decision values) and
     multinomial naive Bayes, fitted to unit-norm rows. If there are several sources, and each has
-    labels of every class, every source has its own models. Labelled target documents are added to
+    labels of every class, every source has its own models. Labeled target documents are added to
     the training set of all of them. Every target is clustered separately: K-means of its unit-norm
     coordinates in its leading singular directions, with fixed initial centers. New documents are
     predicted by a logistic regression on the labels of the fitted documents.
@@ -86,14 +86,14 @@ class LWE(TransferClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     similarity_ : array of shape (n_rows,)
@@ -110,7 +110,7 @@ class LWE(TransferClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -174,7 +174,7 @@ class LWE(TransferClassifier):
         similarity = np.full(problem.n_rows, np.nan)
         models = self._fit_models(problem, documents)
         for domain in problem.domains:
-            if not domain.is_target and domain.labelled.all():
+            if not domain.is_target and domain.labeled.all():
                 continue
             rows = np.arange(problem.n_rows)[domain.rows][domain.filled]
             if len(rows) == 0:
@@ -230,28 +230,28 @@ class LWE(TransferClassifier):
 
 
 def _training_sets(problem: Problem) -> list[NDArray[np.intp]]:
-    """Row numbers of the training sets: one per source, or one of all labelled rows."""
+    """Row numbers of the training sets: one per source, or one of all labeled rows."""
     all_rows = np.arange(problem.n_rows)
     sources = problem.sources
     # A model that was trained without a class would vote against it everywhere.
     if len(sources) < 2 or any(_lacks_a_class(domain, problem.n_classes) for domain in sources):
         return [np.flatnonzero(problem.labels >= 0)]
-    target_rows = [all_rows[domain.rows][domain.labelled] for domain in problem.targets]
-    source_rows = [all_rows[domain.rows][domain.labelled] for domain in sources]
+    target_rows = [all_rows[domain.rows][domain.labeled] for domain in problem.targets]
+    source_rows = [all_rows[domain.rows][domain.labeled] for domain in sources]
     return [np.sort(np.concatenate([rows, *target_rows])) for rows in source_rows]
 
 
 def _lacks_a_class(domain: Domain, n_classes: int) -> bool:
-    return len(np.unique(domain.labels[domain.labelled])) < n_classes
+    return len(np.unique(domain.labels[domain.labeled])) < n_classes
 
 
 def _memberships(
     model: Any, documents: Any, labels: NDArray[np.intp], n_classes: int
 ) -> NDArray[np.float64]:
-    """Predictions of a model; one-hot for labelled rows, 0 for classes that it does not have."""
+    """Predictions of a model; one-hot for labeled rows, 0 for classes that it does not have."""
     memberships = np.zeros((documents.shape[0], n_classes))
     with one_thread():
         memberships[:, model.classes_] = probabilities(model, documents)
-    labelled = labels >= 0
-    memberships[labelled] = np.eye(n_classes)[labels[labelled]]
+    labeled = labels >= 0
+    memberships[labeled] = np.eye(n_classes)[labels[labeled]]
     return memberships

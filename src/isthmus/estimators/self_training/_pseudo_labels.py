@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import UNLABELLED, Domain
+from isthmus.domains.model import UNLABELED, Domain
 from isthmus.estimators.base.fitted_model import FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
@@ -20,13 +20,13 @@ __all__ = ["Candidates", "candidates_of", "changed_proportion"]
 
 
 class Candidates:
-    """The unlabelled documents of one target, some of which get pseudo-labels."""
+    """The unlabeled documents of one target, some of which get pseudo-labels."""
 
     def __init__(self, domain: Domain, X: Any, class_prior: NDArray[np.float64] | None) -> None:
         self.number = domain.number
         """Number of the target."""
         self._n_rows = len(domain.labels)
-        self._positions = np.flatnonzero(~domain.labelled)
+        self._positions = np.flatnonzero(~domain.labeled)
         self.X = take_rows(X, np.arange(X.shape[0])[domain.rows][self._positions])
         self._domain = domain
         self.class_prior = class_prior
@@ -61,7 +61,7 @@ class Candidates:
         self, rows: NDArray[np.intp], labels: NDArray[np.intp]
     ) -> NDArray[np.intp]:
         """The labels of some candidates as labels of all rows of the target."""
-        all_labels = np.full(self._n_rows, UNLABELLED, np.intp)
+        all_labels = np.full(self._n_rows, UNLABELED, np.intp)
         all_labels[self._positions[rows]] = labels
         return all_labels
 
@@ -71,7 +71,7 @@ def candidates_of(data: TrainingData, X: Any) -> list[Candidates]:
     return [
         Candidates(domain, X, data.target_prior.get(domain.number))
         for domain in data.problem.targets
-        if not domain.labelled.all()
+        if not domain.labeled.all()
     ]
 
 

@@ -63,16 +63,16 @@ class CODAModel(FittedModel):
 class CODA(TransferClassifier):
     """Co-training of two views of the terms; the split into views is part of the fit.
 
-    Logistic regressions ``u`` and ``v`` minimise, with ``L`` the log-loss on the labelled documents
+    Logistic regressions ``u`` and ``v`` minimize, with ``L`` the log-loss on the labeled documents
     (unit-norm rows) and ``u_j``, ``v_j`` the weights of a term,
 
     ``L(u) + L(v) + sum_j (u_j^2 + v_j^2) / 2C + gamma_t sum_j D_j (|u_j| + |v_j|)``
 
     subject to ``sum_j u_j^2 v_j^2 = 0``: every term belongs to one of the two views. ``D_j``, from
-    0 to 1, measures how much a term's correlation with the classes differs between the labelled
+    0 to 1, measures how much a term's correlation with the classes differs between the labeled
     documents and the target with its current labels; it is 1 for a term that only the source uses.
     ``gamma_t`` grows from round to round. In every round, documents of the target about which
-    exactly one view is confident are candidates. The most certain ones are added to the labelled
+    exactly one view is confident are candidates. The most certain ones are added to the labeled
     documents with the class of that view, each class with its prior proportion (``class_prior``),
     few in the first round and more in every later one. The final labels are those of ``u + v``.
 
@@ -87,10 +87,10 @@ class CODA(TransferClassifier):
     Expansion is not a constraint of the fit: rounds stop when it fails. A view is confident about a
     proportion of the documents of every class, not above a probability. Added documents are
     selected again in every round. ``u + v`` is not trained as a third classifier. Absolute values
-    are minimised through quadratic upper bounds.
+    are minimized through quadratic upper bounds.
 
     Any number of classes (by softmax, with all weights of a term in one view), sources and targets
-    is possible. Unlabelled source documents are ignored. The method is deterministic.
+    is possible. Unlabeled source documents are ignored. The method is deterministic.
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ class CODA(TransferClassifier):
     split : float, default=100
         Weight of ``sum_j u_j^2 v_j^2`` in the split of the terms (rho).
     feature_penalty : float, default=0.1
-        gamma of the last round; 0 penalises all terms equally.
+        gamma of the last round; 0 penalizes all terms equally.
     n_rounds : int, default=10
-        Number of rounds; 0 uses the labelled documents only. On a difficult problem, more rounds
+        Number of rounds; 0 uses the labeled documents only. On a difficult problem, more rounds
         move the labels further from those of the source, for better or worse.
     fraction : float, default=0.5
         Maximum proportion of a target's documents that the last round adds; round t of T adds t / T
@@ -115,14 +115,14 @@ class CODA(TransferClassifier):
         labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
@@ -138,7 +138,7 @@ class CODA(TransferClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -204,32 +204,32 @@ class CODA(TransferClassifier):
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         n_classes = data.problem.n_classes
         candidates = candidates_of(data, data.X)
-        unlabelled = [_unit_documents(candidate.X) for candidate in candidates]
+        unlabeled = [_unit_documents(candidate.X) for candidate in candidates]
         documents = _AllDocuments.of(data)
         labels = data.problem.labels
         penalties = np.full(data.X.shape[1], 1 / self.C)
         view_of_term = self._split_terms(documents, labels, n_classes, penalties)
         documents = documents.split(view_of_term)
-        groups, known_labels = documents.labelled(labels)
+        groups, known_labels = documents.labeled(labels)
         views = fit_views(groups, known_labels, n_classes, penalties)
         n_rounds, previous = 0, None
         expansions: list[float] = []
         for number in range(1, self.n_rounds + 1):
-            scores = [view_scores(rows, views, n_classes) for rows in unlabelled]
-            pseudo_labels, expansion = self._pseudo_labels(candidates, unlabelled, scores, number)
+            scores = [view_scores(rows, views, n_classes) for rows in unlabeled]
+            pseudo_labels, expansion = self._pseudo_labels(candidates, unlabeled, scores, number)
             if not pseudo_labels:
                 break
             expansions.append(expansion)
             memberships = [
                 _softmax_of_filled(rows, first + second)
-                for rows, (first, second) in zip(unlabelled, scores, strict=True)
+                for rows, (first, second) in zip(unlabeled, scores, strict=True)
             ]
             labels = data.with_labels(pseudo_labels).problem.labels
             differences = documents.correlation_differences(labels, memberships, n_classes)
             l1_penalties = self.feature_penalty * differences * number / self.n_rounds
             norms = np.sqrt(sum((view.weights**2).sum(axis=1) for view in views))
             penalties = 1 / self.C + quadratic_penalties(norms, l1_penalties)
-            groups, known_labels = documents.labelled(labels)
+            groups, known_labels = documents.labeled(labels)
             views = fit_views(groups, known_labels, n_classes, penalties, views)
             n_rounds = number
             current = [part.argmax(axis=1) for part in memberships]
@@ -255,7 +255,7 @@ class CODA(TransferClassifier):
     ) -> NDArray[np.intp]:
         """The view of every term."""
         initial = _initial_views(documents.document_frequency)
-        [group], known_labels = documents.labelled(labels)
+        [group], known_labels = documents.labeled(labels)
         view_of_term = initial.copy()
         view_of_term[group.terms] = split_terms(
             group.documents,
@@ -271,14 +271,14 @@ class CODA(TransferClassifier):
     def _pseudo_labels(
         self,
         candidates: list[Candidates],
-        unlabelled: list[Documents],
+        unlabeled: list[Documents],
         scores: list[list[NDArray[np.float64]]],
         number: int,
     ) -> tuple[dict[int, NDArray[np.intp]], float]:
         """Pseudo-labels of a round by target, and the lowest expansion of these targets."""
         fraction = self.fraction * number / self.n_rounds
         pseudo_labels, expansions = {}, []
-        for candidate, rows, by_view in zip(candidates, unlabelled, scores, strict=True):
+        for candidate, rows, by_view in zip(candidates, unlabeled, scores, strict=True):
             chosen = co_training_labels(
                 [_softmax_of_filled(rows, part) for part in by_view],
                 candidate.class_prior,
@@ -300,7 +300,7 @@ class _AllDocuments:
 
     In single precision, rounding errors led to other pseudo-labels after some rounds: one document
     in forty got another label. The rows of a round are taken from the groups, because a view needs
-    its own terms only: its products are half as long, and so are the vectors of the optimisation.
+    its own terms only: its products are half as long, and so are the vectors of the optimization.
     """
 
     X: Any
@@ -308,9 +308,9 @@ class _AllDocuments:
     """Factors that give the rows unit norm."""
     squares: Documents
     """Squared entries of the unit-norm rows."""
-    unlabelled_rows: NDArray[np.intp]
+    unlabeled_rows: NDArray[np.intp]
     """Rows of the candidates of all targets, one target after the other."""
-    unlabelled_squares: NDArray[np.float64]
+    unlabeled_squares: NDArray[np.float64]
     """Sums of ``squares`` over these rows."""
     document_frequency: NDArray[np.intp]
     """Number of documents with every term."""
@@ -323,9 +323,9 @@ class _AllDocuments:
         X = data.X.astype(np.float64, copy=False)
         norms = as_documents(X).row_norms()
         positions = np.arange(X.shape[0])
-        targets = [domain for domain in data.problem.targets if not domain.labelled.all()]
-        rows = [positions[domain.rows][~domain.labelled] for domain in targets]
-        unlabelled_rows = np.concatenate(rows) if rows else np.empty(0, np.intp)
+        targets = [domain for domain in data.problem.targets if not domain.labeled.all()]
+        rows = [positions[domain.rows][~domain.labeled] for domain in targets]
+        unlabeled_rows = np.concatenate(rows) if rows else np.empty(0, np.intp)
         # Squares of very large entries would be infinite without unit norm.
         squares = as_documents(_squared_entries(with_unit_rows(X)))
         frequency = document_frequency(X)
@@ -334,8 +334,8 @@ class _AllDocuments:
             X=X,
             row_scale=1 / np.where(norms > 0, norms, 1.0),
             squares=squares,
-            unlabelled_rows=unlabelled_rows,
-            unlabelled_squares=_sums_of_rows(squares, _mask(X.shape[0], unlabelled_rows)),
+            unlabeled_rows=unlabeled_rows,
+            unlabeled_squares=_sums_of_rows(squares, _mask(X.shape[0], unlabeled_rows)),
             document_frequency=frequency,
             groups=((occurring, X[:, occurring]),),
         )
@@ -346,7 +346,7 @@ class _AllDocuments:
         chosen = [np.flatnonzero(view_of_term[terms] == number) for number in (0, 1)]
         return replace(self, groups=tuple((terms[some], X[:, some]) for some in chosen))
 
-    def labelled(self, labels: NDArray[np.intp]) -> tuple[list[TermGroup], NDArray[np.intp]]:
+    def labeled(self, labels: NDArray[np.intp]) -> tuple[list[TermGroup], NDArray[np.intp]]:
         """The rows with a label or pseudo-label, by group of terms, and their labels."""
         known = np.flatnonzero(labels >= 0)
         groups = [
@@ -358,7 +358,7 @@ class _AllDocuments:
     def correlation_differences(
         self, labels: NDArray[np.intp], memberships: list[NDArray[Any]], n_classes: int
     ) -> NDArray[np.float64]:
-        """How much the class correlation of every term differs in the unlabelled documents."""
+        """How much the class correlation of every term differs in the unlabeled documents."""
         documents = as_documents(self.X).scaled(rows=self.row_scale)
         known = labels >= 0
         own = label_correlations(
@@ -369,10 +369,10 @@ class _AllDocuments:
             n_classes,
         )
         predicted = np.zeros((len(labels), n_classes))
-        predicted[self.unlabelled_rows] = np.concatenate(memberships)
-        unlabelled = _mask(len(labels), self.unlabelled_rows)
+        predicted[self.unlabeled_rows] = np.concatenate(memberships)
+        unlabeled = _mask(len(labels), self.unlabeled_rows)
         other = label_correlations(
-            documents, self.unlabelled_squares, predicted, unlabelled, n_classes
+            documents, self.unlabeled_squares, predicted, unlabeled, n_classes
         )
         return disagreement(own, other)
 

@@ -56,7 +56,7 @@ class MCT(TransferClassifier):
 
     and their certainty is the difference of the two largest means over ``m`` of these sums. In
     round ``r`` of ``R``, the most certain documents in ``A``, at most ``(r / R) * fraction`` of the
-    target's documents and a proportion ``pi_c`` of class ``c``, are added to the labelled ones, and
+    target's documents and a proportion ``pi_c`` of class ``c``, are added to the labeled ones, and
     every member is fitted again. At the end, the class of a document is that with the largest mean
     of ``p_m(c | x)``.
 
@@ -101,25 +101,25 @@ class MCT(TransferClassifier):
         :func:`isthmus.estimate_class_prior` for "estimate". None adds the most certain documents
         and leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     members_ : list of SCL and SourceSVM
         The members after the last round, the one without features last. They read unit-norm rows.
     n_rounds_ : int
         Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
-        target has an unlabelled document.
+        target has an unlabeled document.
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -221,9 +221,9 @@ class MCT(TransferClassifier):
         for number in range(1, self.n_rounds + 1 if candidates else 1):
             memberships = [_member_memberships(models, c.X, c.number) for c in candidates]
             pseudo_labels, disagreement = self._pseudo_labels(candidates, memberships, number)
-            relabelled = member_data.with_labels(pseudo_labels)
+            relabeled = member_data.with_labels(pseudo_labels)
             models = [
-                member._refit(model, relabelled)
+                member._refit(model, relabeled)
                 for member, model in zip(members, models, strict=True)
             ]
             n_rounds = number

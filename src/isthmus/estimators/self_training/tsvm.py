@@ -20,16 +20,16 @@ from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_svm
 
 
 class TSVM(TransferClassifier):
-    """Support vector machine whose margin also avoids the unlabelled documents.
+    """Support vector machine whose margin also avoids the unlabeled documents.
 
     Over the weights ``w``, ``b`` and the labels ``y_j`` (1 or -1) of the target's documents, with a
-    fixed proportion of each label (``class_prior``), it minimises, with unit-norm rows and
+    fixed proportion of each label (``class_prior``), it minimizes, with unit-norm rows and
     ``loss(z) = max(0, 1 - z)^2``,
 
-    ``1/2 ||w||^2 + C sum_labelled loss(y_i (x_i w + b)) + C* sum_unlabelled loss(y_j (x_j w + b))``
+    ``1/2 ||w||^2 + C sum_labeled loss(y_i (x_i w + b)) + C* sum_unlabeled loss(y_j (x_j w + b))``
 
     A target document inside the margin has a loss with either label, so the boundary is placed in
-    a gap of the target. The search starts with the machine of the labelled rows and labels the
+    a gap of the target. The search starts with the machine of the labeled rows and labels the
     target by rank. Then ``C*`` grows from a small value by doubling. For each ``C*``, the machine
     is fitted, and pairs of documents whose labels are in the wrong order (whose slacks sum to more
     than 2) are switched, until no such pair remains. The objective never increases while ``C*`` is
@@ -38,30 +38,30 @@ class TSVM(TransferClassifier):
     Objective, quota, switching and doubling follow descriptions in other papers. There are known
     differences. The hinge loss is squared, the machine is fitted in the primal (Keerthi and DeCoste
     2005) and all pairs are switched at once (Sindhwani and Keerthi 2006), instead of the plain
-    hinge loss and one pair at a time. Positive and negative unlabelled documents have the same
+    hinge loss and one pair at a time. Positive and negative unlabeled documents have the same
     weight from the first ``C*`` on. The intercept is the weight of a large constant feature, so it
-    is hardly penalised; in the paper it has no penalty. With ``unlabelled_C=0`` this is
+    is hardly penalized; in the paper it has no penalty. With ``unlabeled_C=0`` this is
     scikit-learn's ``LinearSVC`` with the same ``intercept_scaling``. The default ``C`` is a tenth
     of the usual one; the preset ``"paper"`` has 1.
 
     With more than two classes, there is one machine per class against the rest, with common labels:
     pairs of any two classes are switched if that lowers the total loss of all machines, which keeps
-    the quotas. Every target has its own quota. Labelled target rows are treated as labelled source
-    rows; unlabelled source rows and empty documents are ignored. Documents that tie at the border
+    the quotas. Every target has its own quota. Labeled target rows are treated as labeled source
+    rows; unlabeled source rows and empty documents are ignored. Documents that tie at the border
     of a quota share what remains of it. The method is deterministic.
 
     Parameters
     ----------
     C : float, default=0.1
-        Weight of labelled documents. With a smaller value, the groups of the target have more
+        Weight of labeled documents. With a smaller value, the groups of the target have more
         influence: down to 0.01 for topics, which are well separated, up to 1 for opinions, whose
         gaps are seldom the widest.
-    unlabelled_C : float, default=0.1
-        Final ``C*``, the weight of unlabelled documents; 0 ignores them.
+    unlabeled_C : float, default=0.1
+        Final ``C*``, the weight of unlabeled documents; 0 ignores them.
     initial_C_ratio : float, default=0.001
         The first ``C*`` is about this proportion of the final one.
     intercept_scaling : float, default=10.0
-        Value of the constant feature. The larger it is, the less the intercept is penalised. At 10
+        Value of the constant feature. The larger it is, the less the intercept is penalized. At 10
         the penalty is negligible, which classes of different sizes need.
     max_iter : int, default=10
         Maximum number of fits of the machine per value of ``C*``.
@@ -71,16 +71,16 @@ class TSVM(TransferClassifier):
         Fixed proportion of every class in every target: that of the source; an estimate without
         labels (see :func:`isthmus.estimate_class_prior`); an array in the order of the sorted
         classes, or a dict from class to proportion. None takes the proportions of the labels by the
-        machine of the labelled rows, and leaves the final labels unchanged.
+        machine of the labeled rows, and leaves the final labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
@@ -88,18 +88,18 @@ class TSVM(TransferClassifier):
     intercept_ : array of shape (n_classes,)
         Intercept of every class.
     objective_ : list of float
-        Objective after every fit of the machine; the first value is that of the labelled rows.
-    unlabelled_C_ : list of float
+        Objective after every fit of the machine; the first value is that of the labeled rows.
+    unlabeled_C_ : list of float
         ``C*`` of each of these fits.
     n_iter_ : int
-        Number of fits of the machine, including the first one on the labelled rows.
+        Number of fits of the machine, including the first one on the labeled rows.
     alignment_certainty_ : float
         Evidence of shared words that the classes of the targets are not swapped, as in
         :class:`MTrick`; a warning is given below 4. 0 for documents with negative values.
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -129,13 +129,13 @@ class TSVM(TransferClassifier):
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False  # labels of targets are enough
     _checks_class_swap: ClassVar[bool] = True
-    _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {"C": 1.0, "unlabelled_C": 1.0}}
+    _presets: ClassVar[dict[str, dict[str, Any]]] = {"paper": {"C": 1.0, "unlabeled_C": 1.0}}
 
     def __init__(
         self,
         C: float = 0.1,
         *,
-        unlabelled_C: float = 0.1,
+        unlabeled_C: float = 0.1,
         initial_C_ratio: float = 1e-3,
         intercept_scaling: float = 10.0,
         max_iter: int = 10,
@@ -144,7 +144,7 @@ class TSVM(TransferClassifier):
         missing_label: Any = -1,
     ) -> None:
         self.C = C
-        self.unlabelled_C = unlabelled_C
+        self.unlabeled_C = unlabeled_C
         self.initial_C_ratio = initial_C_ratio
         self.intercept_scaling = intercept_scaling
         self.max_iter = max_iter
@@ -156,7 +156,7 @@ class TSVM(TransferClassifier):
     def _settings(self) -> Settings:
         return Settings(
             float(self.C),
-            float(self.unlabelled_C),
+            float(self.unlabeled_C),
             initial_ratio=float(self.initial_C_ratio),
             constant=float(self.intercept_scaling),
             max_iter=self.max_iter,
@@ -169,7 +169,7 @@ class TSVM(TransferClassifier):
 
     def _check_parameters(self) -> None:
         check_number("C", self.C, above=0, most=MAX_C)
-        check_number("unlabelled_C", self.unlabelled_C, least=0, most=MAX_C)
+        check_number("unlabeled_C", self.unlabeled_C, least=0, most=MAX_C)
         check_number("initial_C_ratio", self.initial_C_ratio, least=1e-12, most=1)
         check_number("intercept_scaling", self.intercept_scaling, above=0, most=1e3)
         check_whole_number("max_iter", self.max_iter, least=1)
@@ -196,18 +196,18 @@ class TSVM(TransferClassifier):
         )
         diagnostics = {
             "objective_": result.objective,
-            "unlabelled_C_": result.levels,
+            "unlabeled_C_": result.levels,
             "n_iter_": len(result.objective),
         }
         return Fit(model, predict_rows(model, data), diagnostics)
 
 
 def _quotas(data: TrainingData, starts: NDArray[np.intp]) -> list[Quota]:
-    """The unlabelled rows of every target, with its class prior if there is one."""
+    """The unlabeled rows of every target, with its class prior if there is one."""
     quotas = []
     for domain, start in zip(data.problem.domains, starts[:-1].tolist(), strict=True):
         if domain.is_target:
             # The score of an empty document is the intercept, which says nothing about its class.
-            rows = np.flatnonzero(~domain.labelled & domain.filled)
+            rows = np.flatnonzero(~domain.labeled & domain.filled)
             quotas.append(Quota(start + rows, data.target_prior.get(domain.number)))
     return quotas

@@ -32,10 +32,10 @@ def whole_domains(problem: Problem) -> list[Block]:
 
 
 def by_label(problem: Problem) -> list[Block]:
-    """For every domain one block of labelled and one of unlabelled rows; no empty blocks."""
+    """For every domain one block of labeled and one of unlabeled rows; no empty blocks."""
     blocks = []
     for domain in problem.domains:
-        for rows in (np.flatnonzero(domain.labelled), np.flatnonzero(~domain.labelled)):
+        for rows in (np.flatnonzero(domain.labeled), np.flatnonzero(~domain.labeled)):
             if len(rows) == len(domain.labels):
                 blocks.append(Block(domain, rows, domain.documents))
             elif len(rows):

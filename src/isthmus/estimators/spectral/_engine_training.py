@@ -29,9 +29,9 @@ def self_train_ridge(
     callback: Callback | None,
     engine: Engine,
 ) -> SelfTrained:
-    """Fit to the labelled documents, then also to the others with their predicted labels.
+    """Fit to the labeled documents, then also to the others with their predicted labels.
 
-    ``labels`` is a NumPy array with at least two classes; unlabelled documents have labels below 0.
+    ``labels`` is a NumPy array with at least two classes; unlabeled documents have labels below 0.
     """
     trainer = _Trainer(coordinates, labels, n_classes, engine)
     ridge, done = trainer.fit(None), 0
@@ -67,10 +67,10 @@ class _Trainer:
         self.predicted: Array = None
         """The class of every document."""
         self.confidence = 1.0
-        """Mean largest probability of the unlabelled documents."""
+        """Mean largest probability of the unlabeled documents."""
 
     def fit(self, predicted: Array | None) -> ScaledRidge:
-        """Fit to the labelled documents and, if given, to the predicted labels of the others."""
+        """Fit to the labeled documents and, if given, to the predicted labels of the others."""
         engine, xp = self._engine, self._xp
         unknown, classes, weights = ~self._known, self._one_hot, self._weights
         trained = self._known
@@ -98,5 +98,5 @@ class _Trainer:
         return ridge
 
     def proportion(self, values: Any) -> float:
-        """The mean over the unlabelled documents."""
+        """The mean over the unlabeled documents."""
         return float(self._xp.where(self._known, 0, values).sum()) / max(1, self.n_unknown)

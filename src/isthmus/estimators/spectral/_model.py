@@ -134,7 +134,7 @@ def class_words(problem: Problem, memberships: Sequence[NDArray[Any]]) -> dict[i
     words = {}
     for domain, part in zip(problem.domains, memberships, strict=True):
         known = one_hot(domain.labels, problem.n_classes)
-        weights = np.where(domain.labelled[:, None], known, part)
+        weights = np.where(domain.labeled[:, None], known, part)
         documents = unit_rows(domain.documents)
         engine = documents.engine
         totals = engine.to_host(

@@ -20,9 +20,9 @@ _MAX_CONFIDENCE = 0.995
 
 
 class ScaledRidge(ClassifierMixin, BaseEstimator):
-    """Regularised least squares on coordinates whose scale reflects their importance.
+    """Regularized least squares on coordinates whose scale reflects their importance.
 
-    Minimises ``sum_i w_i ||y_i - B' z_i - b||^2 + alpha ||B||^2`` with weights ``w`` that sum to 1,
+    Minimizes ``sum_i w_i ||y_i - B' z_i - b||^2 + alpha ||B||^2`` with weights ``w`` that sum to 1,
     so that ``alpha`` means the same for any number of documents. The probabilities are a softmax of
     the predictions, scaled so that the mean confidence equals the training accuracy.
 

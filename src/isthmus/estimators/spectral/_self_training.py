@@ -33,14 +33,14 @@ def self_train(
     n_rounds: int,
     callback: Callback | None,
 ) -> SelfTrained:
-    """Fit to the labelled documents, then also to the others with their predicted labels.
+    """Fit to the labeled documents, then also to the others with their predicted labels.
 
-    Unlabelled documents have labels below 0. Both halves of the training set have the same total
+    Unlabeled documents have labels below 0. Both halves of the training set have the same total
     weight, and so has every class in each half. Training stops when no predicted label changes.
     """
     known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
-    labelled = TrainingSet(coordinates[known], labels[known], class_weights(labels[known]))
-    trained = SelfTrained(fit_classifier(classifier, labelled), labelled, 0)
+    labeled = TrainingSet(coordinates[known], labels[known], class_weights(labels[known]))
+    trained = SelfTrained(fit_classifier(classifier, labeled), labeled, 0)
     if len(unknown) == 0:
         return trained
     previous = None
@@ -52,9 +52,9 @@ def self_train(
             break
         previous = predicted
         training_set = TrainingSet(
-            np.vstack([labelled.coordinates, coordinates[unknown]]),
-            np.concatenate([labelled.labels, predicted]),
-            np.concatenate([labelled.weights, class_weights(predicted)]),
+            np.vstack([labeled.coordinates, coordinates[unknown]]),
+            np.concatenate([labeled.labels, predicted]),
+            np.concatenate([labeled.weights, class_weights(predicted)]),
         )
         trained = SelfTrained(fit_classifier(classifier, training_set), training_set, number)
         uncertainty = 1 - float(probabilities.max(axis=1).mean())

@@ -86,7 +86,7 @@ class CDSC(TransferClassifier):
     """Spectral classification: eigenvectors of a graph of all documents, and a classifier of them.
 
     With the cosines ``W`` of all documents and their row sums ``D``, the same matrices ``W_s`` and
-    ``D_s`` restricted to target documents, and the must-links ``U'`` between labelled documents of
+    ``D_s`` restricted to target documents, and the must-links ``U'`` between labeled documents of
     the same class, computes the eigenvectors with the smallest eigenvalues of
 
     ``D^-1/2 [(D - W) + beta U' + lambda (D_s - W_s)] D^-1/2``
@@ -148,14 +148,14 @@ class CDSC(TransferClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     embedding_ : array of shape (n_rows, n_eigenvectors)
@@ -173,7 +173,7 @@ class CDSC(TransferClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -388,7 +388,7 @@ class CDSC(TransferClassifier):
                 coordinates, labels, problem.n_classes, self.n_rounds, callback, engine
             )
         rows = engine.to_host(coordinates)
-        if len(known) == 0:  # no labelled document shares a term with another document
+        if len(known) == 0:  # no labeled document shares a term with another document
             labels = np.array([problem.class_prior().argmax()])
             rows = np.zeros((1, rows.shape[1]), rows.dtype)
         return self_train(self.classifier, rows, labels, problem.n_classes, self.n_rounds, callback)
@@ -399,11 +399,11 @@ class CDSC(TransferClassifier):
 
 
 def _warn_of_unconnected(memberships: NDArray[Any]) -> None:
-    """Warn if most unlabelled documents are not connected to a labelled one."""
+    """Warn if most unlabeled documents are not connected to a labeled one."""
     n_unconnected = int(np.count_nonzero(~memberships.any(axis=1)))
     if 2 * n_unconnected > len(memberships):
         warn_user(
-            f"{n_unconnected} of {len(memberships)} unlabelled documents are not connected to any "
-            "labelled document: they get the class prior of the source. Check that the documents "
+            f"{n_unconnected} of {len(memberships)} unlabeled documents are not connected to any "
+            "labeled document: they get the class prior of the source. Check that the documents "
             "of all domains were counted with one vocabulary."
         )

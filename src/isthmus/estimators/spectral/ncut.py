@@ -42,7 +42,7 @@ class NormalizedCut(ScopedClusterer):
     """K-means on the leading eigenvectors of the cosine similarities (NCut in LSSMTC's paper).
 
     The graph has the cosines of different documents as edges: ``A = X X' - I`` for unit-norm rows,
-    with row sums ``D``. The relaxed cut of this graph into balanced parts maximises
+    with row sums ``D``. The relaxed cut of this graph into balanced parts maximizes
     ``tr U' D^-1/2 A D^-1/2 U`` over orthonormal ``U`` with ``n_clusters`` columns. The rows of
     ``U`` are scaled to unit norm and clustered by K-means. (The paper uses a Gaussian kernel and
     chooses the best of seven widths by the true classes. The cosine has no parameter.)
@@ -60,7 +60,7 @@ class NormalizedCut(ScopedClusterer):
         Whether every domain has its own graph, or all domains share one. With "domain" the cluster
         numbers of different domains are unrelated.
     n_init : int, default=10
-        Number of random initialisations of K-means; the best result is kept.
+        Number of random initializations of K-means; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm. If not, ``A`` holds inner products instead of
         cosines, and negative values raise an error.

@@ -27,7 +27,7 @@ class ComponentsModel(GroupModel):
 class PCAKMeansClusterer(ScopedClusterer):
     """K-means after a principal component analysis (PCAKM in the tables of LSSMTC's paper).
 
-    Minimises ``sum_i ||V'(x_i - mean) - m_c(i)||^2`` over the centers ``m`` and the cluster
+    Minimizes ``sum_i ||V'(x_i - mean) - m_c(i)||^2`` over the centers ``m`` and the cluster
     ``c(i)`` of every document. The columns of ``V`` are the leading principal directions: as many
     as explain the proportion ``variance`` of the total variance, but at most ``max_components``.
 
@@ -45,10 +45,10 @@ class PCAKMeansClusterer(ScopedClusterer):
     max_components : int, default=100
         Largest number of principal directions.
     scope : "domain" or "all", default="domain"
-        Whether every domain is analysed and clustered separately, or all domains together. With
+        Whether every domain is analyzed and clustered separately, or all domains together. With
         "domain" the cluster numbers of different domains are unrelated.
     n_init : int, default=10
-        Number of random initialisations of K-means; the best result is kept.
+        Number of random initializations of K-means; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm, so that long documents do not dominate.
     random_state : int, RandomState or None, default=None

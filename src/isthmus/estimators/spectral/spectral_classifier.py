@@ -30,14 +30,14 @@ from isthmus.solvers.spectral.spectral_classifier import spectral_classifier
 class SpectralClassifier(TransferClassifier):
     """Spectral learning: eigenvectors of similarities that the labels overwrite (SC).
 
-    ``A`` holds the cosines of all documents; those between labelled documents are set to 1 (same
+    ``A`` holds the cosines of all documents; those between labeled documents are set to 1 (same
     class) or 0 (different classes). With its row sums ``D`` and their maximum ``d_max``, computes
     the ``n_eigenvectors`` largest eigenvectors of
 
     ``N = (A + d_max I - D) / d_max``
 
     scales the row of every document to unit norm and classifies these rows. The method was
-    designed for labelled and unlabelled documents of one domain; it serves as a baseline.
+    designed for labeled and unlabeled documents of one domain; it serves as a baseline.
 
     ``A`` is never formed: the overwritten part is one sum per class. New documents get their row by
     the Nyström extension. If documents have negative values, ``(1 + cosine) / 2`` replaces the
@@ -48,19 +48,19 @@ class SpectralClassifier(TransferClassifier):
     n_eigenvectors : int, default=6
         Number of eigenvectors.
     classifier : {"nearest", "ridge", "logistic", "svm"} or classifier, default="nearest"
-        Classifier of the rows of the labelled documents: the nearest neighbor, as in the paper, or
+        Classifier of the rows of the labeled documents: the nearest neighbor, as in the paper, or
         any scikit-learn classifier.
     eigen_tol : float, default=1e-6
         Relative accuracy of the eigenvalues.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     embedding_ : array of shape (n_rows, n_eigenvectors)
@@ -72,7 +72,7 @@ class SpectralClassifier(TransferClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

@@ -26,15 +26,15 @@ from isthmus.solvers.subspace.asi import AdaptiveSubspace, asi
 class ASI(ScopedClusterer):
     """Alternates between clusters and the subspace that separates them.
 
-    Minimises ``||X - P M W'||^2`` over hard memberships ``P``, centroids ``M`` and an orthonormal
+    Minimizes ``||X - P M W'||^2`` over hard memberships ``P``, centroids ``M`` and an orthonormal
     ``W`` with ``n_components`` columns. ``W`` holds the leading eigenvectors of the between-cluster
     scatter ``X'P (P'P)^-1 P'X``, ``M`` the cluster means in that subspace, and every document
     moves to its nearest centroid there. The objective never increases.
 
-    This follows descriptions in other papers, not the original. The initialisation is ours:
+    This follows descriptions in other papers, not the original. The initialization is ours:
     K-means in the ``n_components`` leading singular directions of the documents. The rank of the
     between-cluster scatter is at most the number of clusters. With that many components (the
-    default) or more, the iterations are therefore those of K-means, and only the initialisation
+    default) or more, the iterations are therefore those of K-means, and only the initialization
     differs. With fewer components the centroids lie in a smaller subspace; on web pages and
     newsgroups the results were worse.
 
@@ -53,7 +53,7 @@ class ASI(ScopedClusterer):
         The fit stops when the objective, summed over the domains, changes by less than this
         proportion. 0 runs ``max_iter`` iterations.
     n_init : int, default=10
-        Number of random initialisations of K-means; the best result is kept.
+        Number of random initializations of K-means; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm, so that long documents do not dominate.
     random_state : int, RandomState or None, default=None

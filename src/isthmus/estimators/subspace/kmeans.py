@@ -13,7 +13,7 @@ from isthmus.estimators.components.repeatable_kmeans import repeatable_kmeans
 class KMeansClusterer(ScopedClusterer):
     """K-means, the baseline of the clusterers (KM and All KM in the tables of LSSMTC's paper).
 
-    Minimises ``sum_i ||x_i - m_c(i)||^2`` over the centers ``m`` and the cluster ``c(i)`` of every
+    Minimizes ``sum_i ||x_i - m_c(i)||^2`` over the centers ``m`` and the cluster ``c(i)`` of every
     document. Uses scikit-learn's ``KMeans``; sparse matrices stay sparse. The result does not
     depend on the order of the rows.
 
@@ -26,7 +26,7 @@ class KMeansClusterer(ScopedClusterer):
         Cluster 0 is the largest. With "domain" the cluster numbers of different domains are
         unrelated.
     n_init : int, default=10
-        Number of random initialisations; the best result is kept.
+        Number of random initializations; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm, so that long documents do not dominate.
     random_state : int, RandomState or None, default=None

@@ -39,7 +39,7 @@ class LSSMTCModel(CentroidModel, ClusterModel):
 class LSSMTC(SharedSubspaceMixin, TransferClusterer):
     """Clusters several domains at once, by centroids of each and, in a subspace, of all together.
 
-    Minimises, over the memberships ``P_k`` of the documents ``X_k`` of every domain,
+    Minimizes, over the memberships ``P_k`` of the documents ``X_k`` of every domain,
 
     ``lam sum_k ||X_k' - M_k P_k'||^2 + (1 - lam) g^2 sum_k ||W'X_k' - M P_k'||^2``
 
@@ -48,7 +48,7 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
     ``n_components`` leading directions of their singular value decomposition. Cluster numbers mean
     the same in all domains.
 
-    The initialisation is K-means on these coordinates (``init_labels_``), a strong method by
+    The initialization is K-means on these coordinates (``init_labels_``), a strong method by
     itself: on all documents together, and on every domain separately with clusters matched by their
     centroids. The one with the lower objective is used. The defaults differ from the paper in two
     ways, so that the iterations do not make the initial clusters worse. The subspace is
@@ -76,7 +76,7 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         Dimension of the subspace; "clusters" is the number of clusters. Directions in which the
         clusters do not differ are left out.
     ridge : float, default=0.1
-        Regularisation of the scatter, relative to its largest eigenvalue.
+        Regularization of the scatter, relative to its largest eigenvalue.
     center : bool, default=True
         Whether the mean of a domain is subtracted from its documents, which removes most of the
         difference between domains.
@@ -90,7 +90,7 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         Added to every initial membership if ``p_step`` is "multiplicative". Zeros would stay zeros,
         and the labels would not change.
     n_init : int, default=30
-        Number of random initialisations of K-means.
+        Number of random initializations of K-means.
     max_iter : int, default=50
         0 returns the clusters of K-means.
     tol : float, default=0.001
@@ -120,7 +120,7 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         1 for every term that occurs in a fitted document, 0 for the others.
     objective_ : array of shape (n_iterations + 1,)
         Objective at the start and after every iteration, with the subspace and the centroids of the
-        memberships. It may increase, because the discriminant ``W`` does not minimise it.
+        memberships. It may increase, because the discriminant ``W`` does not minimize it.
     n_iter_ : int
         Number of iterations.
     n_clusters_ : int

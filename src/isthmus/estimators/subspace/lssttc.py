@@ -17,7 +17,7 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.linear_models import (
     fit_linear_blocks,
-    labelled_blocks,
+    labeled_blocks,
     one_row_per_class,
     softmax_of_documents,
     uses_sklearn,
@@ -68,16 +68,16 @@ class LSSTTCModel(CentroidModel, FittedModel):
 class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     """Classification by centroids of every target and, in a subspace, of all domains together.
 
-    Minimises, over the memberships ``P_t`` of the unlabelled rows,
+    Minimizes, over the memberships ``P_t`` of the unlabeled rows,
 
     ``lam sum_t ||X_t' - M_t P_t'||^2 + (1 - lam) g^2 sum_d ||W'X_d' - M P_d'||^2``
 
     where ``M_t`` are the centroids of a target and ``M`` those of all domains ``d`` in the subspace
-    ``W`` (orthonormal columns). The memberships of labelled rows are fixed to their labels. Sources
+    ``W`` (orthonormal columns). The memberships of labeled rows are fixed to their labels. Sources
     have no term of their own. ``X`` holds the documents minus the mean of their domain, in the
     ``n_components`` leading directions of their singular value decomposition.
 
-    The defaults differ from the paper in two ways. The paper's ``W`` minimises the objective, so it
+    The defaults differ from the paper in two ways. The paper's ``W`` minimizes the objective, so it
     contains almost nothing of the documents (between 1e-22 and 9 % in our measurements). By default
     ``W`` is discriminant, and ``g = ||X|| / ||X W||`` compensates for its small number of
     directions. Second, ``P`` is not relaxed: a row belongs to one class, the nearest by both terms.
@@ -88,7 +88,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     ----------
     lam : float, default=0.25
         Weight of the centroids of each target. With 0 only the shared centroids count; with 1 the
-        source determines only the initialisation.
+        source determines only the initialization.
     w_step : {"discriminant", "smallest"}, default="discriminant"
         Subspace: the leading eigenvectors of ``(X'X + ridge s_1^2)^-1 X'P (P'P)^-1 P'X``, or those
         of ``X'(I - P (P'P)^-1 P')X`` with the smallest eigenvalues, as in the paper (directions
@@ -103,15 +103,15 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         Dimension of the subspace; "clusters" is the number of classes. Directions in which the
         classes do not differ are left out.
     ridge : float, default=0.1
-        Regularisation of the scatter, relative to its largest eigenvalue.
+        Regularization of the scatter, relative to its largest eigenvalue.
     center : bool, default=True
         Whether the mean of a domain is subtracted from its documents, which removes most of the
         difference between domains.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm before the mean is subtracted.
     init_classifier : "auto", "logistic", "complement_nb" or classifier, default="auto"
-        Classifier of the labelled unit-norm rows that gives the initial memberships of the
-        unlabelled rows. "auto" is logistic regression with C=10.
+        Classifier of the labeled unit-norm rows that gives the initial memberships of the
+        unlabeled rows. "auto" is logistic regression with C=10.
     max_iter : int, default=50
         0 returns the initial memberships.
     tol : float, default=0.001
@@ -121,7 +121,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
         Random seed of the singular value decomposition; it has little effect on the labels.
 
@@ -130,11 +130,11 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1. With binary memberships a distribution
         is the softmax of the negative squared distances to the centroids, with a temperature fitted
-        to the labelled rows.
+        to the labeled rows.
     inverse_temperature_ : float
         Factor of the scores in the softmax.
     memberships_ : array of shape (n_rows, n_classes)
@@ -152,13 +152,13 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         1 for every term that occurs in a fitted document, 0 for the others.
     objective_ : array of shape (n_iterations + 1,)
         Objective at the start and after every iteration, with the subspace and the centroids of the
-        memberships. It may increase, because the discriminant ``W`` does not minimise it.
+        memberships. It may increase, because the discriminant ``W`` does not minimize it.
     n_iter_ : int
         Number of iterations.
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -276,8 +276,8 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         return [classification_task(domain, F, P, self.lam) for domain, F, P in parts]
 
     def _initial(self, data: TrainingData) -> list[NDArray[Any]]:
-        """Initial memberships: labels, and the predictions of a classifier of the labelled rows."""
-        by_sklearn = uses_sklearn(data.engine, data.problem.n_labelled)
+        """Initial memberships: labels, and the predictions of a classifier of the labeled rows."""
+        by_sklearn = uses_sklearn(data.engine, data.problem.n_labeled)
         if self._is_auto and data.given_memberships is None and not by_sklearn:
             predicted = self._predicted_on_engine(data)
         elif self._is_auto:
@@ -288,14 +288,14 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
             predicted = data.initial_memberships(self.init_classifier)
         one_hot = np.eye(data.problem.n_classes, dtype=data.X.dtype)
         return [
-            np.where(domain.labelled[:, None], one_hot[domain.labels], part)
+            np.where(domain.labeled[:, None], one_hot[domain.labels], part)
             for domain, part in zip(data.problem.domains, predicted, strict=True)
         ]
 
     def _predicted_on_engine(self, data: TrainingData) -> list[NDArray[Any]]:
         """The predictions of the same logistic regression, fitted on the engine."""
         problem = data.problem
-        blocks, labels = labelled_blocks(problem)
+        blocks, labels = labeled_blocks(problem)
         fit = fit_linear_blocks(
             "logistic",
             [with_unit_norm(block) for block in blocks],
@@ -312,18 +312,18 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     def _inverse_temperature(
         self, problem: Problem, tasks: list[Task], result: SharedSubspace
     ) -> float:
-        """The factor of the scores that maximises the likelihood of the given labels."""
+        """The factor of the scores that maximizes the likelihood of the given labels."""
         scores, labels = [], []
         centroids, engine = result.centroids, tasks[0].engine
         parts = zip(problem.domains, tasks, centroids.profiles, centroids.grams, strict=True)
         for domain, task, profile, gram in parts:
             weight = total_weight(domain.number, self.lam)
-            rows = np.flatnonzero(domain.labelled & domain.filled)
+            rows = np.flatnonzero(domain.labeled & domain.filled)
             if weight > 0 and len(rows):
-                labelled = task.coordinates[engine.asarray(rows)].astype(np.float64)
-                A = engine.product(labelled, profile)
+                labeled = task.coordinates[engine.asarray(rows)].astype(np.float64)
+                A = engine.product(labeled, profile)
                 values = (A - engine.asarray(np.diag(gram) / 2)) / weight
-                # The scale is found in many small steps, so the scores of all labelled rows are
+                # The scale is found in many small steps, so the scores of all labeled rows are
                 # brought together first.
                 scores.append(engine.asarray(engine.to_host(values)))
                 labels.append(domain.labels[rows])

@@ -50,7 +50,7 @@ from isthmus.solvers.tri_factorization._restarts import Restarts
 
 _AUTO_CLUSTERS = 50
 _PATIENCE = 10
-# Few changed labels in the first iterations are no sign of convergence.
+# Few changed labels in the first iterations are not a sign of convergence.
 _MIN_ITER_BY_LABELS = 3
 # Rounds with a class prior: the first weights documents by initial memberships, the next ones by
 # the memberships of the round before.
@@ -156,7 +156,7 @@ class TriFactorClassifier(TransferClassifier):
 
     @property
     def is_random(self) -> bool:
-        """Whether the initialisation is random; the class-conditional one is not."""
+        """Whether the initialization is random; the class-conditional one is not."""
         return self.init != "class_conditional"
 
     @property
@@ -198,7 +198,7 @@ class TriFactorClassifier(TransferClassifier):
         return Stopping(self.max_iter, self.tol, patience=_PATIENCE)
 
     def _count_topics(self, n_terms: int, n_classes: int) -> int:
-        """Number of word clusters of the PLSA initialisation, after a check of the parameter."""
+        """Number of word clusters of the PLSA initialization, after a check of the parameter."""
         n_clusters = n_classes if self.n_word_clusters == "classes" else self.n_word_clusters
         if not isinstance(n_clusters, numbers.Integral):
             return min(_AUTO_CLUSTERS, n_terms)
@@ -231,7 +231,7 @@ class TriFactorClassifier(TransferClassifier):
         return self._fit_factors(data, callback, self.check_class_swap)
 
     def _refit(self, model: FittedModel, data: TrainingData) -> FittedModel:
-        # Labels that were learned from the target are no evidence of its class alignment.
+        # Labels that were learned from the target are not evidence of its class alignment.
         return self._fit_factors(data, None, check_class_swap=False).model
 
     def _fit_factors(

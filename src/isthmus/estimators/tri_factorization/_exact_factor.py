@@ -122,7 +122,7 @@ class ExactFactorClassifier(TriFactorClassifier):
 def _with_equal_confidence(
     memberships: NDArray[Any], known: NDArray[np.bool_], data: TrainingData, rule: tuple[Any, Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The rule, scaled to the mean confidence of the factorization on unlabelled rows."""
+    """The rule, scaled to the mean confidence of the factorization on unlabeled rows."""
     rows = np.flatnonzero(~known & memberships.any(axis=1))
     if len(rows) == 0 or not rule[0].any():
         return rule

@@ -21,14 +21,14 @@ from isthmus.solvers.tri_factorization.dkt import dkt
 class DKT(ExactFactorClassifier):
     """Tri-factorization across languages or domains, with labels in any domain.
 
-    Minimises, over nonnegative factors,
+    Minimizes, over nonnegative factors,
 
     ``sum_d ||X_d - G_d S' F_d'||^2 + alpha tr((G_s - Y_s)' C_s (G_s - Y_s))
     + beta tr((G_t - Y_t)' C_t (G_t - Y_t)) + gamma tr((F_t - F_s)' V (F_t - F_s))``
 
     where ``X_d`` holds the documents of a domain, ``G_d`` their class memberships, ``F_d`` the word
     clusters of the domain and ``S`` the associations of word clusters with classes, which all
-    domains share. ``C_d`` selects the labelled rows of a domain and ``V`` the words that source and
+    domains share. ``C_d`` selects the labeled rows of a domain and ``V`` the words that source and
     target both use. ``gamma=0`` shares the associations only ("S only" in the paper).
 
     The objective keeps decreasing, but the labels are best after a few iterations. The fit
@@ -60,9 +60,9 @@ class DKT(ExactFactorClassifier):
         Every term is divided by its total weight to this power, so that frequent terms do not
         dominate. 0 leaves the columns unchanged. ``init_classifier`` uses the unscaled ``X``.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
-        Gives the initial memberships of the unlabelled rows; see :class:`MTrick`.
+        Gives the initial memberships of the unlabeled rows; see :class:`MTrick`.
     check_class_swap : bool, default=True
-        Whether predicted classes of the target are compared with all labelled rows; see
+        Whether predicted classes of the target are compared with all labeled rows; see
         :class:`MTrick`.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target; see :class:`MTrick`.
@@ -77,25 +77,25 @@ class DKT(ExactFactorClassifier):
         the target labels than ``tol``. "relative" and "absolute" use the objective, see
         :class:`MTrick`.
     plsa_iter : int, default=30
-        Number of EM iterations of the PLSA initialisation.
+        Number of EM iterations of the PLSA initialization.
     plsa_sample : int or None, default=50000
-        Maximum number of documents for the PLSA initialisation, drawn from all domains. None uses
+        Maximum number of documents for the PLSA initialization, drawn from all domains. None uses
         all documents.
     new_documents : {"classifier", "fold_in"}, default="classifier"
         How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
         rows, or by memberships under the fitted factors. The latter is faster, but was less
         accurate in our measurements, because the factors are stopped early.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
-        Random seed of the PLSA initialisation; the class-conditional one is not random.
+        Random seed of the PLSA initialization; the class-conditional one is not random.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     associations_ : array of shape (n_word_clusters, n_classes)
@@ -121,7 +121,7 @@ class DKT(ExactFactorClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.
@@ -135,7 +135,7 @@ class DKT(ExactFactorClassifier):
 
     Examples
     --------
-    Source and target both have labelled and unlabelled rows, so ``sample_domain`` is required:
+    Source and target both have labeled and unlabeled rows, so ``sample_domain`` is required:
 
     >>> from isthmus import DKT, stack_domains
     >>> X, y, sample_domain = stack_domains(
@@ -147,7 +147,7 @@ class DKT(ExactFactorClassifier):
     """
 
     _sources_need_labels: ClassVar[bool] = False
-    _unlabelled_is_target: ClassVar[bool] = False
+    _unlabeled_is_target: ClassVar[bool] = False
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {
             **PAPER,

@@ -25,7 +25,7 @@ class KTW(ExactFactorClassifier):
     ``min ||X_t - G_t S_t' F_t'||^2 + carry tr((F_t - F_s)' (F_t - F_s))``, over nonnegative
     factors. Source and target share the word clusters, and the target has its own associations. The
     method is included for comparison. This implementation follows descriptions of the two problems
-    by others, not the original paper; initialisation, updates and stopping are those of DKT.
+    by others, not the original paper; initialization, updates and stopping are those of DKT.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class KTW(ExactFactorClassifier):
         Every term is divided by its total weight to this power, so that frequent terms do not
         dominate. 0 leaves the columns unchanged. ``init_classifier`` uses the unscaled ``X``.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
-        Gives the initial memberships of the unlabelled rows; see :class:`MTrick`.
+        Gives the initial memberships of the unlabeled rows; see :class:`MTrick`.
     check_class_swap : bool, default=True
-        Whether predicted classes of the target are compared with all labelled rows; see
+        Whether predicted classes of the target are compared with all labeled rows; see
         :class:`MTrick`.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target; see :class:`MTrick`.
@@ -63,24 +63,24 @@ class KTW(ExactFactorClassifier):
         When the second step stops; see :class:`DKT`. With "labels" the first step always runs
         ``max_iter`` iterations.
     plsa_iter : int, default=30
-        Number of EM iterations of the PLSA initialisation.
+        Number of EM iterations of the PLSA initialization.
     plsa_sample : int or None, default=50000
-        Maximum number of documents for the PLSA initialisation, drawn from all domains. None uses
+        Maximum number of documents for the PLSA initialization, drawn from all domains. None uses
         all documents.
     new_documents : {"classifier", "fold_in"}, default="classifier"
         How ``predict`` labels new documents: by a logistic regression on the labels of all fitted
         rows, or by memberships under the fitted factors; see :class:`DKT`.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
-        Random seed of the PLSA initialisation; the class-conditional one is not random.
+        Random seed of the PLSA initialization; the class-conditional one is not random.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
@@ -102,7 +102,7 @@ class KTW(ExactFactorClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

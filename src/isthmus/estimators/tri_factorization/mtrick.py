@@ -16,7 +16,7 @@ from isthmus.solvers.tri_factorization.mtrick import mtrick
 class MTrick(TriFactorClassifier):
     """Tri-factorization of all domains with shared associations of word clusters and classes.
 
-    Minimises, over nonnegative factors,
+    Minimizes, over nonnegative factors,
 
     ``sum_s ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2
     + beta * sum_t ||X_t - G_t S' F_t'||^2``
@@ -29,13 +29,13 @@ class MTrick(TriFactorClassifier):
     attracts documents. The objective does not determine which group of target documents is which
     class. This depends on the initial classifier. If it is not better than random on the target,
     classes may be swapped. The predicted classes are therefore compared with the words of the
-    labelled documents at the end (``check_class_swap``).
+    labeled documents at the end (``check_class_swap``).
 
     Parameters
     ----------
     n_word_clusters : int, "auto" or "classes", default="auto"
         Number of word clusters (k1). "classes" is one per class. "auto" is one per class for the
-        class-conditional initialisation, and otherwise 50, or the size of the vocabulary if that is
+        class-conditional initialization, and otherwise 50, or the size of the vocabulary if that is
         smaller.
     alpha : float, default=1.0
         Weight of the source labels. It has no effect if the initial labels are one-hot, because
@@ -49,12 +49,12 @@ class MTrick(TriFactorClassifier):
     unit_rows : bool, default=True
         Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
-        Fitted to the labelled unit-norm rows. It gives the initial memberships of the other rows.
+        Fitted to the labeled unit-norm rows. It gives the initial memberships of the other rows.
         "logistic" is a logistic regression with C=1, as in the paper. Complement naive Bayes is
         often more accurate initially, but in our measurements not better in the end. Any
         scikit-learn classifier is accepted.
     check_class_swap : bool, default=True
-        Whether the preferences of the shared words for classes are compared between labelled
+        Whether the preferences of the shared words for classes are compared between labeled
         documents and predicted target classes. Classes with strong evidence of a swap are swapped
         in a second factorization. Weak evidence gives a warning.
     class_prior : None, "source", "estimate", array or dict, default=None
@@ -75,21 +75,21 @@ class MTrick(TriFactorClassifier):
         as in the paper. "labels" stops when an iteration, the third or a later one, changes a
         smaller proportion of the target labels than ``tol``.
     plsa_iter : int, default=30
-        Number of EM iterations of the PLSA initialisation.
+        Number of EM iterations of the PLSA initialization.
     plsa_sample : int or None, default=50000
-        Maximum number of documents for the PLSA initialisation, drawn from all domains. None uses
+        Maximum number of documents for the PLSA initialization, drawn from all domains. None uses
         all documents.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
-        Random seed of the PLSA initialisation; the class-conditional one is not random.
+        Random seed of the PLSA initialization; the class-conditional one is not random.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
@@ -112,7 +112,7 @@ class MTrick(TriFactorClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

@@ -32,9 +32,9 @@ class MTrick0(TriFactorClassifier):
     unit_rows : bool, default=True
         Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
-        Gives the initial memberships of the unlabelled rows; see :class:`MTrick`.
+        Gives the initial memberships of the unlabeled rows; see :class:`MTrick`.
     check_class_swap : bool, default=True
-        Whether predicted classes of the target are compared with the words of the labelled rows;
+        Whether predicted classes of the target are compared with the words of the labeled rows;
         see :class:`MTrick`.
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of every target; see :class:`MTrick`.
@@ -47,21 +47,21 @@ class MTrick0(TriFactorClassifier):
     stopping : {"relative", "absolute", "labels"}, default="relative"
         When a step stops; see :class:`MTrick`.
     plsa_iter : int, default=30
-        Number of EM iterations of the PLSA initialisation.
+        Number of EM iterations of the PLSA initialization.
     plsa_sample : int or None, default=50000
-        Maximum number of documents for the PLSA initialisation, drawn from all domains. None uses
+        Maximum number of documents for the PLSA initialization, drawn from all domains. None uses
         all documents.
     missing_label : object, default=-1
-        Marks unlabelled rows, in addition to None and NaN. None turns it off.
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
-        Random seed of the PLSA initialisation; the class-conditional one is not random.
+        Random seed of the PLSA initialization; the class-conditional one is not random.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels of the classes, sorted. Columns of memberships have this order.
     transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labelled rows keep theirs.
+        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1.
     word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
@@ -79,7 +79,7 @@ class MTrick0(TriFactorClassifier):
     domains_ : array of int of shape (n_domains,)
         Numbers of the fitted domains.
     class_prior_ : array of shape (n_classes,)
-        Class proportions of the labelled source rows.
+        Class proportions of the labeled source rows.
     domain_prior_ : dict of domain number to array of shape (n_classes,)
         Class prior of every domain: what ``class_prior`` says for a target, or else
         ``class_prior_``.

@@ -43,8 +43,8 @@ class TopicModel(TransformerModel):
 class PLSA(TransferTransformer):
     """Fit topics to the documents of all domains.
 
-    Maximises ``sum_ij x_ij log sum_z P(z|d_i) P(w_j|z)`` by expectation-maximisation. The random
-    initialisation is drawn by term, so the order of the documents has no influence.
+    Maximizes ``sum_ij x_ij log sum_z P(z|d_i) P(w_j|z)`` by expectation-maximization. The random
+    initialization is drawn by term, so the order of the documents has no influence.
 
     Parameters
     ----------

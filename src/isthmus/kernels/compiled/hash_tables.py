@@ -71,7 +71,7 @@ def pair_slot(slots, key):
 def short_key(text, begin, length):
     """Return the key of a word of at most eight bytes, its bytes; 0 or less for other words.
 
-    A word that ends with a zero byte, or whose eighth byte is not ASCII, is no such word.
+    A word that ends with a zero byte, or whose eighth byte is not ASCII, is not such a word.
     """
     key = np.int64(-1)
     if length <= _PACKED:

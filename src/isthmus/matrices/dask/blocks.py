@@ -13,7 +13,7 @@ from isthmus.matrices.dask.layout import Home
 from isthmus.matrices.dask.waiting import lost_workers, results_of, wait_for
 from isthmus.matrices.engines import EngineError
 
-# Runs of consecutive blocks on one worker, and their number from which on blocks are moved.
+# Runs of consecutive blocks on one worker, and the number above which blocks are moved.
 _RUNS, _MANY_RUNS = 4, 8
 
 __all__ = ["BlockSource", "ClientBlocks", "DerivedBlocks", "TaskBlocks", "spread_places"]

@@ -27,7 +27,7 @@ from isthmus.matrices.dask.waiting import lost_workers, results_of
 
 __all__ = ["DistributedMatrix"]
 
-# Non-zeros of a block, and the number of blocks from which on blocks become larger instead.
+# Non-zeros of a block, and the number of blocks above which blocks become larger instead.
 _NONZEROS_PER_BLOCK, _MAX_BLOCKS = 1_000_000, 512
 
 

@@ -37,12 +37,12 @@ _INLINE_BYTES = 64 * 2**10
 # Larger ones are sent with the tasks if they need no more than this for all groups together. That
 # saves the time of sending them to every worker before the tasks, about 15 ms on one machine.
 _TASK_BYTES = 2 * 2**20
-# More groups are merged by the workers first, so many at a time.
+# More groups are merged by the workers first, this many at a time.
 _FAN_IN = 8
-# The scheduler remembers how every result was computed. After so many rounds it forgets, because a
+# The scheduler remembers how every result was computed. After this many rounds it forgets, as a
 # part of the input cannot be computed again.
 _REMEMBERED_ROUNDS = 16
-# With so many non-zeros, loops are compiled. All workers must use the same version of a loop.
+# With this many non-zeros, loops are compiled. All workers must use the same version of a loop.
 _COMPILED_NONZEROS = 1_000_000
 
 
@@ -67,7 +67,7 @@ class Rounds:
         self._arrays.clear()
 
     def expect(self, n_nonzeros: int) -> None:
-        """Choose the loops for documents with so many non-zeros."""
+        """Choose the loops for documents with this many non-zeros."""
         self._compiles = self._compiles or n_nonzeros >= _COMPILED_NONZEROS
 
     def reduce(self, node: Node, function: Callable[..., Any], combine: str, **options: Any) -> Any:

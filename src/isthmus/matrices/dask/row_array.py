@@ -28,7 +28,7 @@ _NOT_COLLECTED = (
 class RowArray(NDArrayOperatorsMixin):
     """Behaves like a NumPy array; row-wise operations are recorded, sums over rows are computed.
 
-    Operations in place change what this object refers to; slices are no views. Other operands are
+    Operations in place change what this object refers to; slices are not views. Other operands are
     arrays with the same rows, numbers, and NumPy arrays that are broadcast over the rows.
     """
 

@@ -1,7 +1,7 @@
 """A sparse matrix in the memory of the device, by rows.
 
 Columns are numbered by falling frequency. The factors that belong to frequent columns are then
-next to each other and stay in the cache, and neighbouring columns have about the same length.
+next to each other and stay in the cache, and neighboring columns have about the same length.
 ``panels`` makes copies that are ordered by column.
 """
 

@@ -40,7 +40,7 @@ _LENGTHS = {False: (6000, 128, 12), True: (10**9, 64, 24)}
 _MAX_ROWS = 2**16
 # Parts of all panels per multiprocessor: enough for an even load.
 _PARTS_PER_PROCESSOR = 8
-# A segment takes as long as about so many entries more.
+# A segment takes as long as about this many entries more.
 _SEGMENT_COST = 12
 _BLOCK = 256
 
@@ -81,7 +81,7 @@ class Panels:
         return int(self.bounds.shape[2]) - 1
 
     def groups(self, bytes_per_column: int, max_bytes: int) -> Iterator[Panels]:
-        """Yield so many panels at a time that their sums need at most ``max_bytes``."""
+        """Yield as many panels at a time that their sums need at most ``max_bytes``."""
         at_once = max(1, max_bytes // (self.n_columns * bytes_per_column))
         if at_once >= self.count:
             yield self

@@ -1,11 +1,11 @@
-"""Axes, colours and legends that all plots share."""
+"""Axes, colors and legends that all plots share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from isthmus.pages.colours import COLOURS
+from isthmus.pages.colors import COLORS
 from isthmus.report.plots.texts import text_style
 
 if TYPE_CHECKING:
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "GREY",
-    "N_COLOURS",
+    "GRAY",
+    "N_COLORS",
     "apply_layout",
     "axes_width",
     "check_matplotlib",
-    "colour",
+    "color",
     "legend",
     "legend_above",
     "new_axes",
@@ -26,8 +26,8 @@ __all__ = [
 ]
 
 #: For lines and areas in the background, on a light and on a dark figure.
-GREY = "#808080"
-N_COLOURS = len(COLOURS)
+GRAY = "#808080"
+N_COLORS = len(COLORS)
 # Points of one column of a legend above the axes.
 _LEGEND_COLUMN = 130.0
 
@@ -43,22 +43,22 @@ def check_matplotlib(purpose: str) -> None:
 
 
 def new_axes(width: float, height: float) -> Axes:
-    """Axes of a new figure of so many inches, which notebooks show and close by themselves."""
+    """Axes of a new figure (inches), which notebooks show and close by themselves."""
     from matplotlib import pyplot
 
     return pyplot.subplots(figsize=(width, height), layout="constrained")[1]
 
 
-def colour(code: int) -> str:
-    """The colour of a class or a series."""
-    return COLOURS[code % N_COLOURS][0]
+def color(code: int) -> str:
+    """The color of a class or a series."""
+    return COLORS[code % N_COLORS][0]
 
 
 def prepare(ax: Axes, grid: str) -> None:
     """Remove the frame, and draw grid lines across one axis or "both"."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.set_axisbelow(True)
-    ax.grid(visible=True, axis=grid, color=GREY, alpha=0.25)  # type: ignore[arg-type]
+    ax.grid(visible=True, axis=grid, color=GRAY, alpha=0.25)  # type: ignore[arg-type]
 
 
 def apply_layout(ax: Axes) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from isthmus.inspection.facts import WordCluster
 from isthmus.report.formatting import label_text, percent
-from isthmus.report.plots.axes import GREY, apply_layout, axes_width, colour, new_axes
+from isthmus.report.plots.axes import GRAY, apply_layout, axes_width, color, new_axes
 from isthmus.report.plots.texts import printable, text_style
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def draw_word_clusters(
     """Write one row per cluster and one column per domain.
 
     The clusters that belong most clearly to a class are shown, in groups of one class.
-    ``classes`` are the labels of the model, in the order of their colours.
+    ``classes`` are the labels of the model, in the order of their colors.
     """
     is_new = ax is None
     if ax is None:
@@ -58,12 +58,12 @@ def draw_word_clusters(
         apply_layout(ax)
     room = _COLUMN / total * _n_characters(ax)
     name_length = max(4, min(_MAX_NAME, int(_FIRST_COLUMN / total * _n_characters(ax)) - 6))
-    ax.plot([0, 1], [-0.45, -0.45], color=GREY, linewidth=0.8)
+    ax.plot([0, 1], [-0.45, -0.45], color=GRAY, linewidth=0.8)
     for row, cluster in enumerate(shown):
         # The part of the first column that is filled shows the association.
         width = 0.95 * starts[0] * cluster.association
         code = list(classes).index(cluster.label)
-        ax.barh(row, width, height=0.75, color=colour(code), alpha=0.3)
+        ax.barh(row, width, height=0.75, color=color(code), alpha=0.3)
         name = printable(label_text(cluster.label), name_length)
         _write(ax, 0.006, row, f"{name} {percent(cluster.association)}")
         for start, domain in zip(starts, domains, strict=True):

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.inspection.confidence import Coverage
-from isthmus.report.plots.axes import colour, legend, new_axes, prepare
+from isthmus.report.plots.axes import color, legend, new_axes, prepare
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["draw_confidence", "draw_convergence"]
 
-# Largest value as a multiple of the smallest one from which on the axis is logarithmic.
+# Largest value as a multiple of the smallest one above which the axis is logarithmic.
 _WIDE = 20
 
 
@@ -29,7 +29,7 @@ def draw_confidence(ax: Axes | None, coverage: Coverage) -> Axes:
     names = ["mean confidence of those kept", "least confidence of those kept"]
     marker = _marker(coverage.coverage)
     lines = [
-        ax.plot(coverage.coverage, values, color=colour(code), linestyle=style, marker=marker)[0]
+        ax.plot(coverage.coverage, values, color=color(code), linestyle=style, marker=marker)[0]
         for code, (values, style) in enumerate(
             ((coverage.mean_confidence, "solid"), (coverage.threshold, "dashed"))
         )
@@ -51,7 +51,7 @@ def draw_convergence(ax: Axes | None, objective: NDArray[Any]) -> Axes:
     if ax is None:
         ax = new_axes(6.0, 4.0)
     prepare(ax, "both")
-    ax.plot(np.arange(len(objective)), objective, color=colour(0), marker=_marker(objective))
+    ax.plot(np.arange(len(objective)), objective, color=color(0), marker=_marker(objective))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("iteration")
     ax.set_ylabel("objective")

@@ -9,7 +9,7 @@ import numpy as np
 
 from isthmus.inspection.facts import DocumentMap
 from isthmus.report.formatting import count, label_text
-from isthmus.report.plots.axes import GREY, N_COLOURS, colour, legend, new_axes
+from isthmus.report.plots.axes import GRAY, N_COLORS, color, legend, new_axes
 from isthmus.report.plots.texts import printable
 
 if TYPE_CHECKING:
@@ -24,19 +24,19 @@ _MAX_NAME = 28
 def draw_map(
     ax: Axes | None, shown: DocumentMap, classes: Sequence[Any], domains: tuple[str, str]
 ) -> Axes:
-    """Draw classes as colours, and the domain as a marker.
+    """Draw classes as colors, and the domain as a marker.
 
-    ``domains`` are the names of source and target. With more classes than colours, the most
-    frequent ones have a colour, and all others are grey.
+    ``domains`` are the names of source and target. With more classes than colors, the most
+    frequent ones have a color, and all others are gray.
     """
     from matplotlib.lines import Line2D
 
     if ax is None:
         ax = new_axes(7.5, 5.5)
-    coloured = _coloured(shown, len(classes))
-    palette = np.array([GREY] * len(classes))
-    for place, code in enumerate(coloured):
-        palette[code] = colour(code if len(classes) <= N_COLOURS else place)
+    colored = _colored(shown, len(classes))
+    palette = np.array([GRAY] * len(classes))
+    for place, code in enumerate(colored):
+        palette[code] = color(code if len(classes) <= N_COLORS else place)
     for is_target, marker in _MARKERS.items():
         rows = shown.is_target == is_target
         ax.scatter(
@@ -50,28 +50,28 @@ def draw_map(
         )
     ax.set(xticks=[], yticks=[])
     keys = [
-        *((f"{role}: {printable(name, _MAX_NAME)}", _MARKERS[role == "target"], GREY)
+        *((f"{role}: {printable(name, _MAX_NAME)}", _MARKERS[role == "target"], GRAY)
           for role, name in zip(("source", "target"), domains, strict=True)),
         *((printable(label_text(classes[code]), _MAX_NAME), "s", palette[code])
-          for code in coloured),
+          for code in colored),
     ]  # fmt: skip
-    n_others = len(np.setdiff1d(shown.codes, coloured))
+    n_others = len(np.setdiff1d(shown.codes, colored))
     if n_others:
-        keys.append((count(n_others, "other class", "other classes"), "s", GREY))
+        keys.append((count(n_others, "other class", "other classes"), "s", GRAY))
     handles = [
-        Line2D([], [], color=key_colour, marker=marker, linestyle="", markersize=5)
-        for _, marker, key_colour in keys
+        Line2D([], [], color=key_color, marker=marker, linestyle="", markersize=5)
+        for _, marker, key_color in keys
     ]
     names = [name for name, _, _ in keys]
     legend(ax, handles, names, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax
 
 
-def _coloured(shown: DocumentMap, n_classes: int) -> list[int]:
-    """Classes with a colour: all of them, or the most frequent ones if there are too many."""
+def _colored(shown: DocumentMap, n_classes: int) -> list[int]:
+    """Classes with a color: all of them, or the most frequent ones if there are too many."""
     sizes = np.bincount(shown.codes, minlength=n_classes)
     used = np.flatnonzero(sizes)
-    if len(used) > N_COLOURS:
-        # The last colour is grey, which the other classes have.
-        used = np.sort(np.argsort(-sizes, kind="stable")[: N_COLOURS - 1])
+    if len(used) > N_COLORS:
+        # The last color is gray, which the other classes have.
+        used = np.sort(np.argsort(-sizes, kind="stable")[: N_COLORS - 1])
     return [int(code) for code in used]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from isthmus.inspection.facts import ClassShare
 from isthmus.report.formatting import count, label_text
-from isthmus.report.plots.axes import GREY, colour, legend_above, new_axes, prepare
+from isthmus.report.plots.axes import GRAY, color, legend_above, new_axes, prepare
 from isthmus.report.plots.texts import printable, text_style
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ def draw_label_shares(ax: Axes | None, shares: Sequence[ClassShare]) -> Axes:
         ax = new_axes(7.0, 1.4 + 0.5 * len(shown))
     prepare(ax, "x")
     series = (
-        ("source", [share.source for share in shown], GREY),
-        ("target", [share.found for share in shown], colour(0)),
-        ("target by the source-only classifier", [share.source_only for share in shown], colour(1)),
+        ("source", [share.source for share in shown], GRAY),
+        ("target", [share.found for share in shown], color(0)),
+        ("target by the source-only classifier", [share.source_only for share in shown], color(1)),
     )
     handles = []
-    for place, (_, parts, bar_colour) in enumerate(series):
+    for place, (_, parts, bar_color) in enumerate(series):
         positions = [row + (place - 1) * _BAR for row in range(len(shown))]
-        handles.append(ax.barh(positions, parts, height=0.9 * _BAR, color=bar_colour))
+        handles.append(ax.barh(positions, parts, height=0.9 * _BAR, color=bar_color))
     names = [printable(label_text(share.label), _MAX_NAME) for share in shown]
     ax.set_yticks(range(len(names)), labels=names, **text_style(*names))
     ax.tick_params(axis="y", length=0)

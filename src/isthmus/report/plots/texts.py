@@ -12,7 +12,7 @@ from isthmus.report.formatting import cut
 __all__ = ["printable", "text_style"]
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-# Fonts for scripts that matplotlib's own font lacks, if they are installed. Those with colours,
+# Fonts for scripts that matplotlib's own font lacks, if they are installed. Those with colors,
 # as of emoji, cannot be drawn by matplotlib.
 _FALLBACK_FONTS = (
     *("Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans CJK KR"),
@@ -27,7 +27,7 @@ _FALLBACK_FONTS = (
 
 
 def printable(text: object, length: int) -> str:
-    """The text on one line, with at most so many characters.
+    """The text on one line, with at most this many characters.
 
     A character that no font has becomes U+FFFD, because matplotlib would warn about it and draw an
     empty box.

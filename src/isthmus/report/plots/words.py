@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from isthmus.inspection.word_sides import KINDS, ClassWords, WordKind
 from isthmus.report.formatting import label_text
 from isthmus.report.label_places import Box, place_labels
-from isthmus.report.plots.axes import GREY, apply_layout, colour, legend_above, new_axes
+from isthmus.report.plots.axes import GRAY, apply_layout, color, legend_above, new_axes
 from isthmus.report.plots.texts import printable, text_style
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_words"]
 
-_COLOURS: dict[WordKind, str] = {
-    "same": colour(0),
-    "changed": colour(1),
-    "one": GREY,
-    "source": colour(2),
-    "target": colour(3),
+_COLORS: dict[WordKind, str] = {
+    "same": color(0),
+    "changed": color(1),
+    "one": GRAY,
+    "source": color(2),
+    "target": color(3),
 }
 _MAX_NAME, _MAX_WORD = 24, 24
 # Places in parts of the largest weight: where the field ends, and the strips for the words of one
@@ -57,7 +57,7 @@ def draw_words(
     for kind in kinds:
         chosen = [place for place, p in zip(places, words.points, strict=True) if p.kind == kind]
         xs, ys = zip(*chosen, strict=True)
-        handles.append(ax.scatter(xs, ys, color=_COLOURS[kind], s=14, linewidths=0, zorder=3))
+        handles.append(ax.scatter(xs, ys, color=_COLORS[kind], s=14, linewidths=0, zorder=3))
     high = printable(label_text(words.label), _MAX_NAME)
     low = "other classes" if other is None else printable(label_text(other), _MAX_NAME)
     source, target = (printable(name, _MAX_NAME) for name in domains)
@@ -77,15 +77,15 @@ def _draw_field(ax: Axes, reach: float) -> None:
 
     low, high, end = -_FIELD * reach, _FIELD * reach, -_END * reach
     ax.set(xlim=(end, high), ylim=(end, high))
-    background: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "zorder": 1}
+    background: dict[str, Any] = {"color": GRAY, "linewidth": 0.8, "zorder": 1}
     ax.plot([0, 0], [low, high], **background)
     ax.plot([low, high], [0, 0], **background)
     ax.plot([low, high], [low, high], linestyle="dashed", **background)
     ticks = [tick for tick in MaxNLocator(6).tick_values(-reach, reach) if low <= tick <= high]
     for span, axis in ((ax.axvspan, ax.xaxis), (ax.axhspan, ax.yaxis)):
-        span(end, low, color=GREY, alpha=0.12, linewidth=0, zorder=0)
+        span(end, low, color=GRAY, alpha=0.12, linewidth=0, zorder=0)
         axis.set_ticks(ticks)
-    texts: dict[str, Any] = {"color": GREY, "fontsize": "small", "zorder": 1}
+    texts: dict[str, Any] = {"color": GRAY, "fontsize": "small", "zorder": 1}
     ax.text(end, high, " not in the source", rotation=90, va="top", ha="left", **texts)
     ax.text(high, end, "not in the target ", va="bottom", ha="right", **texts)
     ax.spines[["top", "right"]].set_visible(False)

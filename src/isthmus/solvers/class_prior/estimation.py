@@ -53,7 +53,7 @@ def estimate_priors(
     Parameters
     ----------
     known : array of shape (n_known, n_classes)
-        Log probabilities of labelled documents by a classifier that was not trained on them.
+        Log probabilities of labeled documents by a classifier that was not trained on them.
     labels : array of int of shape (n_known,)
     unknown : array of shape (n_unknown, n_classes)
         Log probabilities of the target documents.
@@ -98,7 +98,7 @@ def shrunk_towards(
     """James-Stein shrinkage of an estimate with the given standard error towards a prior.
 
     The difference, of norm d, is multiplied by ``max(0, 1 - error^2 / d^2)``: an estimate within
-    one error of the prior is no evidence against it, and an estimate far away stays unchanged. For
+    one error of the prior is not evidence against it, and an estimate far away stays unchanged. For
     two classes d is the difference of the proportions of a class.
     """
     difference = estimate - prior

@@ -58,7 +58,7 @@ def resampled_priors(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Maximum likelihood and black-box priors of bootstrap samples, one row per sample.
 
-    Labelled and target documents are both resampled, and the calibration is fitted to each sample.
+    Labeled and target documents are both resampled, and the calibration is fitted to each sample.
     """
     n_classes = known.shape[1]
     first = calibrate(known, labels)

@@ -1,7 +1,7 @@
-"""The class prior of unlabelled documents, from the scores of a classifier of other documents.
+"""The class prior of unlabeled documents, from the scores of a classifier of other documents.
 
 All functions take arrays of log probabilities with one row per document and one column per class:
-of labelled documents that the classifier was not trained on, and of target documents.
+of labeled documents that the classifier was not trained on, and of target documents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 #: estimate for a handful of documents and are negligible for a thousand.
 PSEUDO_COUNT = 10.0
 
-# Strength of the regularisation of a calibration towards the identity, in documents.
+# Strength of the regularization of a calibration towards the identity, in documents.
 _CALIBRATION_PENALTY = 1.0
 # Weight of the equation that makes the proportions sum to 1.
 _SUM_WEIGHT = 1e4
@@ -60,7 +60,7 @@ def calibrate(
 ) -> Calibration:
     """Temperature scaling with one bias per class.
 
-    Minimises ``-sum_i w_i log softmax(a s_i + b)[y_i] + (log a)^2 + |b|^2``. The last two terms
+    Minimizes ``-sum_i w_i log softmax(a s_i + b)[y_i] + (log a)^2 + |b|^2``. The last two terms
     keep ``a`` finite for separable classes. The biases make the mean probability of every class
     equal to its proportion, as :func:`maximum_likelihood_prior` assumes.
 
@@ -115,7 +115,7 @@ def black_box_prior(
 ) -> NDArray[np.float64]:
     """The class prior under which the mean scores of the classes explain the target mean.
 
-    Minimises ``n |M' q - t|^2 + n_0 |q - q_0|^2`` over all distributions ``q``, where row c of
+    Minimizes ``n |M' q - t|^2 + n_0 |q - q_0|^2`` over all distributions ``q``, where row c of
     ``M`` holds the mean probabilities (or the rates of predictions) of documents of class c, ``t``
     those of the target, ``q_0`` is the source prior and ``n_0`` the pseudo-count.
 

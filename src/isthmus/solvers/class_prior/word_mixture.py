@@ -27,7 +27,7 @@ def mixture_memberships(
     max_iter: int = 40,
     tol: float = 1e-3,
 ) -> NDArray[np.float64]:
-    """Memberships under a mixture of multinomials, by expectation-maximisation.
+    """Memberships under a mixture of multinomials, by expectation-maximization.
 
     The word distributions of the classes are ``f = X' R`` with columns scaled to sum 1. The
     memberships are ``R_ic ~ q_c exp(s sum_w x_iw log f_wc)``, where ``q`` is the mean of the rows

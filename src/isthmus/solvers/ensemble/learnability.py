@@ -1,6 +1,6 @@
-"""How well one half of the documents teaches a labelling to the other half.
+"""How well one half of the documents teaches a labeling to the other half.
 
-A labelling that follows the classes can be learned from half of the documents and predicted for
+A labeling that follows the classes can be learned from half of the documents and predicted for
 the others. One with wrong class proportions cuts through a class, where no boundary is, and is
 learned worse. Cohen's kappa of given and predicted labels over a grid of proportions therefore has
 its maximum near the true proportion, if the classes are visible in the documents at all.
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 __all__ = ["GRID", "HalfPredictor", "kappa_curves", "mean_kappa"]
 
-#: Proportions at which the labelling of a class is tried.
+#: Proportions at which the labeling of a class is tried.
 GRID = np.array([0.01, 0.02, 0.04, *np.arange(0.06, 0.96, 0.04)])
 # Ridge penalty; coordinates come from unit-norm documents.
 _PENALTY = 1.0
@@ -39,7 +39,7 @@ class HalfPredictor:
         penalty = _PENALTY * np.eye(self._Z.shape[1])
         for train in (in_first, ~in_first):
             Z = self._Z[train]
-            # The products of all labellings share this solution operator.
+            # The products of all labelings share this solution operator.
             solution = np.linalg.solve(Z.T @ Z + penalty, Z.T)
             self._halves.append((np.flatnonzero(train), np.flatnonzero(~train), solution))
 
@@ -50,7 +50,7 @@ class HalfPredictor:
     def predict(self, labels: NDArray[Any]) -> NDArray[np.float64]:
         """Scores of every document by the regression on the other half.
 
-        ``labels`` has one column per labelling, with values 0 and 1.
+        ``labels`` has one column per labeling, with values 0 and 1.
         """
         scores = np.zeros(labels.shape)
         for train, test, solution in self._halves:
@@ -87,7 +87,7 @@ def _kappas(labels: NDArray[np.float64], predictor: HalfPredictor) -> NDArray[np
         sizes = given.sum(axis=0)
         cumulated = np.vstack([np.zeros(labels.shape[1]), np.cumsum(given, axis=0)])
         n = max(len(test), 1)
-        # Both labellings have the proportion p, so kappa depends on the common positives alone.
+        # Both labelings have the proportion p, so kappa depends on the common positives alone.
         p = sizes / n
         common = np.take_along_axis(cumulated, sizes.astype(np.intp)[None], axis=0)[0] / n
         chance = p**2 + (1 - p) ** 2
@@ -96,6 +96,6 @@ def _kappas(labels: NDArray[np.float64], predictor: HalfPredictor) -> NDArray[np
 
 
 def mean_kappa(labels: NDArray[np.float64], predictor: HalfPredictor) -> float:
-    """Mean of Cohen's kappa over the classes of a labelling, one column per class."""
+    """Mean of Cohen's kappa over the classes of a labeling, one column per class."""
     used = labels.any(axis=0)
     return float(_kappas(labels[:, used], predictor).mean()) if used.sum() > 1 else 0.0

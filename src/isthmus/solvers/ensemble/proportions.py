@@ -16,7 +16,7 @@ __all__ = ["Proportions", "estimate_proportions", "near_source"]
 # All constants were chosen on the development scenarios of the suite "everyday" and on variants
 # of them (benchmarks/studies/auto.md).
 #
-# A difference of kappa of this size is one unit of log weight, for so many documents; with fewer
+# A difference of kappa of this size is one unit of log weight, for this many documents; with fewer
 # documents kappa is less exact.
 _KAPPA_UNIT, _KAPPA_DOCUMENTS = 0.01, 2_500
 # Proportions with fewer documents on one side are not tried.
@@ -24,7 +24,7 @@ _MIN_SIDE = 20
 # Standard deviation, in log odds, of the true proportion around the mean of the other estimates.
 _LOGIT_SPREAD = 1.6
 # The proportion with the largest kappa is not used below the first value of kappa and fully used
-# from the second one on. With three classes or more, the rest is no class of its own and kappa is
+# from the second one on. With three classes or more, the rest is not one class and kappa is
 # large for any small group that stands out, so that more is needed.
 _TWO_CLASSES, _MORE_CLASSES = (0.75, 0.85), (0.85, 0.95)
 _FINE_GRID = np.linspace(0.01, 0.99, 197)

@@ -1,4 +1,4 @@
-"""GFHF: every unlabelled document is the weighted mean of its neighbors."""
+"""GFHF: every unlabeled document is the weighted mean of its neighbors."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from isthmus.numerics.linear_systems import Solution, solve
 def harmonic(
     affinity: Affinity, labels: NDArray[np.intp], n_classes: int, *, tol: float = 1e-8
 ) -> Solution:
-    """``f_U = (D_UU - W_UU)^-1 W_UL y_L`` for every class; labelled rows have their label.
+    """``f_U = (D_UU - W_UU)^-1 W_UL y_L`` for every class; labeled rows have their label.
 
-    A document that is not connected to a labelled one gets a row of zeros. All other rows sum to 1:
+    A document that is not connected to a labeled one gets a row of zeros. All other rows sum to 1:
     they are the probabilities that a random walk from the document reaches a label of each class
     first.
     """
@@ -24,15 +24,15 @@ def harmonic(
     values = np.zeros((len(labels), n_classes))
     values[known, labels[known]] = 1
     degrees = degrees_of(affinity)
-    unlabelled = ~known & (degrees > ROUNDING)
+    unlabeled = ~known & (degrees > ROUNDING)
     # Scaling by the degrees makes the diagonal 1 and improves the condition number.
-    scale = inverse_sqrt_degrees(degrees, unlabelled)[:, None]
+    scale = inverse_sqrt_degrees(degrees, unlabeled)[:, None]
 
     def product(columns: NDArray[Any]) -> NDArray[Any]:
         return columns - scale * affinity.times(scale * columns)
 
     solution = solve(product, scale * affinity.times(values), tol=tol)
-    values[unlabelled] = np.maximum(scale * solution.values, 0)[unlabelled]
+    values[unlabeled] = np.maximum(scale * solution.values, 0)[unlabeled]
     return Solution(values, solution.converged)
 
 

@@ -22,11 +22,11 @@ def consistency(
 ) -> Solution:
     """``(I - alpha S)^-1 Y`` with ``S = D^-1/2 W D^-1/2``, one column per class.
 
-    ``Y`` holds one-hot labels. A document that is not connected to a labelled one gets a row of
+    ``Y`` holds one-hot labels. A document that is not connected to a labeled one gets a row of
     zeros.
 
     For ``alpha`` near 1 the columns of all classes are nearly equal up to a factor, the total
-    ``sum_i sqrt(d_i) y_i`` of the labelled rows. With ``equal_classes`` the columns of ``Y`` are
+    ``sum_i sqrt(d_i) y_i`` of the labeled rows. With ``equal_classes`` the columns of ``Y`` are
     scaled so that these totals are equal. The remaining differences separate the classes.
     """
     known = labels >= 0

@@ -58,9 +58,9 @@ def transduce(
 ) -> NDArray[np.float64]:
     """Scores of all rows for the positive class; the values of labels are 1 and -1.
 
-    Minimises ``z' V D V' z + c (z - g)' C (z - g)`` over ``z = V u`` with ``z'z = n``, where ``D``
+    Minimizes ``z' V D V' z + c (z - g)' C (z - g)`` over ``z = V u`` with ``z'z = n``, where ``D``
     holds 1, 4, 9, ... in place of the eigenvalues, ``g`` is ``sqrt(n- / n+)`` for positive,
-    ``-sqrt(n+ / n-)`` for negative labelled rows and 0 for others, and ``C`` gives both classes the
+    ``-sqrt(n+ / n-)`` for negative labeled rows and 0 for others, and ``C`` gives both classes the
     same total weight. Returns ``z`` minus the midpoint of the two values, divided by half their
     distance.
     """

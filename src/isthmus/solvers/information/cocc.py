@@ -1,12 +1,12 @@
 """Co-clustering based classification (Dai, Xue, Yang and Yu 2007).
 
 Assigns target documents D to classes D^ and words W to clusters W^ with the least loss of mutual
-information, between documents and words and between the classes C of labelled documents and words:
+information, between documents and words and between the classes C of labeled documents and words:
 
 ``J = I(D; W) - I(D^; W^) + weight (I(C; W) - I(C; W^))``
 
 ``T`` is the word-class table ``p(w, d^)`` of the target, and ``Q`` the table ``q(w, c)`` of the
-labelled rows. Up to a constant, ``J`` depends only on the two tables with the rows of each word
+labeled rows. Up to a constant, ``J`` depends only on the two tables with the rows of each word
 cluster summed. For given distributions of the clusters, J is the sum of
 
 - ``p(d) KL(p(W|d) || p^(W|d^))`` over documents, where ``p^(w|d^) = p(w|w^) p(w^|d^)``. The class
@@ -16,7 +16,7 @@ cluster summed. For given distributions of the clusters, J is the sum of
   ``p^(d|w^) = p(d|d^) p(d^|w^)``. The cluster of a word enters only through
   ``-sum_c T[w, c] log p(c|w^) - weight sum_c Q[w, c] log q(c|w^)``.
 
-Each step minimises its sum for fixed distributions, and updated distributions reduce it further, so
+Each step minimizes its sum for fixed distributions, and updated distributions reduce it further, so
 ``J`` never increases. This holds for any value of a probability that the data does not determine.
 Initial memberships may be soft, because the sums are linear in them.
 """
@@ -55,9 +55,9 @@ class Cocc:
     """``p(w^, d^)`` with smoothing, one row per word cluster."""
     log_word_probabilities: NDArray[np.float64]
     """``log p(w^|d^)`` of the cluster of every term, one row per term. For clusters that the target
-    does not use, the value of the labelled rows; zeros for a term that occurs in no document."""
-    labelled_log_word_probabilities: NDArray[np.float64]
-    """``log q(w^|c)`` likewise; for clusters that the labelled rows do not use, the value of the
+    does not use, the value of the labeled rows; zeros for a term that occurs in no document."""
+    labeled_log_word_probabilities: NDArray[np.float64]
+    """``log q(w^|c)`` likewise; for clusters that the labeled rows do not use, the value of the
     target."""
     objective: list[float]
     """``J`` without the constant ``I(D; W)``."""
@@ -70,7 +70,7 @@ def cocc(
     blocks: Sequence[Documents],
     memberships: Sequence[Array],
     fixed: Sequence[NDArray[np.bool_]],
-    labelled_words: Array,
+    labeled_words: Array,
     *,
     n_word_clusters: int,
     weight: float,
@@ -81,13 +81,13 @@ def cocc(
 ) -> Cocc:
     """Alternate both steps from initial memberships; documents in ``fixed`` keep theirs.
 
-    ``labelled_words`` is the word-class table of all labelled rows. It is also used as the table of
+    ``labeled_words`` is the word-class table of all labeled rows. It is also used as the table of
     a target without words.
     """
     xp = engine.xp
-    labelled = smoothed(labelled_words, smoothing)
-    labelled_information = mutual_information(labelled, xp)
-    n_terms, n_classes = labelled.shape
+    labeled = smoothed(labeled_words, smoothing)
+    labeled_information = mutual_information(labeled, xp)
+    n_terms, n_classes = labeled.shape
     current = list(memberships)
     labels = [part.argmax(axis=1) for part in current]
     free = [block.asarray(~part) for block, part in zip(blocks, fixed, strict=True)]
@@ -96,20 +96,20 @@ def cocc(
     def target_table() -> Array:
         table = class_word_table(blocks, current, n_terms, n_classes, engine)
         table = smoothed(table, smoothing)
-        return table if bool(table.any()) else labelled
+        return table if bool(table.any()) else labeled
 
     def cluster_tables() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Both tables with the rows of each word cluster summed."""
-        sums = [engine.group_sums(part, clusters, n_word_clusters) for part in (table, labelled)]
+        sums = [engine.group_sums(part, clusters, n_word_clusters) for part in (table, labeled)]
         return sums[0], sums[1]
 
     def objective() -> float:
-        loss = labelled_information - mutual_information(both[1])
+        loss = labeled_information - mutual_information(both[1])
         return weight * loss - mutual_information(both[0])
 
     table = target_table()
     clusters = engine.asarray(
-        _initial_clusters(engine.to_host(table), engine.to_host(labelled), weight, n_word_clusters)
+        _initial_clusters(engine.to_host(table), engine.to_host(labeled), weight, n_word_clusters)
     )
     both = cluster_tables()
     monitor = Monitor(stopping, callback)
@@ -125,13 +125,13 @@ def cocc(
             current[number] = one_hot_rows(labels[number], n_classes, block.dtype, xp)
         table = target_table()
         both = cluster_tables()
-        clusters = _best_clusters(table, labelled, both, weight, clusters, engine)
+        clusters = _best_clusters(table, labeled, both, weight, clusters, engine)
         both = cluster_tables()
         if monitor.finished(objective(), n_moved / max(n_free, 1)):
             break
-    used = engine.to_host(table.any(axis=1) | labelled.any(axis=1))
+    used = engine.to_host(table.any(axis=1) | labeled.any(axis=1))
     word_clusters = engine.to_host(clusters)
-    target_logs, labelled_logs = (
+    target_logs, labeled_logs = (
         np.where(used[:, None], _log_probabilities(*tables)[word_clusters], 0.0)
         for tables in (both, both[::-1])
     )
@@ -140,7 +140,7 @@ def cocc(
         np.where(used, word_clusters, -1),
         both[0],
         target_logs,
-        labelled_logs,
+        labeled_logs,
         monitor.objective,
         monitor.n_iter,
         monitor.converged,
@@ -149,26 +149,26 @@ def cocc(
 
 
 def _initial_clusters(
-    table: NDArray[np.float64], labelled: NDArray[np.float64], weight: float, n_clusters: int
+    table: NDArray[np.float64], labeled: NDArray[np.float64], weight: float, n_clusters: int
 ) -> NDArray[np.intp]:
-    """Words grouped by their class distributions in the target and in the labelled rows."""
-    points = np.hstack([np.exp(log_class_probabilities(part)) for part in (table, labelled)])
-    totals = np.column_stack([table.sum(axis=1), weight * labelled.sum(axis=1)])
+    """Words grouped by their class distributions in the target and in the labeled rows."""
+    points = np.hstack([np.exp(log_class_probabilities(part)) for part in (table, labeled)])
+    totals = np.column_stack([table.sum(axis=1), weight * labeled.sum(axis=1)])
     return kd_split(points, np.repeat(totals, table.shape[1], axis=1), n_clusters)
 
 
 def _best_clusters(
     table: Array,
-    labelled: Array,
+    labeled: Array,
     cluster_sums: tuple[NDArray[np.float64], NDArray[np.float64]],
     weight: float,
     clusters: Array,
     engine: Engine,
 ) -> Array:
     """The word step; a word with equal gains keeps its cluster."""
-    target_logs, labelled_logs = (log_class_probabilities(part) for part in cluster_sums)
+    target_logs, labeled_logs = (log_class_probabilities(part) for part in cluster_sums)
     gains = engine.product(table, target_logs.T)
-    gains += engine.product(labelled, weight * labelled_logs.T)
+    gains += engine.product(labeled, weight * labeled_logs.T)
     return argmax_or_current(gains, clusters, engine.xp)
 
 

@@ -1,14 +1,14 @@
-"""The information bottleneck with fixed classes of labelled documents (Ling et al. 2008).
+"""The information bottleneck with fixed classes of labeled documents (Ling et al. 2008).
 
 Assigns all documents X to classes X^ with the least loss of information about their words.
-Labelled documents keep their class.
+Labeled documents keep their class.
 
 ``J = I(X; W) - I(X^; W) = sum_x p(x) KL(p(W|x) || p(W|x^))``
 
 Adding a document to a class costs ``(p(x) + p(c))`` times the Jensen-Shannon divergence of the two.
 For a document that is small compared with the class this is ``p(x) KL(p(W|x) || p(W|c))``. All free
 documents move at once to the class with the lowest cost, by one product with a table of one column
-per class. This minimises the sum above for fixed word distributions of the classes, and the updated
+per class. This minimizes the sum above for fixed word distributions of the classes, and the updated
 distributions reduce it further. So ``J`` never increases, and the order of the documents has no
 influence.
 """

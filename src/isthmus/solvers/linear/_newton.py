@@ -1,6 +1,6 @@
 """Truncated Newton method for linear classifiers, over ``X @ W`` and ``X.T @ R``.
 
-Minimises ``1/2 ||W||^2 + C * sum_i weight_i * loss_i(x_i @ W + b)``. Every Newton direction is
+Minimizes ``1/2 ||W||^2 + C * sum_i weight_i * loss_i(x_i @ W + b)``. Every Newton direction is
 computed by conjugate gradients, which also give the scores of the direction. A step along it
 therefore needs no further product with the documents.
 """

@@ -1,6 +1,6 @@
 """Logistic regression, binary and multinomial, with the objective of scikit-learn.
 
-Minimises ``1/2 ||W||^2 + C * sum_i weight_i * log-loss_i``. The intercepts have no penalty. Two
+Minimizes ``1/2 ||W||^2 + C * sum_i weight_i * log-loss_i``. The intercepts have no penalty. Two
 classes have one column of weights.
 """
 

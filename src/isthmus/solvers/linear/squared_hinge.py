@@ -1,6 +1,6 @@
 """Linear support vector machine with the squared hinge loss, one class against the rest.
 
-Minimises ``1/2 (||w||^2 + b^2) + C * sum_i weight_i * max(0, 1 - t_i (x_i @ w + b))^2`` for every
+Minimizes ``1/2 (||w||^2 + b^2) + C * sum_i weight_i * max(0, 1 - t_i (x_i @ w + b))^2`` for every
 class, as LinearSVC of scikit-learn does: the intercept has the penalty of a weight. Two classes
 have one column of weights.
 """

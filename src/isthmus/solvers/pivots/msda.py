@@ -32,7 +32,7 @@ def denoise(
 ) -> NDArray[np.float64]:
     """The ``W`` with the least expected reconstruction error: ``W = P Q^-1``.
 
-    It minimises ``sum_i E ||y_i - W x~_i||^2``, where every input of ``x`` is set to 0 with
+    It minimizes ``sum_i E ||y_i - W x~_i||^2``, where every input of ``x`` is set to 0 with
     probability ``noise``, except the last one, which is constant (Chen et al. 2012). With
     ``S = X'X`` and ``q = (1 - noise, ..., 1 - noise, 1)``,
 

@@ -1,6 +1,6 @@
 """PJNMF: topics that all domains share, next to topics of each domain (Zhou et al. 2016).
 
-Minimises, over nonnegative factors (rows are documents),
+Minimizes, over nonnegative factors (rows are documents),
 
 ``sum_d lambda_d ||X_d - H_d U_0' - L_d U_d'||^2 + sum_d alpha_d ||U_0'U_d||^2
 + gamma sum_{d<e} ||U_d'U_e||^2``  with ``lambda_d = 1 / ||X_d||^2``  (eq. 3, 4),

@@ -6,7 +6,7 @@ The ratio is ``r(x) = sum_l a_l k_l(x)`` with Gaussian kernels ``k_l`` at target
 
 With ``b_l = a_l mean_S k_l`` the constraint is ``sum_l b_l = 1``, and the objective is the
 likelihood of the weights ``b`` of a mixture with components ``k_l / mean_S k_l``.
-Expectation-maximisation therefore reaches the maximum without a step size (the paper uses projected
+Expectation-maximization therefore reaches the maximum without a step size (the paper uses projected
 gradient steps). The objective is concave, and ``log max_l g_l``, where ``g_l`` is the factor by
 which a step multiplies ``b_l``, is an upper bound of the distance to the maximum.
 """
@@ -29,7 +29,7 @@ from isthmus.solvers.reweighting.covariate_shift import (
 
 __all__ = ["Kliep", "Mixture", "fit_mixture_weights", "kliep_ratio"]
 
-# Number of kernels as in the paper, and of target documents in the maximisation.
+# Number of kernels as in the paper, and of target documents in the maximization.
 _MAX_KERNELS = 100
 _MAX_DOCUMENTS = 1000
 _FOLDS = 5
@@ -88,7 +88,7 @@ def kliep_ratio(
 ) -> Kliep:
     """The density ratio at the source documents.
 
-    By default the width maximises the mean log ratio of target documents in cross-validation.
+    By default the width maximizes the mean log ratio of target documents in cross-validation.
     Kernels are placed at target documents that are evenly spaced in the order of their projections.
     """
     subset = evenly_spaced(target_projections, _MAX_DOCUMENTS)

@@ -3,7 +3,7 @@
 ``A = (C_s + e I)^-1/2 (C_t + e I)^1/2``
 
 maps rows with covariance ``C_s`` to rows with the covariance of the target. It solves
-``min_A ||A' C_s A - C_t||^2`` up to the regularisation ``e``.
+``min_A ||A' C_s A - C_t||^2`` up to the regularization ``e``.
 """
 
 from __future__ import annotations

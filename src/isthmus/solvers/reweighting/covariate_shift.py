@@ -50,7 +50,7 @@ def kernel_density_ratio(
 ) -> DensityRatio:
     """The ratio of two Gaussian kernel density estimates with one width, at the source documents.
 
-    The width maximises the leave-one-out likelihood of the documents of both domains. With separate
+    The width maximizes the leave-one-out likelihood of the documents of both domains. With separate
     widths, the ratio far from all kernels would depend on the widths only. The kernel of a source
     document itself is left out.
     """

@@ -59,7 +59,7 @@ def kernel_mean_matching(
     stopping: Stopping,
     callback: Callback | None = None,
 ) -> MatchedMeans:
-    """Minimise ``||X'b / n - m||^2 / ||m||^2`` over the weights ``b`` of the n rows of all blocks.
+    """Minimize ``||X'b / n - m||^2 / ||m||^2`` over the weights ``b`` of the n rows of all blocks.
 
     ``m`` is ``target_mean``. The constraints are ``0 <= b <= max_weight`` and
     ``|mean(b) - 1| <= epsilon``, with ``max_weight >= 1``. The solver is an accelerated projected

@@ -35,7 +35,7 @@ class Ensemble:
     similarity: NDArray[np.float64]
     """Mean similarity over the models at every document."""
     trusted: NDArray[np.bool_]
-    """Documents that are labelled by the models and not by their cluster."""
+    """Documents that are labeled by the models and not by their cluster."""
 
 
 def cluster_similarity(
@@ -57,13 +57,13 @@ def locally_weighted(
     predictions: Sequence[NDArray[Any]],
     threshold: float,
     measure: str,
-    labelled: NDArray[np.bool_] | None = None,
+    labeled: NDArray[np.bool_] | None = None,
 ) -> Ensemble:
     """Average the predictions of all models, weighted by their similarity to the clusters.
 
     If the mean similarity of the models at a document is below the threshold, it gets the mean
     memberships of the trusted documents of its cluster. In a cluster without trusted documents the
-    models decide. Labelled documents are always trusted.
+    models decide. Labeled documents are always trusted.
     """
     similarities = np.column_stack(
         [cluster_similarity(clusters, part.argmax(axis=1), measure) for part in predictions]
@@ -74,8 +74,8 @@ def locally_weighted(
     memberships = np.asarray(memberships, np.float64)
     similarity = similarities.mean(axis=1)
     trusted = similarity >= threshold - 1e-12  # tolerance for rounding errors
-    if labelled is not None:
-        trusted |= labelled
+    if labeled is not None:
+        trusted |= labeled
     for cluster in np.unique(clusters[~trusted]):
         members = clusters == cluster
         if (members & trusted).any():

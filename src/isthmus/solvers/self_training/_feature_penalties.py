@@ -14,7 +14,7 @@ __all__ = ["disagreement", "label_correlations", "quadratic_penalties"]
 
 # Weights on unit-norm rows are about 1; this is small in comparison.
 _SMALL_WEIGHT = 0.01
-# A smaller proportion of a term's mean square is no variance.
+# A smaller proportion of a term's mean square is not a variance.
 _ROUNDING = 1e-6
 
 

@@ -1,6 +1,6 @@
 """Linear support vector machine in the primal, with soft labels.
 
-``f = X w + h b`` minimises, with a constant feature ``h`` and the squared hinge loss,
+``f = X w + h b`` minimizes, with a constant feature ``h`` and the squared hinge loss,
 
 ``1/2 |w|^2 + 1/2 b^2 + sum_i p_i max(0, 1 - f_i)^2 + n_i max(0, 1 + f_i)^2``
 
@@ -74,7 +74,7 @@ def fit_svm(
     initial: LinearSVM | None = None,
     tol: float = 1e-3,
 ) -> LinearSVM:
-    """Minimise the objective, from the weights of ``initial``.
+    """Minimize the objective, from the weights of ``initial``.
 
     ``positive`` and ``negative`` are the weights of every row in the two classes. The fit stops
     when the norm of the gradient is at most ``tol`` times that of the terms' gradient at zero.

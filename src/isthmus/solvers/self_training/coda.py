@@ -1,7 +1,7 @@
 """Two views of the terms: logistic regressions that share no term.
 
-Two linear classifiers ``u`` and ``v`` (one row per term) minimise, with ``L`` the log-loss on the
-labelled documents,
+Two linear classifiers ``u`` and ``v`` (one row per term) minimize, with ``L`` the log-loss on the
+labeled documents,
 
 ``L(u) + L(v) + sum_j r_j (|u_j|^2 + |v_j|^2) / 2 + rho sum_j |u_j|^2 |v_j|^2``
 
@@ -30,7 +30,7 @@ __all__ = [
     "fit_view",
     "fit_views",
     "joint_weights",
-    "penalised_loss",
+    "penalized_loss",
     "split_terms",
     "view_scores",
 ]
@@ -69,7 +69,7 @@ def class_codes(n_classes: int) -> NDArray[np.float64]:
     return np.array([[-0.5, 0.5]]) if n_classes == 2 else np.eye(n_classes)
 
 
-def penalised_loss(
+def penalized_loss(
     documents: Documents, labels: NDArray[np.intp], n_classes: int, point: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
     """``sum_i log-loss(i) + 1/2 sum_j |w_j|^2`` and its gradient.
@@ -112,9 +112,9 @@ def fit_view(
     penalties: NDArray[np.float64],
     initial: View | None = None,
 ) -> View:
-    """Minimise ``sum_i log-loss(i) + 1/2 sum_j penalties_j |w_j|^2``.
+    """Minimize ``sum_i log-loss(i) + 1/2 sum_j penalties_j |w_j|^2``.
 
-    Terms with an infinite penalty get no weight; the intercept has no penalty. The optimisation
+    Terms with an infinite penalty get no weight; the intercept has no penalty. The optimization
     runs over ``w_j penalties_j^1/2``, for which all terms have the same penalty, so that few steps
     are needed.
     """
@@ -127,7 +127,7 @@ def fit_view(
         point = np.concatenate([weights.ravel(), initial.intercept])
     with one_blas_thread():
         result = minimize(
-            lambda x: penalised_loss(scaled, labels, n_classes, x),
+            lambda x: penalized_loss(scaled, labels, n_classes, x),
             point,
             jac=True,
             method="L-BFGS-B",

@@ -1,11 +1,11 @@
-"""Transductive support vector machines: margins that also avoid unlabelled documents.
+"""Transductive support vector machines: margins that also avoid unlabeled documents.
 
 Over linear machines ``f_c``, one class against the rest (a single one for two classes), and the
-classes of the unlabelled documents, with a fixed number of documents per class,
+classes of the unlabeled documents, with a fixed number of documents per class,
 
-``sum_c 1/2 |w_c|^2 + C sum_labelled loss_c(i) + C* sum_unlabelled loss_c(j)``
+``sum_c 1/2 |w_c|^2 + C sum_labeled loss_c(i) + C* sum_unlabeled loss_c(j)``
 
-is minimised by alternation, with the squared hinge loss: first over the machines with fixed
+is minimized by alternation, with the squared hinge loss: first over the machines with fixed
 classes, then over the classes with fixed scores. Two documents of classes ``a`` and ``b`` are
 switched if that lowers the loss. For two classes this is the case if and only if their slacks sum
 to more than 2, that is, if their scores are in the wrong order, so all switches together are a
@@ -36,7 +36,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Quota:
-    """Unlabelled documents with a fixed proportion of every class."""
+    """Unlabeled documents with a fixed proportion of every class."""
 
     rows: NDArray[np.intp]
     class_prior: NDArray[np.float64] | None
@@ -47,9 +47,9 @@ class Quota:
 class Settings:
     """Weights of the objective and stopping rules."""
 
-    labelled_weight: float
+    labeled_weight: float
     """``C``."""
-    unlabelled_weight: float
+    unlabeled_weight: float
     """Final value of ``C*``."""
     initial_ratio: float
     """The first ``C*`` is at most this proportion of its final value."""
@@ -65,10 +65,10 @@ class Settings:
     @property
     def levels(self) -> list[float]:
         """All values of ``C*``, each twice the previous one; none if the final value is 0."""
-        if self.unlabelled_weight == 0:
+        if self.unlabeled_weight == 0:
             return []
         doublings = int(np.ceil(np.log2(1 / self.initial_ratio)))
-        return [self.unlabelled_weight * 0.5**d for d in range(doublings, -1, -1)]
+        return [self.unlabeled_weight * 0.5**d for d in range(doublings, -1, -1)]
 
 
 @dataclass(frozen=True)
@@ -94,19 +94,19 @@ def transductive_svm(
     settings: Settings,
     callback: Callback | None = None,
 ) -> TransductiveSVM:
-    """Machines fitted to the labelled rows and to the rows of the quotas.
+    """Machines fitted to the labeled rows and to the rows of the quotas.
 
-    Other unlabelled rows (label below 0) are ignored. If the quotas have no row, this is the
-    support vector machine of the labelled rows.
+    Other unlabeled rows (label below 0) are ignored. If the quotas have no row, this is the
+    support vector machine of the labeled rows.
     """
     memberships = np.zeros((documents.shape[0], n_classes))
     known = labels >= 0
     memberships[known, labels[known]] = 1
-    n_unlabelled = sum(len(quota.rows) for quota in quotas)
-    weight = np.where(known, settings.labelled_weight, 0.0)
+    n_unlabeled = sum(len(quota.rows) for quota in quotas)
+    weight = np.where(known, settings.labeled_weight, 0.0)
     with one_blas_thread():
         machines = _fit_machines(documents, memberships, weight, settings, None)
-        objective, levels, finished = [_total(machines)], [0.0], n_unlabelled == 0
+        objective, levels, finished = [_total(machines)], [0.0], n_unlabeled == 0
         scores, tolerance = _class_scores(machines), _TIE_TOLERANCE[np.dtype(documents.dtype)]
         for quota in quotas:
             memberships[quota.rows] = best_memberships(
@@ -117,7 +117,7 @@ def transductive_svm(
                 for quota in quotas:
                     weight[quota.rows] = level
                 machines = _fit_machines(documents, memberships, weight, settings, machines)
-                switched = _switch(memberships, machines, quotas, tolerance) / n_unlabelled
+                switched = _switch(memberships, machines, quotas, tolerance) / n_unlabeled
                 objective.append(_total(machines))
                 levels.append(level)
                 progress = Progress(len(objective) - 1, objective[-1], switched)

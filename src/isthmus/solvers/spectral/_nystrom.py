@@ -17,7 +17,7 @@ def extend(
     masses: NDArray[Any],
     eigenvalues: NDArray[Any],
 ) -> NDArray[np.float64]:
-    """Coordinates of unlabelled documents from their row of the eigenvalue equation.
+    """Coordinates of unlabeled documents from their row of the eigenvalue equation.
 
     In a row without a must-link, an eigenvector ``v`` of ``T v = mu D v`` satisfies
     ``t_i v_i - (W v)_i = mu d_i v_i``, so ``v_i = (W v)_i / (t_i - mu d_i)``. For a fitted document

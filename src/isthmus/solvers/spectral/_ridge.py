@@ -37,7 +37,7 @@ def weighted_ridge(
     alpha: float,
     engine: Engine,
 ) -> RidgeRule:
-    """Minimise ``sum_i w_i ||y_i - B' z_i - b||^2 + alpha ||B||^2``, where ``y`` is 1 or -1.
+    """Minimize ``sum_i w_i ||y_i - B' z_i - b||^2 + alpha ||B||^2``, where ``y`` is 1 or -1.
 
     ``coordinates`` and ``one_hot`` (a column per class) have one row per document, in float64.
     ``weights`` sum to 1; documents with weight 0 have no influence. Classes without a weight are

@@ -151,7 +151,7 @@ def cdsc_system(
 ) -> System:
     """The matrix whose eigenvectors CDSC uses.
 
-    ``labels`` has the class of every row (-1 if unlabelled). ``is_target`` says of every block of
+    ``labels`` has the class of every row (-1 if unlabeled). ``is_target`` says of every block of
     ``affinity`` whether it belongs to a target.
     """
     engine, boosted = affinity.engine, affinity.reweighted(target_boost(is_target, lam))

@@ -1,4 +1,4 @@
-"""SC: eigenvectors of similarities that are overwritten between labelled documents."""
+"""SC: eigenvectors of similarities that are overwritten between labeled documents."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from isthmus.numerics.eigen import largest_eigenpairs
 from isthmus.solvers.spectral.cdsc import Spectrum
 
 
-def without_labelled_pairs(is_labelled: Sequence[bool]) -> NDArray[np.float64]:
-    """Weights of pairs of blocks: 0 for two labelled blocks, 1 for the others."""
-    labelled = np.asarray(is_labelled, float)
-    return 1 - np.outer(labelled, labelled)
+def without_labeled_pairs(is_labeled: Sequence[bool]) -> NDArray[np.float64]:
+    """Weights of pairs of blocks: 0 for two labeled blocks, 1 for the others."""
+    labeled = np.asarray(is_labeled, float)
+    return 1 - np.outer(labeled, labeled)
 
 
 def same_class(labels: NDArray[np.intp], columns: NDArray[Any]) -> NDArray[np.float64]:
-    """Product with the matrix that is 1 for two labelled documents of one class, else 0."""
+    """Product with the matrix that is 1 for two labeled documents of one class, else 0."""
     product = np.zeros(columns.shape)
     for code in range(int(labels.max()) + 1):
         rows = labels == code
@@ -31,7 +31,7 @@ def same_class(labels: NDArray[np.intp], columns: NDArray[Any]) -> NDArray[np.fl
 def spectral_classifier(
     affinity: Affinity,
     labels: NDArray[np.intp],
-    is_labelled: Sequence[bool],
+    is_labeled: Sequence[bool],
     *,
     n_eigenvectors: int,
     start: NDArray[Any],
@@ -39,12 +39,12 @@ def spectral_classifier(
 ) -> Spectrum:
     """Eigenvectors of ``N = (A + d_max I - D) / d_max`` with the largest eigenvalues.
 
-    ``A`` is ``affinity`` with 1 between labelled documents of the same class and 0 between those of
-    different classes. ``is_labelled`` says of every block whether its rows are labelled; ``labels``
-    has their classes (-1 if unlabelled). The returned eigenvalues are those of ``I - N``: they
+    ``A`` is ``affinity`` with 1 between labeled documents of the same class and 0 between those of
+    different classes. ``is_labeled`` says of every block whether its rows are labeled; ``labels``
+    has their classes (-1 if unlabeled). The returned eigenvalues are those of ``I - N``: they
     increase from 0. ``unit`` is ``d_max``.
     """
-    other_pairs = affinity.reweighted(without_labelled_pairs(is_labelled))
+    other_pairs = affinity.reweighted(without_labeled_pairs(is_labeled))
 
     def overwritten(columns: NDArray[Any]) -> NDArray[Any]:
         return other_pairs.times(columns) + same_class(labels, columns)

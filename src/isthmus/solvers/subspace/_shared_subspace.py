@@ -1,6 +1,6 @@
 """LSSMTC and LSSTTC: clusters of several tasks in a shared subspace (Gu and Zhou, ICDM 2009).
 
-minimise  sum_k lambda_k ||F_k' - M_k P_k'||^2 + (1 - lambda) g^2 sum_k ||W'F_k' - M P_k'||^2
+minimize  sum_k lambda_k ||F_k' - M_k P_k'||^2 + (1 - lambda) g^2 sum_k ||W'F_k' - M P_k'||^2
 
 over the memberships ``P_k`` and centroids ``M_k`` of every task, an orthonormal ``W`` and the
 shared centroids ``M`` in the subspace. ``F_k`` holds the coordinates of a task's documents by a
@@ -47,7 +47,7 @@ class Task:
     memberships: Array
     """``P_k`` at the start."""
     fixed: Array
-    """Rows that keep their memberships: labelled documents, and empty ones (zeros)."""
+    """Rows that keep their memberships: labeled documents, and empty ones (zeros)."""
     weight: float
     """``lambda_k``."""
     engine: Engine

@@ -1,6 +1,6 @@
 """ASI: adaptive subspace iteration (Li, Ma and Ogihara 2004).
 
-Minimises ``J = ||X - P M W'||^2`` over hard memberships ``P`` (one row per document with a single
+Minimizes ``J = ||X - P M W'||^2`` over hard memberships ``P`` (one row per document with a single
 1), an orthonormal ``W`` with l columns and centroids ``M`` (one row per cluster, l columns):
 
 - Given ``P``, ``W`` holds the l leading eigenvectors of the between-cluster scatter
@@ -9,7 +9,7 @@ Minimises ``J = ||X - P M W'||^2`` over hard memberships ``P`` (one row per docu
 - Given ``W`` and ``M``, every document moves to the nearest centroid in the subspace, since
   ``||x - W m||^2 = ||W'x - m||^2 + ||x||^2 - ||W'x||^2``.
 
-Both steps minimise the same ``J``, so it never increases.
+Both steps minimize the same ``J``, so it never increases.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """LSSTTC: sources and targets as tasks of the shared subspace (Gu and Zhou, ICDM 2009).
 
-Labelled documents keep their class. Only the targets have the term of their own centroids, so a
+Labeled documents keep their class. Only the targets have the term of their own centroids, so a
 source takes part in the shared term only.
 """
 
@@ -30,7 +30,7 @@ def classification_task(
     return Task(
         coordinates,
         documents.asarray(memberships),
-        documents.asarray(domain.labelled | unused),
+        documents.asarray(domain.labeled | unused),
         weight,
         documents.engine,
     )

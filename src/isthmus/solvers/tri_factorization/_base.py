@@ -204,9 +204,9 @@ def _moved(associations: NDArray[Any], numerator: Any, denominator: Any) -> NDAr
 
 
 def _counted_domains(states: Sequence[_State]) -> list[int]:
-    """Domains whose label changes are counted: targets, or else sources with unlabelled rows."""
-    unlabelled = [i for i, state in enumerate(states) if state.open_rows > 0]
-    return [i for i in unlabelled if states[i].initial.is_target] or unlabelled
+    """Domains whose label changes are counted: targets, or else sources with unlabeled rows."""
+    unlabeled = [i for i, state in enumerate(states) if state.open_rows > 0]
+    return [i for i in unlabeled if states[i].initial.is_target] or unlabeled
 
 
 def factorize(

@@ -33,7 +33,7 @@ def smoothed_labels(n_classes: int, smoothing: float) -> NDArray[np.float64]:
 def smoothed_memberships(
     domains: Sequence[Domain], predicted: Sequence[NDArray[Any]], smoothing: float
 ) -> list[Array]:
-    """``G`` of every domain, from the labels and the predictions for unlabelled rows.
+    """``G`` of every domain, from the labels and the predictions for unlabeled rows.
 
     Labels of source rows are smoothed; labels of target rows are not.
     """

@@ -1,4 +1,4 @@
-"""Runs of a tri-factorization from one or several initialisations."""
+"""Runs of a tri-factorization from one or several initializations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _RESTART_SMOOTHING = 0.1
 
 @dataclass
 class Restarts:
-    """The initialisations of a tri-factorization, and the data that they need."""
+    """The initializations of a tri-factorization, and the data that they need."""
 
     solve: Solve
     domains: Sequence[Domain]
@@ -131,9 +131,9 @@ class Restarts:
         return [block.take_rows(rows) for block, rows in chosen if len(rows)]
 
     def _target_labels(self, memberships: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        """Classes of the unlabelled rows of all targets."""
+        """Classes of the unlabeled rows of all targets."""
         labels = [
-            row_argmax(G)[~domain.labelled]
+            row_argmax(G)[~domain.labeled]
             for domain, G in zip(self.domains, memberships, strict=True)
             if domain.is_target
         ]

@@ -1,10 +1,10 @@
 """DKT: tri-factorization with shared associations and tied word clusters (SIGIR 2011).
 
-minimise  sum_a ( ||X_a - G_a S' F_a'||^2 + alpha tr((G_a - Y_a)' C_a (G_a - Y_a)) )
+minimize  sum_a ( ||X_a - G_a S' F_a'||^2 + alpha tr((G_a - Y_a)' C_a (G_a - Y_a)) )
           + sum_t ( ||X_t - G_t S' F_t'||^2 + beta tr((G_t - Y_t)' C_t (G_t - Y_t)) )
           + sum_a,t gamma_a tr((F_t - F_a)' V_at (F_t - F_a))    (several sources a and targets t)
 
-with all factors >= 0 and no normalization. ``C_d`` selects the labelled rows of a domain and
+with all factors >= 0 and no normalization. ``C_d`` selects the labeled rows of a domain and
 ``V_at`` the terms that both domains use.
 """
 
@@ -21,7 +21,7 @@ from isthmus.solvers.tri_factorization._base import DomainFactors, Tie, TriFacto
 from isthmus.solvers.tri_factorization._init import InitialFactors
 
 
-def labelled_domain(
+def labeled_domain(
     domain: Domain, clusters: Array, memberships: Array, pull: float
 ) -> DomainFactors:
     """A domain with a penalty on changes of its labels."""
@@ -33,8 +33,8 @@ def labelled_domain(
         clusters,
         memberships,
         anchor=documents.asarray(truth),
-        pull=documents.asarray(np.where(domain.labelled, pull, 0).astype(dtype)),
-        open_rows=int((~domain.labelled).sum()),
+        pull=documents.asarray(np.where(domain.labeled, pull, 0).astype(dtype)),
+        open_rows=int((~domain.labeled).sum()),
         is_target=domain.is_target,
     )
 
@@ -69,7 +69,7 @@ def dkt(
 ) -> TriFactorization:
     """Solve the joint problem; ``gammas`` holds one number per domain, or none."""
     factors = [
-        labelled_domain(domain, initial.clusters, G, beta if domain.is_target else alpha)
+        labeled_domain(domain, initial.clusters, G, beta if domain.is_target else alpha)
         for domain, G in zip(domains, initial.memberships, strict=True)
     ]
     return factorize(

@@ -17,7 +17,7 @@ from isthmus.matrices.protocols import Array, Engine
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.solvers.tri_factorization._base import Tie, TriFactorization, factorize
 from isthmus.solvers.tri_factorization._init import InitialFactors
-from isthmus.solvers.tri_factorization.dkt import labelled_domain
+from isthmus.solvers.tri_factorization.dkt import labeled_domain
 
 
 def mean_source_clusters(
@@ -51,7 +51,7 @@ def ktw(
     The callback is called in both steps, each counted from 1.
     """
     factors = [
-        labelled_domain(domain, initial.clusters, G, alpha)
+        labeled_domain(domain, initial.clusters, G, alpha)
         for domain, G in zip(domains, initial.memberships, strict=True)
     ]
     sources = [domain for domain in domains if not domain.is_target]

@@ -1,6 +1,6 @@
 """MTrick: joint tri-factorization of sources and targets with shared associations (SDM 2010).
 
-minimise  sum_s ( ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2 )
+minimize  sum_s ( ||X_s - G_s S' F_s'||^2 + (alpha / n_s) ||G_s - G_0||^2 )
           + beta sum_t ||X_t - G_t S' F_t'||^2        (eq. 2.10; several sources and targets)
 
 with all factors >= 0 and rows of F and G that sum to 1; ``X_d`` is divided by its sum.
@@ -30,15 +30,15 @@ def initial_domains(
     """
     factors = []
     for domain, G in zip(domains, initial.memberships, strict=True):
-        labelled = domain.labelled
-        one_hot = labelled & engine.to_host((G == 1).any(axis=1))
+        labeled = domain.labeled
+        one_hot = labeled & engine.to_host((G == 1).any(axis=1))
         anchor: Array | None = None
         pull: Array | None = None
-        if bool((labelled & ~one_hot).any()):
+        if bool((labeled & ~one_hot).any()):
             n_rows, n_classes = G.shape
             truth = np.eye(n_classes, dtype=G.dtype)[np.maximum(domain.labels, 0)]
             anchor = domain.documents.asarray(truth)
-            weights = np.where(labelled, alpha / n_rows, 0.0).astype(G.dtype)
+            weights = np.where(labeled, alpha / n_rows, 0.0).astype(G.dtype)
             pull = domain.documents.asarray(weights)
         factors.append(
             DomainFactors(

@@ -1,6 +1,6 @@
-"""Probabilistic latent semantic analysis by expectation-maximisation (Hofmann 2001).
+"""Probabilistic latent semantic analysis by expectation-maximization (Hofmann 2001).
 
-Maximises ``sum_ij x_ij log sum_z P(z|d_i) P(w_j|z)`` over topics ``P(w|z)`` and mixtures ``P(z|d)``
+Maximizes ``sum_ij x_ij log sum_z P(z|d_i) P(w_j|z)`` over topics ``P(w|z)`` and mixtures ``P(z|d)``
 of the documents.
 """
 

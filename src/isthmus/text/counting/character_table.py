@@ -66,7 +66,7 @@ def _values(table: CharacterTable, n_codes: int) -> NDArray[np.int32]:
 
 @functools.cache
 def special_capitals() -> tuple[str, ...]:
-    """Return the characters whose lower case is no single character of its own.
+    """Return the characters whose lower case is not a single character of its own.
 
     The lower case of a capital sigma depends on its place in the word.
     """

@@ -13,7 +13,7 @@ from isthmus.text.text_checks import small_batches
 
 __all__ = ["TextBlock", "block_batches"]
 
-#: A block has at least so many characters. A block that fits the cache of a core is counted faster.
+#: Least characters of a block. A block that fits the cache of a core is counted faster.
 _MAX_CHARACTERS = 1 << 20
 
 

@@ -123,7 +123,7 @@ class WordTable:
         return self._slots, self._letters, self._ends, self._n_words
 
     def _enlarge(self, longest: int) -> None:
-        """Make room for at least one more word of so many bytes."""
+        """Make room for at least one more word of the given number of bytes."""
         if len(self) + 1 >= len(self._ends):
             self._slots = larger_slots(self._slots)
             ends = np.zeros(len(self._slots) // 4 + 1, np.int64)

@@ -42,7 +42,7 @@ class LanguageVocabulary:
         return self._index[term]
 
     def exact_terms(self, text: str) -> tuple[int, ...]:
-        """Return the terms of a dictionary word or phrase; empty if one of its words is no term."""
+        """Return the terms of a dictionary word or phrase; empty if a word of it is not a term."""
         words = self._words(text)
         term = self._index.get(" ".join(words))
         if term is not None:  # a single word or an n-gram

@@ -29,7 +29,7 @@ def measure_disk(
 ) -> Rows:
     """Yield rows of a table: what was measured, seconds, anonymous memory.
 
-    ``n_compared`` documents are labelled both ways, and their labels are compared.
+    ``n_compared`` documents are labeled both ways, and their labels are compared.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -43,7 +43,7 @@ def get_kernel(name: str, function: str, **definitions: Any) -> Any:
 
 
 def launch(kernel: Any, threads: int, block: int, *arguments: Any) -> None:
-    """Run a kernel with at least so many threads; None is passed as a null pointer."""
+    """Run a kernel with at least this many threads; None is passed as a null pointer."""
     blocks = max(1, -(-threads // block))
     kernel((blocks,), (block,), _pointers(arguments))
 
@@ -51,7 +51,7 @@ def launch(kernel: Any, threads: int, block: int, *arguments: Any) -> None:
 def launch_persistent(kernel: Any, blocks: tuple[int, int], block: int, *arguments: Any) -> None:
     """Run a kernel whose blocks take more than one piece of work each.
 
-    At most so many blocks are started, in the first direction, as the device can hold.
+    At most as many blocks are started, in the first direction, as the device can hold.
     """
     resident = _resident_blocks(kernel, block, cupy.cuda.Device().id)
     grid = (max(1, min(blocks[0], resident // blocks[1])), blocks[1])

@@ -7,7 +7,7 @@ typedef long long offset_t;
 typedef unsigned short row_t;  // a row within a panel
 
 // Four consecutive entries are loaded at once. Rows begin anywhere, so that the first and the last
-// group of a row also hold entries of its neighbours; arrays are padded for the last group.
+// group of a row also hold entries of its neighbors; arrays are padded for the last group.
 #define GROUP 4
 
 __device__ __forceinline__ void load_values(const float* place, float* out) {
@@ -155,7 +155,7 @@ __device__ __forceinline__ void add_entries(
     }
 }
 
-// Sums over neighbouring lanes; every lane gets the sum.
+// Sums over neighboring lanes; every lane gets the sum.
 template <int LANES_, int N>
 __device__ __forceinline__ void sum_over_lanes(REAL* sums) {
 #pragma unroll

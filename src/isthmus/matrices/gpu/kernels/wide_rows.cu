@@ -1,4 +1,4 @@
-// Products of rows with a table of many columns. A warp shares a row: LANES neighbouring lanes read
+// Products of rows with a table of many columns. A warp shares a row: LANES neighboring lanes read
 // the row of the table of one entry, VECTOR columns each, and 32 / LANES groups of lanes take four
 // entries at a time. WIDTH, the columns of the table, is a multiple of PART; blockIdx.y counts the
 // parts.

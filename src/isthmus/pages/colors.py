@@ -1,11 +1,11 @@
-"""Colours that people with any colour vision can tell apart."""
+"""Colors that people with any color vision can tell apart."""
 
 from __future__ import annotations
 
-__all__ = ["COLOURS", "colour_variables"]
+__all__ = ["COLORS", "color_variables"]
 
-COLOURS = (
-    # Okabe and Ito's colours on a light and on a dark page, with enough contrast on both.
+COLORS = (
+    # Okabe and Ito's colors on a light and on a dark page, with enough contrast on both.
     ("#0072b2", "#3d95e0"),
     ("#d55e00", "#e8703a"),
     ("#009e73", "#1fb98c"),
@@ -17,10 +17,10 @@ COLOURS = (
 )
 
 
-def colour_variables() -> str:
+def color_variables() -> str:
     """A style sheet that sets ``--series-1`` to ``--series-8``, light and dark."""
     light, dark = (
-        " ".join(f"--series-{n}: {pair[mode]};" for n, pair in enumerate(COLOURS, start=1))
+        " ".join(f"--series-{n}: {pair[mode]};" for n, pair in enumerate(COLORS, start=1))
         for mode in (0, 1)
     )
     return (
