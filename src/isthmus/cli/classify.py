@@ -135,18 +135,15 @@ def _fit(
     console: Console,
 ) -> None:
     """Fit the model while the files are parsed; each is described and checked when it is read."""
-    from isthmus.cli.tracked_texts import TrackedTexts
-
     with console.show_warnings(), console.progress("Counting words") as progress:
-
-        def texts(file: InputFile) -> TrackedTexts:
-            return TrackedTexts(file, progress, checks)
-
+        for file in (*sources.values(), target):
+            title = f"Counting words of {file.path}: document"
+            file.observe(progress.counter(title), checks.after_reading)
         # The lists of labels are complete when the texts have been read.
         target_labels = target.labels if checks.uses_target_labels else None
         model.fit(
-            {name: (texts(file), file.labels) for name, file in sources.items()},
-            target_texts={target_name: (texts(target), target_labels)},
+            {name: (file, file.labels) for name, file in sources.items()},
+            target_texts={target_name: (target, target_labels)},
             callback=progress.show_iterations(prepared.estimator.max_iterations),
             announce=progress.begin,
             prepared=prepared,

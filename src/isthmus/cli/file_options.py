@@ -236,7 +236,7 @@ def domain_names(paths: Sequence[Path]) -> list[str]:
 
 
 def _stem(path: Path) -> str:
-    from isthmus.files.part_names import base_folder, is_pattern
+    from isthmus.files.parts import base_folder, is_pattern
 
     if is_standard_stream(path) or (path.exists() and not _is_regular(path)):
         return "input"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PredictionRows", "added_columns"]
 
-_BLOCK_ROWS = 10_000
+_BLOCK_ROWS = 2_000
 _DIGITS = 4
 _NEARLY_HALF = 0.4999
 
@@ -70,8 +70,8 @@ class PredictionRows:
         records: Iterable[Mapping[str, Any]],
         prediction: Prediction,
         labels: Sequence[Any] | None = None,
-    ) -> Iterator[dict[str, Any]]:
-        """Yield one row per document: the copied columns and its prediction.
+    ) -> Iterator[list[dict[str, Any]]]:
+        """Yield the rows in blocks: for every document the copied columns and its prediction.
 
         ``labels`` are those that were used to train, None for documents without one.
         """
@@ -83,10 +83,12 @@ class PredictionRows:
             columns = _added_values(self.added, part, self.classes, given, self.min_confidence)
             names = tuple(columns)
             values_of_rows = zip(*columns.values(), strict=True)
+            rows = []
             for record, values in zip(islice(remaining, len(part)), values_of_rows, strict=True):
                 row = {name: record.get(name) for name in self.copied}
                 row.update(zip(names, values))  # noqa: B905 -- one value per column
-                yield row
+                rows.append(row)
+            yield rows
         if next(remaining, None) is not None:
             raise AssertionError("there are more documents than predictions")
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING
-
-from isthmus.cli.interrupts import raise_if_interrupted
 
 if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from isthmus.cli.output_options import ClassifyOutput
     from isthmus.cli.predictions import PredictionRows
     from isthmus.cli.progress import Progress
+    from isthmus.files import TableWriter
     from isthmus.transfer.model import Transfer
     from isthmus.transfer.prediction import Prediction
 
@@ -36,21 +36,33 @@ def write_predictions(
     if output.parts:
         _write_parts(model, target, prediction, maker, output, progress)
         return
+    show = progress.counter("Writing document")
     with output.open_writer(maker.columns) as writer:
-        if target.was_read_in_shards and writer.encoder is not None:
-            shards = target.labeled_shards(prediction)
-            n_written = 0
-            for rows, n_rows in encode_in_processes(shards, maker, writer.encoder):
-                raise_if_interrupted()
-                writer.write_encoded(rows, n_rows)
-                n_written += n_rows
-                progress.show_fraction(
-                    f"Writing document {n_written:,}", n_written / len(prediction)
-                )
+        if not target.was_read_in_shards or writer.encoder is None:
+            _write_rows(target, prediction, maker, writer, show)
             return
-        made = maker.make(target.records(), prediction, target.labels)
-        for row in progress.track(made, "Writing document", total=len(prediction)):
+        n_written = 0
+        shards = target.labeled_shards(prediction)
+        for rows, n_rows in encode_in_processes(shards, maker, writer.encoder):
+            writer.write_encoded(rows, n_rows)
+            n_written += n_rows
+            show(n_written, n_written / len(prediction))
+
+
+def _write_rows(
+    target: InputFile,
+    prediction: Prediction,
+    maker: PredictionRows,
+    writer: TableWriter,
+    show: Callable[[int, float | None], None],
+) -> None:
+    """Write the rows of all documents in this process."""
+    n_written = 0
+    for rows in maker.make(target.records(), prediction, target.labels):
+        for row in rows:
             writer.write(row)
+        n_written += len(rows)
+        show(n_written, n_written / len(prediction))
 
 
 def _write_parts(
@@ -61,26 +73,21 @@ def _write_parts(
     output: ClassifyOutput,
     progress: Progress,
 ) -> None:
-    """Write one file per piece of the target, or a single file if it was read as a whole."""
+    """Write one file per shard of the target, or a single file if it was read as a whole."""
     from isthmus.cli.output_parts import FIRST_PART, whole_folder, write_parts
     from isthmus.files import open_table_writer
-    from isthmus.transfer.engine_scope import cluster_client
+    from isthmus.transfer.engine import cluster_client
 
+    show = progress.counter("Writing document")
     with whole_folder(output.output, force=output.force) as folder:
-        if target.was_read_in_shards:
-            n_written = 0
-            shards = target.labeled_shards(prediction)
-            client = cluster_client(model.engine)
-            # An interrupt ends the processes before the folder is removed.
-            with closing(write_parts(shards, maker, folder, client)) as sizes:
-                for n_rows in sizes:
-                    raise_if_interrupted()
-                    n_written += n_rows
-                    progress.show_fraction(
-                        f"Writing document {n_written:,}", n_written / len(prediction)
-                    )
+        if not target.was_read_in_shards:
+            with open_table_writer(folder / FIRST_PART, maker.columns) as writer:
+                _write_rows(target, prediction, maker, writer, show)
             return
-        made = maker.make(target.records(), prediction, target.labels)
-        with open_table_writer(folder / FIRST_PART, maker.columns) as writer:
-            for row in progress.track(made, "Writing document", total=len(prediction)):
-                writer.write(row)
+        n_written = 0
+        shards = target.labeled_shards(prediction)
+        # An interrupt ends the processes before the folder is removed.
+        with closing(write_parts(shards, maker, folder, cluster_client(model.engine))) as sizes:
+            for n_rows in sizes:
+                n_written += n_rows
+                show(n_written, n_written / len(prediction))

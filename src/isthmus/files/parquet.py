@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from isthmus.files import limits
+from isthmus.files.blocks import Block, Table, TableBlock
 from isthmus.files.columns import check_unique_columns
 from isthmus.files.errors import DocumentFileError, NoDocumentsError
-from isthmus.files.pieces import FileStamp
-from isthmus.files.records import Records, TableRecords
+from isthmus.files.text_table import FileStamp
 
 __all__ = ["ParquetTable", "import_pyarrow"]
 
@@ -40,7 +40,7 @@ def import_pyarrow(name: str) -> Any:
 
 
 @dataclass(frozen=True)
-class RowGroups:
+class _RowGroups:
     """Some consecutive row groups of a Parquet file.
 
     Attributes
@@ -63,14 +63,13 @@ class RowGroups:
     groups: range
     n_rows_before: int
 
-    def records(self) -> Generator[Records]:
+    def blocks(self) -> Generator[Block]:
         """Read the rows; every call starts from the beginning."""
         self.stamp.check(self.path, f"'{self.path}'")
-        table = ParquetTable(self.path)
-        yield from table.records(self.groups, self.n_rows_before)
+        yield from ParquetTable(self.path).read(self.groups, self.n_rows_before)
 
 
-class ParquetTable:
+class ParquetTable(Table):
     """A Parquet file, read in small batches of rows."""
 
     format = "parquet"
@@ -90,7 +89,12 @@ class ParquetTable:
             raise NoDocumentsError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)
 
-    def pieces(self, max_bytes: int) -> Iterator[RowGroups]:
+    @property
+    def n_bytes(self) -> int:
+        """The size of the file."""
+        return self._path.stat().st_size
+
+    def shards(self, max_bytes: int) -> Iterator[_RowGroups]:
         """Return row groups of about ``max_bytes``, unpacked, that can be read alone."""
         stamp = FileStamp.of(self._path, self.name)
         with self._open() as table:
@@ -102,12 +106,14 @@ class ParquetTable:
             if n_bytes >= max_bytes or group == metadata.num_row_groups - 1:
                 groups = range(first, group + 1)
                 # Another process may run in another folder.
-                yield RowGroups(self._path.absolute(), n_bytes, stamp, groups, n_rows_before)
+                yield _RowGroups(self._path.absolute(), n_bytes, stamp, groups, n_rows_before)
                 first, n_rows_before, n_bytes = group + 1, n_rows, 0
 
-    def records(
-        self, groups: Sequence[int] | None = None, n_rows_before: int = 0
-    ) -> Generator[Records]:
+    def blocks(self) -> Generator[Block]:
+        """Read all rows; every call starts from the beginning."""
+        return self.read()
+
+    def read(self, groups: Sequence[int] | None = None, n_rows_before: int = 0) -> Generator[Block]:
         """Read the rows of some row groups, by default of all; every call starts again.
 
         ``n_rows_before`` is the number of rows before the first group.
@@ -126,9 +132,9 @@ class ParquetTable:
                 n_fitting = self._n_fitting(columns)
                 numbers = range(number + 1, number + len(rows) + 1)
                 if n_fitting < len(rows):
-                    yield TableRecords("row", numbers[:n_fitting], self.columns, rows[:n_fitting])
+                    yield TableBlock("row", numbers[:n_fitting], self.columns, rows[:n_fitting])
                     raise self._too_long(numbers[n_fitting], rows[n_fitting])
-                yield TableRecords("row", numbers, self.columns, rows)
+                yield TableBlock("row", numbers, self.columns, rows)
                 number += len(rows)
 
     def _batches(self, groups: Sequence[int] | None) -> Generator[Any]:

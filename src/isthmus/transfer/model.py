@@ -14,15 +14,19 @@ from sklearn.exceptions import NotFittedError
 from isthmus._stages import record_stages
 from isthmus.domains.labels import as_label_array, known_labels
 from isthmus.estimators.base.abstention import check_min_confidence
-from isthmus.transfer.collections import is_collection
-from isthmus.transfer.engine_scope import check_engine_of, engine_scope, uses_cluster
-from isthmus.transfer.fitting import fit_texts
+from isthmus.transfer.engine import (
+    check_engine_of,
+    engine_scope,
+    is_collection,
+    label_collection,
+    uses_cluster,
+)
+from isthmus.transfer.fitting import fit_texts, set_verdicts, warn_of_verdicts
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
 from isthmus.transfer.reporting import ReportingMixin
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
-from isthmus.transfer.verdicts import set_verdicts, warn_of_verdicts
 from isthmus.transfer.words import (
     count_new_texts,
     rows_without_words,
@@ -138,7 +142,7 @@ class Transfer(ReportingMixin, BaseEstimator):
     characters_ : CharacterVectorizer or None
         Fitted character n-grams of the same texts, if the method uses them. None if it does not, if
         the language has no spaces between words, or if there are too many texts (see
-        :meth:`CharacterVectorizer.watch`).
+        :meth:`CharacterVectorizer.observe`).
 
     Examples
     --------
@@ -343,8 +347,6 @@ class Transfer(ReportingMixin, BaseEstimator):
         """
         number = self._domain_number(domain)
         if is_collection(texts):
-            from isthmus.transfer.cluster_prediction import label_collection
-
             return label_collection(self, texts, domain)
         views = count_new_texts(self.vectorizer_, self.characters_, texts, number)
         return Prediction.join([self._label_rows(X, Z, number) for X, Z in views])

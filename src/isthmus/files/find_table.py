@@ -6,36 +6,33 @@ import os
 import stat
 from pathlib import Path
 
+from isthmus.files.blocks import Table
 from isthmus.files.decoding import check_encoding, encoding_of, text_of_head
-from isthmus.files.delimited import Delimited
+from isthmus.files.delimited import delimited_table
 from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject, unreadable
 from isthmus.files.folder import Folder
-from isthmus.files.json_lines import JsonTable
+from isthmus.files.json_lines import json_table
 from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, text_format
 from isthmus.files.parquet import ParquetTable
-from isthmus.files.part_names import part_files
-from isthmus.files.parts import Parts
-from isthmus.files.reader import Reader
+from isthmus.files.parts import Parts, part_files
 from isthmus.files.source import (
-    ByteSource,
     FileSource,
-    Opened,
-    byte_source,
+    Source,
+    find_source,
     standard_input,
 )
 
-__all__ = ["Reader", "find_reader"]
+__all__ = ["find_table"]
 
 STANDARD_INPUT = "-"
 
 
-def find_reader(
+def find_table(
     path: str | os.PathLike[str], encoding: str | None, quotes: bool
-) -> tuple[Reader, Opened | None, str | None]:
-    """Return the reader of a file, folder or pattern, what it reads, and the encoding's name.
+) -> tuple[Table, str | None]:
+    """Return the table of a file, folder or pattern, and the usual name of the encoding.
 
-    Nothing is open for a folder of texts or a Parquet file. Otherwise the file is still being
-    inspected: call ``settle`` before the whole file is read, or ``close``.
+    A text file is still being inspected: call ``settle`` before all of it is read, or ``close``.
     """
     if encoding is not None:
         encoding = check_encoding(encoding)
@@ -44,15 +41,13 @@ def find_reader(
     path = Path(path)
     files = None if str(path) == STANDARD_INPUT else part_files(path)
     if files is not None:
-        parts = Parts(path, files, lambda file: _reader_of(file, encoding, quotes))
-        return parts, parts, encoding
-    reader, source = _reader_of(path, encoding, quotes)
-    return reader, source, encoding
+        return Parts(path, files, lambda file: _table_of(file, encoding, quotes)), encoding
+    return _table_of(path, encoding, quotes), encoding
 
 
-def _reader_of(path: Path, encoding: str | None, quotes: bool) -> tuple[Reader, ByteSource | None]:
+def _table_of(path: Path, encoding: str | None, quotes: bool) -> Table:
     if str(path) == STANDARD_INPUT:
-        source: ByteSource = standard_input()
+        source: Source = standard_input()
     else:
         try:
             mode = os.stat(path).st_mode
@@ -63,23 +58,22 @@ def _reader_of(path: Path, encoding: str | None, quotes: bool) -> tuple[Reader, 
                 f"{str(path)!r} is not a valid file name: name another."
             ) from error
         if stat.S_ISDIR(mode):
-            return Folder(path, encoding), None
-        source = byte_source(path, mode)
+            return Folder(path, encoding)
+        source = find_source(path, mode)
         if isinstance(source, FileSource) and source.suffix in PARQUET_SUFFIXES:
-            return ParquetTable(path), None
+            return ParquetTable(path)
     try:
-        reader = _text_reader(source, path, encoding, quotes)
+        table = _text_table(source, path, encoding, quotes)
     except BaseException:
         source.close()
         raise
-    if isinstance(reader, ParquetTable):
+    if isinstance(table, ParquetTable):
         source.close()
-        return reader, None
-    return reader, source
+    return table
 
 
-def _text_reader(source: ByteSource, path: Path, encoding: str | None, quotes: bool) -> Reader:
-    """Return the reader of a text file, or of a Parquet file whatever its name."""
+def _text_table(source: Source, path: Path, encoding: str | None, quotes: bool) -> Table:
+    """Return the table of a text file, or of a Parquet file whatever its name."""
     source.look_ahead()
     head = source.head()
     if not head:
@@ -95,5 +89,5 @@ def _text_reader(source: ByteSource, path: Path, encoding: str | None, quotes: b
     check_text(head, chosen, source.suffix, source.name)
     format = text_format(text_of_head(head, chosen), source.suffix, source.name)
     if format == "jsonl":
-        return JsonTable(source, chosen)
-    return Delimited(source, chosen, "\t" if format == "tsv" else None, quotes)
+        return json_table(source, chosen)
+    return delimited_table(source, chosen, "\t" if format == "tsv" else None, quotes)

@@ -1,4 +1,4 @@
-"""Pieces of a file that other processes can read."""
+"""Text files as tables, whole or in shards."""
 
 from __future__ import annotations
 
@@ -10,37 +10,25 @@ from pathlib import Path
 from typing import Protocol
 
 from isthmus.files import limits
+from isthmus.files.blocks import Block, Shard, Table
 from isthmus.files.decoding import is_ascii_compatible
 from isthmus.files.errors import DocumentFileError, unreadable
 from isthmus.files.record_ranges import ByteRange, record_ranges
-from isthmus.files.records import Records
-from isthmus.files.source import ByteSource, FileSource
-from isthmus.files.unpacking import GZIP_MAGIC, unpacked
+from isthmus.files.source import GZIP_MAGIC, FileSource, PipeSource, Source, unpacked
 
-__all__ = ["FileStamp", "Piece", "TextLayout", "text_pieces"]
+__all__ = ["FileStamp", "Parser", "TextTable"]
 
 
-class Piece(Protocol):
-    """Some consecutive records of a file; it can be pickled and read alone."""
-
-    @property
-    def path(self) -> Path:
-        """The file or folder."""
-
-    @property
-    def n_bytes(self) -> int:
-        """About the number of bytes to read."""
-
-    def records(self) -> Generator[Records]:
-        """Read the records in blocks; every call starts from the beginning."""
-
-
-class TextLayout(Protocol):
-    """How the lines of a text file are read; it can be pickled."""
+class Parser(Protocol):
+    """Turns the bytes of a text file to blocks of records; it can be pickled."""
 
     @property
     def name(self) -> str:
         """The file name used in messages."""
+
+    @property
+    def format(self) -> str:
+        """The name of the format."""
 
     @property
     def encoding(self) -> str:
@@ -54,8 +42,59 @@ class TextLayout(Protocol):
     def n_header_lines(self) -> int:
         """The number of lines to the end of the header."""
 
-    def records(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Records]:
+    def blocks(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Block]:
         """Read the records of a file, or of what follows the end of one of its records."""
+
+
+class TextTable(Table):
+    """A text file with one record after the other: CSV, TSV or JSON Lines.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    parser : Parser
+        How its lines are read.
+    columns : tuple of str
+        Its columns.
+    """
+
+    def __init__(self, source: Source, parser: Parser, columns: tuple[str, ...]) -> None:
+        self.name, self.format, self.columns = parser.name, parser.format, columns
+        self._source, self._parser = source, parser
+        self.can_be_read_again = not isinstance(source, PipeSource)
+
+    @property
+    def n_bytes(self) -> int:
+        """The size on the disk; 0 for a pipe."""
+        return self._source.path.stat().st_size if isinstance(self._source, FileSource) else 0
+
+    def blocks(self) -> Generator[Block]:
+        """Read the records; every call starts from the beginning."""
+        with closing(self._source.chunks()) as chunks:
+            yield from self._parser.blocks(chunks)
+
+    def settle(self) -> None:
+        """End the inspection: the next pass reads the whole file."""
+        self._source.settle()
+
+    def fraction_read(self) -> float | None:
+        """Return how much of the file the current pass has read, or None if that is unknown."""
+        return self._source.fraction_read()
+
+    def close(self) -> None:
+        """Close the file, even if a pass has not reached its end."""
+        self._source.close()
+
+    def shards(self, max_bytes: int) -> Iterator[Shard] | None:
+        """Return shards of about ``max_bytes``; None if the file can be read only once.
+
+        The file is scanned while the shards are taken. It is one shard if it is packed with gzip,
+        or if its encoding does not permit to find line ends in bytes.
+        """
+        if not isinstance(self._source, FileSource):
+            return None
+        return _shards(self._source.path, self._parser, max_bytes)
 
 
 @dataclass(frozen=True)
@@ -81,26 +120,26 @@ class FileStamp:
 
 
 @dataclass(frozen=True)
-class TextPiece:
+class _TextShard:
     """A range of bytes of a text file, or a whole file that may be packed with gzip."""
 
     path: Path
     stamp: FileStamp
     range: ByteRange
-    layout: TextLayout
+    parser: Parser
 
     @property
     def n_bytes(self) -> int:
         """The number of bytes to read, packed ones if the file is gzip."""
         return self.range.end - self.range.start
 
-    def records(self) -> Generator[Records]:
-        """Read the records in blocks; every call starts from the beginning."""
+    def blocks(self) -> Generator[Block]:
+        """Read the records; every call starts from the beginning."""
         with closing(self._chunks()) as chunks:
-            yield from self.layout.records(chunks, self.range.first_line)
+            yield from self.parser.blocks(chunks, self.range.first_line)
 
     def _chunks(self) -> Generator[bytes]:
-        name = self.layout.name
+        name = self.parser.name
         try:
             with open(self.path, "rb", buffering=0) as stream:
                 self.stamp.check(stream.fileno(), name)
@@ -119,36 +158,23 @@ class TextPiece:
             raise unreadable(name, error) from error
 
 
-def text_pieces(
-    source: ByteSource, layout: TextLayout, max_bytes: int
-) -> Iterator[TextPiece] | None:
-    """Return pieces of about ``max_bytes`` of a text file; None if it can be read only once.
-
-    The file is scanned while the pieces are taken. It is one piece if it is packed with gzip, or
-    if its encoding does not permit to find line ends in bytes.
-    """
-    if not isinstance(source, FileSource):
-        return None
-    return _text_pieces(source.path, layout, max_bytes)
-
-
-def _text_pieces(path: Path, layout: TextLayout, max_bytes: int) -> Iterator[TextPiece]:
+def _shards(path: Path, parser: Parser, max_bytes: int) -> Iterator[Shard]:
     try:
         with open(path, "rb") as stream:
-            stamp = FileStamp.of(stream.fileno(), layout.name)
+            stamp = FileStamp.of(stream.fileno(), parser.name)
             is_packed = stream.read(len(GZIP_MAGIC)) == GZIP_MAGIC
             stream.seek(0)
             ranges: Iterable[ByteRange] = [ByteRange(0, stamp.size, 1)]
-            if stamp.size > max_bytes and not is_packed and is_ascii_compatible(layout.encoding):
+            if stamp.size > max_bytes and not is_packed and is_ascii_compatible(parser.encoding):
                 ranges = record_ranges(
                     *(stream, stamp.size, max_bytes),
-                    *(layout.enclosing_delimiter, layout.n_header_lines),
+                    *(parser.enclosing_delimiter, parser.n_header_lines),
                 )
             for byte_range in ranges:
                 # Another process may run in another folder.
-                yield TextPiece(path.absolute(), stamp, byte_range, layout)
+                yield _TextShard(path.absolute(), stamp, byte_range, parser)
     except OSError as error:
-        raise unreadable(layout.name, error) from error
+        raise unreadable(parser.name, error) from error
 
 
 def _changed(name: str) -> DocumentFileError:

@@ -1,19 +1,20 @@
-"""The documents of a file: texts and labels, made from records."""
+"""The documents of a file: texts and labels, made from the records of a table."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from isthmus.files.blocks import MISSING, Block, Shard
 from isthmus.files.columns import ColumnRequest
 from isthmus.files.errors import DocumentFileError
-from isthmus.files.records import MISSING, Records
 from isthmus.files.values import LabelCache, UnsuitableValue, as_text
 
-__all__ = ["DocumentColumns", "Row", "RowBlock"]
+__all__ = ["DocumentBlock", "DocumentColumns", "DocumentShard", "Row"]
 
 
 class Row(NamedTuple):
@@ -55,7 +56,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class RowBlock:
+class DocumentBlock:
     """Some consecutive documents of a file.
 
     Attributes
@@ -66,22 +67,22 @@ class RowBlock:
         The documents.
     labels : list of str or None
         Their labels.
-    records : Records
+    records : Block
         All their columns as read.
     """
 
     number: int
     texts: list[str]
     labels: list[str | None]
-    records: Records
+    records: Block
 
     def __len__(self) -> int:
         """Return the number of documents."""
         return len(self.texts)
 
-    def take(self, indices: Sequence[int]) -> RowBlock:
+    def take(self, indices: Sequence[int]) -> DocumentBlock:
         """Return some of the documents, without their numbers."""
-        return RowBlock(
+        return DocumentBlock(
             self.number,
             [self.texts[i] for i in indices],
             [self.labels[i] for i in indices],
@@ -118,7 +119,7 @@ class DocumentColumns:
     encoding: str | None
     request: ColumnRequest
 
-    def blocks(self, blocks: Generator[Records]) -> Generator[RowBlock]:
+    def blocks(self, blocks: Generator[Block]) -> Generator[DocumentBlock]:
         """Return the documents of all records, in blocks numbered from 1.
 
         Documents before one that cannot be read are yielded before the error is raised.
@@ -135,11 +136,11 @@ class DocumentColumns:
                 yield block
                 number += len(records)
 
-    def _block(self, number: int, records: Records, labels: LabelCache) -> RowBlock:
+    def _block(self, number: int, records: Block, labels: LabelCache) -> DocumentBlock:
         """Return records as documents; raise UnsuitableValue if one of them cannot be read."""
-        return RowBlock(number, self._texts(records), self._labels(records, labels), records)
+        return DocumentBlock(number, self._texts(records), self._labels(records, labels), records)
 
-    def _texts(self, records: Records) -> list[str]:
+    def _texts(self, records: Block) -> list[str]:
         texts = records.column(self.text_col, MISSING)
         if set(map(type, texts)) == {str}:
             return texts
@@ -147,14 +148,14 @@ class DocumentColumns:
             raise UnsuitableValue("nothing")
         return [as_text(text, self.encoding) for text in texts]
 
-    def _labels(self, records: Records, labels: LabelCache) -> list[str | None]:
+    def _labels(self, records: Block, labels: LabelCache) -> list[str | None]:
         if self.label_col is None:
             return [None] * len(records)
         return labels.of(records.column(self.label_col))
 
     def _until_error(
-        self, number: int, records: Records, labels: LabelCache
-    ) -> Generator[RowBlock]:
+        self, number: int, records: Block, labels: LabelCache
+    ) -> Generator[DocumentBlock]:
         """Yield the documents before the first one that cannot be read, and raise its error."""
         for i in range(len(records)):
             record = records.take([i])
@@ -169,7 +170,7 @@ class DocumentColumns:
                 raise self._unsuitable(record, role, column, error) from None
             yield self._block(number + i, record, labels)
 
-    def _without_text(self, record: Records) -> DocumentFileError:
+    def _without_text(self, record: Block) -> DocumentFileError:
         keys = ", ".join(f"'{key}'" for key in record.names()) or "nothing"
         return DocumentFileError(
             f"{record.where(0, self.name)} has no key '{self.text_col}' for the text, it has "
@@ -177,10 +178,42 @@ class DocumentColumns:
         )
 
     def _unsuitable(
-        self, record: Records, role: str, column: str, error: UnsuitableValue
+        self, record: Block, role: str, column: str, error: UnsuitableValue
     ) -> DocumentFileError:
         return DocumentFileError(
             f"{record.where(0, self.name)} contains {error} in '{column}', where the {role} is "
             f"expected: write it as text, or name another column with "
             f"{self.request.option(role)}."
         )
+
+
+@dataclass(frozen=True)
+class DocumentShard:
+    """Some consecutive documents of a file; made by :meth:`DocumentFile.shards`.
+
+    It is small and can be pickled. It may have no documents.
+    """
+
+    _shard: Shard
+    _documents: DocumentColumns = field(repr=False)
+
+    @property
+    def path(self) -> Path:
+        """The file or folder that is read."""
+        return self._shard.path
+
+    @property
+    def n_bytes(self) -> int:
+        """About the number of bytes to read: packed in gzip files, unpacked in Parquet files."""
+        return self._shard.n_bytes
+
+    def blocks(self) -> Generator[DocumentBlock]:
+        """Read the documents in blocks; their numbers are counted from 1 within the shard.
+
+        Raises
+        ------
+        DocumentFileError
+            If a document cannot be read, as by :meth:`DocumentFile.blocks`, or if the file has
+            changed since the shard was made.
+        """
+        return self._documents.blocks(self._shard.blocks())
