@@ -258,7 +258,7 @@ def test_a_failing_compiler_is_no_failure(monkeypatch, loop) -> None:
     monkeypatch.setattr(broken, "_compiled", fail.__get__(broken))
     monkeypatch.setattr(loops, loop, broken)
     monkeypatch.setattr(
-        "isthmus.text.counting.loops._WORDS",
+        "isthmus.text.term_counts._WORDS",
         (loops.text_words, loops.add_words, loops.move_slots),
     )
     monkeypatch.setattr(dispatch, "_state", dispatch._ProcessState())

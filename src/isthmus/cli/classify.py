@@ -54,9 +54,9 @@ def classify(
     --target-lang de --dictionary en_de.tsv
     """
     from isthmus.cli.input_checks import InputChecks
+    from isthmus.cli.predictions import write_predictions
     from isthmus.cli.summary import report_predictions
     from isthmus.cli.verdict_report import check_verdict
-    from isthmus.cli.write_predictions import write_predictions
 
     with memory.apply(), record_stages("other") as times:
         _check_options(files, texts, method, output)

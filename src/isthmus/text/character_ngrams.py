@@ -18,9 +18,8 @@ from scipy import sparse
 
 from isthmus.kernels import loops
 from isthmus.text.counting.character_table import CharacterTable
-from isthmus.text.counting.loops import can_count
 from isthmus.text.counting.word_rules import WordRules
-from isthmus.text.term_counts import GrowingVocabulary
+from isthmus.text.term_counts import GrowingVocabulary, can_count
 from isthmus.text.unicode_scripts import make_normalizer
 
 __all__ = [

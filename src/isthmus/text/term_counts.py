@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus.kernels import loops
 from isthmus.kernels.compile_setting import compile_setting
 from isthmus.text.analyzer import Analyzer
-from isthmus.text.counting.loops import can_count
 from isthmus.text.counting.word_rules import WordRules
 from isthmus.text.text_blocks import TextBlocks
 
-__all__ = ["GrowingVocabulary", "KnownTermCounter", "TermCounts", "count_all_terms"]
+__all__ = ["GrowingVocabulary", "KnownTermCounter", "TermCounts", "can_count", "count_all_terms"]
 
 Analyze = Callable[[str], list[str]]
 
@@ -32,6 +32,9 @@ _FIRST_CHARACTERS = 1 << 23
 # Reading a vocabulary for the compiled loops takes as long as counting this many characters a term,
 # and filling the tables of the loops again as long as counting one.
 _CHARACTERS_PER_KNOWN_TERM = 5
+# Estimated cost of a character in plain Python, in multiplications.
+_WORK_OF_CHARACTER = 32
+_WORDS = (loops.text_words, loops.add_words, loops.move_slots)
 
 
 class TermCounts(Protocol):
@@ -93,8 +96,7 @@ class KnownTermCounter:
             counts = _to_csr(*arrays, n_terms)
             counts.sort_indices()
             return counts.astype(self._dtype)
-        from isthmus.text.counting.block_counts import count_known
-        from isthmus.text.counting.known_terms import KnownTerms
+        from isthmus.text.counting.block_counts import KnownTerms, count_known
         from isthmus.text.counting.text_block import MAX_CHARACTERS
 
         if self._known is None:
@@ -199,3 +201,24 @@ def _take_columns(counts: Any, columns: NDArray[np.intp], n_entries: int, dtype:
     kept = sparse.csr_matrix((data, indices, indptr), shape=shape, copy=False)
     kept.sort_indices()
     return kept
+
+
+def can_count(n_characters: int, *, goes_on: bool, for_matrix: bool, with_ngrams: bool) -> bool:
+    """Compile the loops if that is worth its time; return whether they are ready.
+
+    Parameters
+    ----------
+    n_characters : int
+        Size of the texts that are known.
+    goes_on : bool
+        Whether there may be many more.
+    for_matrix, with_ngrams : bool
+        Whether the loops for a sorted matrix and for word n-grams are needed.
+    """
+    counts = (loops.word_ngram_counts, loops.add_word_ngrams) if with_ngrams else ()
+    needed = (*_WORDS, *(counts or (loops.word_counts,)), *(for_matrix * (loops.sorted_rows,)))
+    work = n_characters * _WORK_OF_CHARACTER
+    # A failure is reported once, and then no loop is compiled.
+    return all(
+        loop.find(1, work, np.float32, np.int32, repeated=goes_on) is not None for loop in needed
+    )
