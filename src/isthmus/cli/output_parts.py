@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isthmus.cli.output_options import is_standard_stream
+from isthmus.cli.output import is_standard_stream
 from isthmus.files import open_table_writer
 from isthmus.matrices.processes import map_in_processes
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from isthmus.cli.interrupts import raise_if_interrupted
+from isthmus.cli.command import raise_if_interrupted
 from isthmus.files.printable import escape_control_characters
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from isthmus.cli.interrupts import raise_if_interrupted
+from isthmus.cli.command import raise_if_interrupted
 
 if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks

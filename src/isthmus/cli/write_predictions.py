@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from isthmus.cli.interrupts import raise_if_interrupted
+from isthmus.cli.command import raise_if_interrupted
 
 if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.input_file import InputFile
-    from isthmus.cli.output_options import ClassifyOutput
+    from isthmus.cli.output import ClassifyOutput
     from isthmus.cli.predictions import PredictionRows
     from isthmus.cli.progress import Progress
     from isthmus.transfer.model import Transfer
