@@ -7,7 +7,7 @@ from pathlib import Path
 from isthmus.cli.command import command, option
 from isthmus.cli.input_options import EncodingOptions
 from isthmus.cli.output import Console, JsonOutput, count
-from isthmus.evaluation.prediction_columns import PREDICTED
+from isthmus.evaluation.names import PREDICTED
 
 __all__ = ["evaluate"]
 
