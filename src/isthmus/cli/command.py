@@ -30,9 +30,6 @@ from isthmus.files.printable import escape_control_characters
 from isthmus.kernels.compile_setting import compile_setting
 
 __all__ = [
-    "FAILURE",
-    "INTERRUPTED",
-    "TERMINATED",
     "WRONG_INPUT",
     "comma_separated",
     "command",
@@ -46,7 +43,8 @@ __all__ = [
     "with_option_names",
 ]
 
-FAILURE, WRONG_INPUT, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+WRONG_INPUT = 2
+_FAILURE, _INTERRUPTED, _TERMINATED = 1, 130, 143
 
 _interrupted = False
 
@@ -63,11 +61,11 @@ def launched() -> Iterator[None]:
             stream.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGINT, _interrupt)
     # As with Ctrl-C, unfinished files are removed.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_TERMINATED))
     try:
         yield
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        sys.exit(_INTERRUPTED)
 
 
 def _interrupt(*_: Any) -> None:
@@ -116,12 +114,12 @@ def command(
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit from None
         except KeyboardInterrupt:
-            raise _exit("Interrupted.", INTERRUPTED) from None
+            raise _exit("Interrupted.", _INTERRUPTED) from None
         except Exception as error:
             # Some libraries turn an interrupt into an error of their own.
             if was_interrupted():
-                raise _exit("Interrupted.", INTERRUPTED) from None
-            code = WRONG_INPUT if _is_correctable(error) else FAILURE
+                raise _exit("Interrupted.", _INTERRUPTED) from None
+            code = WRONG_INPUT if _is_correctable(error) else _FAILURE
             raise _exit(f"Error: {sentence(error, named)}", code) from None
 
     wrapped.__signature__ = signature  # type: ignore[attr-defined]
@@ -132,10 +130,10 @@ def command(
 
 
 def option(
-    *names: str,
-    default: Any = None,
     metavar: str,
     help: str,
+    *names: str,
+    default: Any = None,
     panel: str | None = None,
     min: float | None = None,
     max: float | None = None,
@@ -145,14 +143,14 @@ def option(
     Without ``names``, the option is called like the parameter or field. With the default ``...`` it
     is required. ``panel`` is the heading in the help, by default the ``PANEL`` of the group.
     """
-    info = typer.Option(*names, metavar=metavar, help=help, rich_help_panel=panel, min=min, max=max)
+    settings = {"metavar": metavar, "help": help, "rich_help_panel": panel, "min": min, "max": max}
     value = dataclasses.MISSING if default is ... else default
-    return dataclasses.field(default=value, metadata={"option": info})
+    return dataclasses.field(default=value, metadata={"names": names, "settings": settings})
 
 
-def flag(*names: str, help: str) -> Any:
+def flag(help: str, *names: str) -> Any:
     """Declare a parameter or field as an option without a value, which is False by default."""
-    return option(*names, default=False, metavar="", help=help)
+    return option("", help, *names, default=False)
 
 
 def _expanded(function: Callable[..., Any]) -> Iterator[inspect.Parameter]:
@@ -181,8 +179,9 @@ def _parameter(
     name: str, hint: Any, field: dataclasses.Field[Any], panel: str | None
 ) -> inspect.Parameter:
     """Return the parameter of an option, which the help shows in this panel."""
-    if "option" in field.metadata:
-        hint = Annotated[hint, field.metadata["option"]]
+    if "settings" in field.metadata:
+        names = field.metadata["names"] or (f"--{name.replace('_', '-')}",)
+        hint = Annotated[hint, typer.Option(*names, **field.metadata["settings"])]
     if get_origin(hint) is Annotated and panel is not None:
         kind, *notes = get_args(hint)
         for place, note in enumerate(notes):

@@ -72,7 +72,7 @@ class _DemoCorpus:
             _write_table(folder / _DICTIONARY_FILE, {"en": english, "de": german})
 
     def classify_command(self, folder: Path) -> str:
-        """Return the command that does the same with the files of :meth:`write`."""
+        """Return the command that labels the files of :meth:`write`."""
         source, target, *_ = map(str, self.files(folder))
         words = ["isthmus", "classify", "--source", source, "--target", target]
         if self.dictionary is not None:
@@ -118,36 +118,26 @@ def _across_languages(seed: int) -> _DemoCorpus:
 def demo(
     console_options: ConsoleOptions,
     output: Path = option(
-        "--output",
-        "-o",
-        default=Path("demo-predictions.csv"),
-        metavar="FILE",
-        help="File for the predictions.",
+        "FILE", "File for the predictions.", "--output", "-o", default=Path("demo-predictions.csv")
     ),
-    report: Path | None = option(
-        metavar="FILE", help="Also write the report, an HTML page, to this file."
-    ),
+    report: Path | None = option("FILE", "Also write the report, an HTML page, to this file."),
     force: Force = False,
     corpus: Path | None = option(
-        metavar="FOLDER",
-        help="Also write the corpus to this folder, to try the other commands: books.csv, "
-        "kitchen.csv and kitchen-truth.csv, or with --languages english.csv, german.csv, "
-        "german-truth.csv and en_de.tsv.",
+        "FOLDER",
+        "Also write the corpus to this folder, to try the other commands: books.csv, kitchen.csv "
+        "and kitchen-truth.csv, or with --languages english.csv, german.csv, german-truth.csv and "
+        "en_de.tsv.",
     ),
     languages: bool = flag(
-        "--languages",
-        help="Train on English reviews and label German ones, with a small dictionary.",
+        "Train on English reviews and label German ones, with a small dictionary."
     ),
     gap: float | None = option(
+        "FRACTION",
+        "Fraction of opinion words that only one domain uses. Default: 0.8. Not with --languages.",
         min=0.0,
         max=1.0,
-        metavar="FRACTION",
-        help="Fraction of opinion words that only one domain uses. Default: 0.8. Not with "
-        "--languages.",
     ),
-    seed: int = option(
-        default=0, min=0, metavar="NUMBER", help="Random seed of corpus and method."
-    ),
+    seed: int = option("NUMBER", "Random seed of corpus and method.", default=0, min=0),
     engine: EngineOption = None,
 ) -> None:
     """Train on book reviews and label reviews of kitchen appliances.

@@ -16,23 +16,19 @@ __all__ = ["evaluate"]
 def evaluate(
     *,
     predictions: Path = option(
-        default=..., metavar="FILE", help="Predictions, as 'isthmus classify' writes them."
+        "FILE", "Predictions, as 'isthmus classify' writes them.", default=...
     ),
     encoding: EncodingOptions,
     truth: Path | None = option(
-        metavar="FILE", help="True labels, if the file of predictions has no column of them."
+        "FILE", "True labels, if the file of predictions has no column of them."
     ),
-    label_col: str | None = option(
-        metavar="NAME", help="Column of the true labels. Default: guessed by name."
-    ),
-    predicted_col: str = option(
-        default=PREDICTED, metavar="NAME", help="Column of the predicted labels."
-    ),
+    label_col: str | None = option("NAME", "Column of the true labels. Default: guessed by name."),
+    predicted_col: str = option("NAME", "Column of the predicted labels.", default=PREDICTED),
     id_col: str | None = option(
-        metavar="NAME",
-        help="Column that identifies the documents in both files. Default: 'id' if both have it, "
-        "or else the only column with the same unique values in both, otherwise rows are matched "
-        "by position.",
+        "NAME",
+        "Column that identifies the documents in both files. Default: 'id' if both have it, or "
+        "else the only column with the same unique values in both, otherwise rows are matched by "
+        "position.",
     ),
     as_json: JsonOutput = False,
 ) -> None:

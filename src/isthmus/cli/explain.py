@@ -32,20 +32,18 @@ class _DocumentOptions:
 
     PANEL: ClassVar[str] = "One document"
 
-    text: str | None = option(metavar="TEXT", help="Document whose label is explained.")
+    text: str | None = option("TEXT", "Document whose label is explained.")
     input: Path | None = option(
+        "FILE",
+        "File with the document, or a folder or a quoted pattern of several; '-' is standard "
+        "input.",
         "--input",
         "-i",
-        metavar="FILE",
-        help="File with the document, or a folder or a quoted pattern of several; '-' is standard "
-        "input.",
     )
     row: int | None = option(
-        min=1,
-        metavar="NUMBER",
-        help="Its row in the file or files, counted from 1 without the headers.",
+        "NUMBER", "Its row in the file or files, counted from 1 without the headers.", min=1
     )
-    domain: str | None = option(metavar="NAME", help="Domain of the document. Default: the target.")
+    domain: str | None = option("NAME", "Domain of the document. Default: the target.")
 
     @property
     def is_given(self) -> bool:
@@ -87,19 +85,17 @@ class _DocumentOptions:
 @command
 def explain(
     *,
-    model: Path = option(
-        default=..., metavar="FILE", help="Model saved by 'isthmus classify --save-model'."
-    ),
+    model: Path = option("FILE", "Model saved by 'isthmus classify --save-model'.", default=...),
     document: _DocumentOptions,
     encoding: EncodingOptions,
     text_col: TextColumn = None,
     words: int = option(
+        "NUMBER",
+        "Number of words of every class; with a document, for and against every class.",
         "--words",
         "-n",
         default=10,
         min=1,
-        metavar="NUMBER",
-        help="Number of words of every class; with a document, for and against every class.",
     ),
     as_json: JsonOutput = False,
 ) -> None:

@@ -54,10 +54,8 @@ class EncodingOptions:
 
     PANEL: ClassVar[str] = _PANEL
 
-    encoding: str | None = option(
-        metavar="NAME", help="Encoding of the input, such as latin-1. Default: UTF-8."
-    )
-    no_quotes: bool = flag("--no-quotes", help="Treat quote characters as text (some TSV files).")
+    encoding: str | None = option("NAME", "Encoding of the input, such as latin-1. Default: UTF-8.")
+    no_quotes: bool = flag("Treat quote characters as text (some TSV files).")
 
     def open(self, path: Path, encoding: str | None = None, **columns: Any) -> DocumentFile:
         """Open a file of documents; another ``encoding`` may be given for it alone."""
@@ -75,31 +73,26 @@ class FileOptions:
     PANEL: ClassVar[str] = _PANEL
 
     source: list[Path] = option(
+        "FILE",
+        "Labeled documents: CSV, TSV, JSON Lines (also .gz), Parquet, a folder or a quoted pattern "
+        "('data/*.csv') of such files, or a folder with one sub-folder per label. Repeat it for "
+        "several sources.",
         default=...,
-        metavar="FILE",
-        help="Labeled documents: CSV, TSV, JSON Lines (also .gz), Parquet, a folder or a quoted "
-        "pattern ('data/*.csv') of such files, or a folder with one sub-folder per label. Repeat "
-        "it for several sources.",
     )
     target: list[Path] | None = option(
-        metavar="FILE",
-        help="Documents to label, in the same formats. Default: the rows of the source without a "
-        "label.",
+        "FILE",
+        "Documents to label, in the same formats. Default: the rows of the source without a label.",
     )
     text_col: TextColumn = None
     label_col: str | None = option(
-        metavar="NAME", help="Column of the source's labels. Default: guessed by its name."
+        "NAME", "Column of the source's labels. Default: guessed by its name."
     )
-    target_text_col: str | None = option(
-        metavar="NAME", help="Column of the target's texts, if it differs."
-    )
+    target_text_col: str | None = option("NAME", "Column of the target's texts, if it differs.")
     target_label_col: str | None = option(
-        metavar="NAME", help="Column of the target's known labels, which are used to train."
+        "NAME", "Column of the target's known labels, which are used to train."
     )
     encoding: EncodingOptions
-    target_encoding: str | None = option(
-        metavar="NAME", help="Encoding of the target, if it differs."
-    )
+    target_encoding: str | None = option("NAME", "Encoding of the target, if it differs.")
 
     @property
     def target_path(self) -> Path | None:
@@ -132,47 +125,46 @@ class FileOptions:
     def open(
         self, copied_columns: Collection[str] | str
     ) -> Iterator[tuple[Mapping[str, InputFile], tuple[str, InputFile]]]:
-        """Open the files, of which only the beginnings are read, and close them at the end.
+        """Open the files, of which only the first rows are read, and close them at the end.
 
         Yields the sources by the name of their domain, and the name and file of the target.
         """
         from isthmus.cli.input_file import InputFile, LabeledRows
 
         with ExitStack() as stack:
-            files = [stack.enter_context(self._open_source(path)) for path in self.source]
+            files = [
+                stack.enter_context(
+                    self.encoding.open(
+                        path, text_col=self.text_col, label_col=self.label_col, need_label=True
+                    )
+                )
+                for path in self.source
+            ]
             if self.target_path is None:
                 labeled = LabeledRows(files[0], copied_columns)
                 yield {"labeled": labeled}, ("unlabeled", labeled.unlabeled)
                 return
-            target_file = stack.enter_context(self._open_target(self.target_path, files[0]))
-            target = InputFile(target_file, copied_columns)
+            target = self.encoding.open(
+                self.target_path,
+                self.target_encoding,
+                text_col=self.target_text_col or self.text_col,
+                label_col=self.target_label_col,
+                # If two columns look like texts, the target is read like the source.
+                preferred_text_col=files[0].text_col,
+                with_labels=self.uses_target_labels,
+                option_prefix="target_",
+            )
+            target_file = InputFile(stack.enter_context(target), copied_columns)
             *names, target_name = domain_names([*self.source, self.target_path])
             sources = {name: InputFile(file) for name, file in zip(names, files, strict=True)}
-            yield sources, (target_name, target)
-
-    def _open_source(self, path: Path) -> DocumentFile:
-        return self.encoding.open(
-            path, text_col=self.text_col, label_col=self.label_col, need_label=True
-        )
-
-    def _open_target(self, path: Path, source: DocumentFile) -> DocumentFile:
-        return self.encoding.open(
-            path,
-            self.target_encoding,
-            text_col=self.target_text_col or self.text_col,
-            label_col=self.target_label_col,
-            # If two columns look like texts, the target is read like the source.
-            preferred_text_col=source.text_col,
-            with_labels=self.uses_target_labels,
-            option_prefix="target_",
-        )
+            yield sources, (target_name, target_file)
 
 
 def check_different(files: Mapping[str, Sequence[Path]]) -> None:
     """Raise ValueError if two files, listed by their purpose, are the same file.
 
-    A folder or pattern of documents stands for its parts. The output may be ``-`` besides an input
-    ``-``: these are two streams.
+    A folder or pattern of documents stands for its parts. Input and output may both be ``-``: these
+    are two streams.
     """
     purposes: dict[Path, str] = {}
     for purpose, paths in files.items():
@@ -188,12 +180,12 @@ def check_different(files: Mapping[str, Sequence[Path]]) -> None:
 
 
 def _places(path: Path, purpose: str) -> dict[Path, Path]:
-    """Return the files and folders that a path stands for, by what they really are."""
+    """Return the files and folders that a path stands for, by their path without links."""
     files = [path]
     if purpose in _DOCUMENTS and not is_standard_stream(path):
         from isthmus.files import files_of
 
-        # A folder counts besides its parts.
+        # The folder itself counts too.
         files = [*files_of(path), *([path] if path.is_dir() else [])]
     return {Path(os.path.realpath(file)): file for file in files}
 
@@ -252,47 +244,45 @@ class TextOptions:
     PANEL: ClassVar[str] = "Texts"
 
     language: str | None = option(
-        metavar="NAME",
-        help="Language of all texts: a name, a code such as 'de', 'auto' to detect it, or 'none'. "
+        "NAME",
+        "Language of all texts: a name, a code such as 'de', 'auto' to detect it, or 'none'. "
         "Default: English.",
     )
     stop_words: Path | None = option(
-        metavar="FILE",
-        help="Words to ignore, one per line. Default: a list for English, none for other languages "
-        "or for two languages.",
+        "FILE",
+        "Words to ignore, one per line. Default: a list for English, none for other languages or "
+        "for two languages.",
     )
-    stem: bool = flag("--stem", help="Reduce words to their stems.")
+    stem: bool = flag("Reduce words to their stems.")
     ngrams: int = option(
+        "NUMBER",
+        "Longest sequence of words that is counted: 2 adds pairs of words.",
         default=1,
         min=1,
-        metavar="NUMBER",
-        help="Longest sequence of words that is counted: 2 adds pairs of words.",
     )
     min_df: str = option(
+        "NUMBER",
+        "Ignore words in fewer documents, over all files of a language: a number, a fraction such "
+        "as 0.01, or 'auto' (2; 1 for fewer than 20 documents).",
         default=_AUTO,
-        metavar="NUMBER",
-        help="Ignore words in fewer documents, over all files of a language: a number, a fraction "
-        "such as 0.01, or 'auto' (2; 1 for fewer than 20 documents).",
     )
     max_df: str | None = option(
-        metavar="NUMBER",
-        help="Ignore words in more documents: a number, a fraction, or 'auto' (half of them). "
-        "Default: 1.0, or auto for two languages.",
+        "NUMBER",
+        "Ignore words in more documents: a number, a fraction, or 'auto' (half of them). Default: "
+        "1.0, or auto for two languages.",
     )
-    html: bool = flag("--html", help="Texts are HTML pages: strip the markup.")
+    html: bool = flag("Texts are HTML pages: strip the markup.")
     source_lang: str | None = option(
-        metavar="NAME",
-        help="Language of the source, if the target's differs. Default: English.",
+        "NAME",
+        "Language of the source, if the target's differs. Default: English.",
         panel=_LANGUAGES,
     )
     target_lang: str | None = option(
-        metavar="NAME",
-        help="Language of the target, if it differs from the source's.",
-        panel=_LANGUAGES,
+        "NAME", "Language of the target, if it differs from the source's.", panel=_LANGUAGES
     )
     dictionary: list[Path] | None = option(
-        metavar="FILE",
-        help="Dictionary between the languages, in either direction: TSV, CSV, JSON Lines, dictd "
+        "FILE",
+        "Dictionary between the languages, in either direction: TSV, CSV, JSON Lines, dictd "
         "(.index) or StarDict (.ifo). Can be repeated. Without one, only words that both languages "
         "spell alike are shared.",
         panel=_LANGUAGES,
@@ -325,36 +315,33 @@ class TextOptions:
     def make_vectorizer(self) -> TextVectorizer | BilingualVectorizer:
         """Return a vectorizer with these options; dictionaries are read here, before the texts."""
         from isthmus.text.bilingual_vectorizer import BilingualVectorizer
+        from isthmus.text.dictionaries import read_dictionary
         from isthmus.text.vectorizer import TextVectorizer
 
         if self.two_languages:
             assert self.target_lang is not None
+            dictionaries = [read_dictionary(path) for path in self.dictionary or ()]
             return BilingualVectorizer(
                 _language(self.source_lang or _DEFAULT_LANGUAGE),
                 _language(self.target_lang),
-                self._dictionaries(),
-                stop_words=None if self.stop_words is None else _read_words(self.stop_words),
-                **self._common("auto"),
+                dictionaries or None,
+                **self._common(stop_words=None, max_df=_AUTO),
             )
         return TextVectorizer(
             language=_language(self.language or self.target_lang or _DEFAULT_LANGUAGE),
-            stop_words="auto" if self.stop_words is None else _read_words(self.stop_words),
-            **self._common("1.0"),
+            **self._common(stop_words=_AUTO, max_df="1.0"),
         )
 
-    def _common(self, max_df: str) -> dict[str, Any]:
+    def _common(self, stop_words: str | None, max_df: str) -> dict[str, Any]:
+        """Return the parameters of both vectorizers, with these defaults."""
         return {
+            "stop_words": stop_words if self.stop_words is None else _read_words(self.stop_words),
             "stem": self.stem,
             "ngram_range": (1, self.ngrams),
             "min_df": _parse_limit("--min-df", self.min_df),
             "max_df": _parse_limit("--max-df", self.max_df or max_df),
             "html": self.html,
         }
-
-    def _dictionaries(self) -> Any:
-        from isthmus.text.dictionaries import read_dictionary
-
-        return [read_dictionary(path) for path in self.dictionary] if self.dictionary else None
 
 
 def _language(name: str) -> str | None:

@@ -43,47 +43,44 @@ class MethodOptions:
     PANEL: ClassVar[str] = "Method"
 
     method: str | None = option(
-        metavar="NAME",
-        help="Name of the method; 'isthmus methods' lists them. Default: auto, which fits several "
+        "NAME",
+        "Name of the method; 'isthmus methods' lists them. Default: auto, which fits several "
         "methods, combines them and judges the result.",
     )
     effort: str | None = option(
-        metavar="NAME",
-        help="How many methods auto fits: 'fast', 'normal' or 'thorough'. Default: normal.",
+        "NAME", "How many methods auto fits: 'fast', 'normal' or 'thorough'. Default: normal."
     )
     time_limit: float | None = option(
-        metavar="SECONDS",
-        help="Time for all methods that auto fits. It is checked before and after every one: a "
-        "method that ends after it is left out, but the first one always counts.",
+        "SECONDS",
+        "Time for all methods that auto fits. It is checked before and after every one: a method "
+        "that ends after it is left out, but the first one always counts.",
     )
-    preset: str | None = option(
-        metavar="NAME", help="Preset of the method's parameters, such as 'paper'."
-    )
+    preset: str | None = option("NAME", "Preset of the method's parameters, such as 'paper'.")
     parameters: list[str] | None = option(
+        "NAME=VALUE",
+        "A parameter of the method, as in beta=2 or unit_rows=false. Can be repeated.",
         "--set",
-        metavar="NAME=VALUE",
-        help="A parameter of the method, as in beta=2 or unit_rows=false. Can be repeated.",
     )
     class_prior: list[str] | None = option(
-        metavar="PRIOR",
-        help="Class proportions of the target: 'source' (same as the source), 'estimate' "
-        "(estimated without labels), 'none' (not for auto), or your own, one option per class, as "
-        "in --class-prior positive=0.8. Default: that of the method; auto uses its own estimate, "
-        "also for 'estimate'.",
+        "PRIOR",
+        "Class proportions of the target: 'source' (same as the source), 'estimate' (estimated "
+        "without labels), 'none' (not for auto), or your own, one option per class, as in "
+        "--class-prior positive=0.8. Default: that of the method; auto uses its own estimate, also "
+        "for 'estimate'.",
     )
     verdict: bool = option(
+        "",
+        "Judge the labels of a method other than auto, which takes about as long as --effort fast. "
+        "Auto always judges its labels.",
         "--verdict/--no-verdict",
         default=True,
-        metavar="",
-        help="Judge the labels of a method other than auto, which takes about as long as --effort "
-        "fast. Auto always judges its labels.",
     )
-    seed: int = option(default=0, min=0, metavar="NUMBER", help="Random seed.")
+    seed: int = option("NUMBER", "Random seed.", default=0, min=0)
     engine: str | None = option(
-        metavar="NAME",
-        help="Where to compute: 'cpu', 'gpu', 'dask' (a cluster, see --scheduler and --workers), "
-        "or 'auto' (the GPU if there is one, the method runs on it and the matrix is large). "
-        "Default: auto.",
+        "NAME",
+        "Where to compute: 'cpu', 'gpu', 'dask' (a cluster, see --scheduler and --workers), or "
+        "'auto' (the GPU if there is one, the method runs on it and the matrix is large). Default: "
+        "auto.",
     )
 
     def make_model(self, vectorizer: Any, engine: Any) -> Transfer:
@@ -126,14 +123,14 @@ class MemoryOptions:
     PANEL: ClassVar[str] = "Memory"
 
     max_memory: str | None = option(
-        metavar="SIZE",
-        help="Memory for the counts of words, such as '2 GB'. Larger counts are kept in files "
-        "while the command runs. Default: an eighth of the machine's memory.",
+        "SIZE",
+        "Memory for the counts of words, such as '2 GB'. Larger counts are kept in files while the "
+        "command runs. Default: an eighth of the machine's memory.",
     )
     scratch_folder: Path | None = option(
-        metavar="FOLDER",
-        help="Folder for these files, which are removed at the end. Default: the system's folder "
-        "for temporary files.",
+        "FOLDER",
+        "Folder for these files, which are removed at the end. Default: the system's folder for "
+        "temporary files.",
     )
 
     def apply(self) -> AbstractContextManager[None]:
@@ -150,15 +147,15 @@ class ClusterOptions:
     PANEL: ClassVar[str] = "Dask cluster"
 
     scheduler: str | None = option(
-        metavar="ADDRESS",
-        help="Compute on the cluster of this Dask scheduler, such as tcp://10.0.0.5:8786. Its "
-        "workers need isthmus in the same version, and must find the files under the same names.",
+        "ADDRESS",
+        "Compute on the cluster of this Dask scheduler, such as tcp://10.0.0.5:8786. Its workers "
+        "need isthmus in the same version, and must find the files under the same names.",
     )
     workers: int | None = option(
+        "NUMBER",
+        "Start this many worker processes on this machine, which share its cores. Default: at most "
+        "four.",
         min=1,
-        metavar="NUMBER",
-        help="Start this many worker processes on this machine, which share its cores. Default: at "
-        "most four.",
     )
 
     @contextmanager
@@ -189,7 +186,10 @@ class ClusterOptions:
         from isthmus.matrices.engines import EngineError
         from isthmus.matrices.threads import thread_limit
 
-        _silence_logs()
+        # Dask logs tracebacks: the command itself says what matters.
+        for name in ("asyncio", *logging.root.manager.loggerDict):
+            if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
+                logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         dask: Any = distributed
         address: Any = self.scheduler
         if address is None:
@@ -270,15 +270,6 @@ def _parse_parameters(settings: list[str]) -> dict[str, Any]:
         except ValueError:
             parameters[name] = text
     return parameters
-
-
-def _silence_logs() -> None:
-    """Leave out what Dask logs, with tracebacks: the command itself says what matters."""
-    import logging
-
-    for name in ("asyncio", *logging.root.manager.loggerDict):
-        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 @contextmanager

@@ -50,15 +50,10 @@ JsonOutput = Annotated[
 Force = Annotated[
     bool, typer.Option("--force", "-f", metavar="", help="Overwrite files that already exist.")
 ]
-_Output = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="File for the predictions: .csv, .tsv, .jsonl or .parquet; '-' is standard output.",
-    ),
-]
+_OUTPUT = (
+    *("FILE", "File for the predictions: .csv, .tsv, .jsonl or .parquet; '-' is standard output."),
+    *("--output", "-o"),
+)
 
 
 @dataclass(frozen=True)
@@ -67,9 +62,9 @@ class ConsoleOptions:
 
     PANEL: ClassVar[str] = "Output"
 
-    quiet: bool = flag("--quiet", "-q", help="Print nothing but errors.")
+    quiet: bool = flag("Print nothing but errors.", "--quiet", "-q")
     as_json: JsonOutput = False
-    timings: bool = flag("--timings", help="Print how long every stage took; --json always does.")
+    timings: bool = flag("Print how long every stage took; --json always does.")
 
     def open(self, output: Path) -> Console:
         """Return the console of a command that writes its results to ``output``."""
@@ -87,27 +82,23 @@ class OutputOptions:
 
     PANEL: ClassVar[str] = "Output"
 
-    output: _Output = Path("predictions.csv")
+    output: Path = option(*_OUTPUT, default=Path("predictions.csv"))
     force: Force = False
     columns: str | None = option(
-        "--columns",
-        metavar="NAMES",
-        help="Input columns to copy, separated by commas, or 'none'. Default: all.",
+        "NAMES", "Input columns to copy, separated by commas, or 'none'. Default: all."
     )
     probabilities: bool = flag(
-        "--probabilities",
-        help="Add one column of probabilities per class (only those of auto are calibrated).",
+        "Add one column of probabilities per class (only those of auto are calibrated)."
     )
     min_confidence: float | None = option(
+        "NUMBER",
+        "Leave the label of documents with a lower confidence than this empty, as in 0.8.",
         min=0.0,
         max=1.0,
-        metavar="NUMBER",
-        help="Leave the label of documents with a lower confidence than this empty, as in 0.8.",
     )
     spreadsheet_safe: bool = flag(
-        "--spreadsheet-safe",
-        help="Put ' before cells that a spreadsheet would evaluate: those that start with =, +, - "
-        "or @ and are not numbers (-5 stays). Also escape control characters. For .csv and .tsv.",
+        "Put ' before cells that a spreadsheet would evaluate: those that start with =, +, - or @ "
+        "and are not numbers (-5 stays). Also escape control characters. For .csv and .tsv."
     )
 
     def files(self) -> list[Path]:
@@ -163,29 +154,26 @@ class ClassifyOutput(OutputOptions):
     """The output of ``isthmus classify``."""
 
     save_model: Path | None = option(
-        metavar="FILE",
-        help="Also save the model, for 'isthmus predict' and 'isthmus explain'. It contains the "
-        "words of your documents.",
+        "FILE",
+        "Also save the model, for 'isthmus predict' and 'isthmus explain'. It contains the words "
+        "of your documents.",
     )
     report: Path | None = option(
-        metavar="FILE",
-        help="Also write a report: one HTML page with the verdict, the words behind the labels, "
-        "and the documents to look at. It contains words and some of your texts.",
+        "FILE",
+        "Also write a report: one HTML page with the verdict, the words behind the labels, and the "
+        "documents to look at. It contains words and some of your texts.",
     )
     report_texts: int | None = option(
+        "NUMBER",
+        "Largest number of texts in the report; 0 leaves all texts out. Single words are shown "
+        "nevertheless. Default: 1500.",
         min=0,
-        metavar="NUMBER",
-        help="Largest number of texts in the report; 0 leaves all texts out. Single words are "
-        "shown nevertheless. Default: 1500.",
     )
     parts: bool = flag(
-        "--parts",
-        help="Write a folder of Parquet files, one per piece of the input, in place of one file; "
-        "--output names the folder.",
+        "Write a folder of Parquet files, one per piece of the input, in place of one file; "
+        "--output names the folder."
     )
-    strict: bool = flag(
-        "--strict", help='Write nothing and exit with code 1 if the verdict is "do not use".'
-    )
+    strict: bool = flag('Write nothing and exit with code 1 if the verdict is "do not use".')
 
     def files(self) -> list[Path]:
         """Return the files to write."""
@@ -225,7 +213,7 @@ class ClassifyOutput(OutputOptions):
 class PredictOutput(OutputOptions):
     """The output of ``isthmus predict``."""
 
-    output: _Output = Path(_STANDARD_STREAM)
+    output: Path = option(*_OUTPUT, default=Path(_STANDARD_STREAM))
 
 
 def is_standard_stream(path: Path) -> bool:
@@ -353,7 +341,7 @@ class Console:
 
     @contextlib.contextmanager
     def progress(self, text: str) -> Iterator[Progress]:
-        """Show what is being done for as long as the block runs."""
+        """Show what is being done while the block runs."""
         if not self._is_text:
             yield Progress(text)
         elif self._stderr.is_terminal:

@@ -29,7 +29,7 @@ _TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".gz")
 
 
 def check_folder(path: Path, *, force: bool) -> None:
-    """Raise ValueError unless the folder can be written; for use before long work."""
+    """Raise ValueError unless the folder can be written; called before long work."""
     from isthmus.files.parquet import import_pyarrow
 
     parent = path.resolve().parent

@@ -220,16 +220,12 @@ def _report_class_prior(model: Transfer, console: Console) -> dict[str, Any]:
     prior = dict(
         zip(model.classes_.tolist(), model.estimator_.domain_prior_[target].tolist(), strict=True)
     )
-    largest = sorted(prior.items(), key=lambda item: -item[1])[:_CLASSES_SHOWN]
-    shown = ", ".join(f"{name} {100 * proportion:.1f} %" for name, proportion in largest)
-    n_hidden = len(prior) - len(largest)
+    largest = sorted(prior.items(), key=lambda item: -item[1])
+    shown = _first([f"{name} {100 * proportion:.1f} %" for name, proportion in largest])
     origin = _PRIOR_ORIGINS[setting] if isinstance(setting, str) else "as given"
     if model.class_prior is None:
         origin += ", the default of this method: see --class-prior"
-    console.info(
-        f"Class proportions applied to the target ({origin}): {shown}"
-        f"{f' and {n_hidden} more' if n_hidden else ''}."
-    )
+    console.info(f"Class proportions applied to the target ({origin}): {shown}.")
     n_documents = sum(len(prediction.labels) for prediction in model.targets_.values())
     if n_documents < _FEW_DOCUMENTS:
         advice = (
@@ -278,7 +274,7 @@ def print_verdict(verdict: Verdict, method: str, print_line: Callable[..., None]
 
 
 def check_verdict(model: Transfer, console: Console) -> None:
-    """Raise RuntimeError if the labels of a target should not be used, after the verdict."""
+    """Print the verdict and raise RuntimeError if it is "do not use", or if there is none."""
     for name in model.targets_:
         verdict = model.verdicts_.get(name)
         method = type(model.estimator_).__name__
@@ -294,7 +290,7 @@ def check_verdict(model: Transfer, console: Console) -> None:
 
 
 def warn_of_verdicts(verdicts: Mapping[str, Verdict], console: Console) -> None:
-    """Warn if the labels of a target were not to be used when the model was fitted."""
+    """Warn if the verdict on a target was "do not use" when the model was fitted."""
     for name, verdict in verdicts.items():
         if verdict.decision == DO_NOT_USE:
             console.warn(
@@ -305,9 +301,15 @@ def warn_of_verdicts(verdicts: Mapping[str, Verdict], console: Console) -> None:
 
 def _shown_proportions(verdict: Verdict) -> str:
     largest = sorted(verdict.class_prior.items(), key=lambda item: -item[1].value)
-    shown = [
-        f"{label} {100 * part.value:.0f} %" if part.low == part.high else f"{label} {part}"
-        for label, part in largest[:_CLASSES_SHOWN]
-    ]
-    n_hidden = len(largest) - len(shown)
-    return ", ".join(shown) + (f" and {n_hidden} more" if n_hidden else "")
+    return _first(
+        [
+            f"{label} {100 * part.value:.0f} %" if part.low == part.high else f"{label} {part}"
+            for label, part in largest
+        ]
+    )
+
+
+def _first(shown: list[str]) -> str:
+    n_hidden = len(shown) - _CLASSES_SHOWN
+    more = f" and {n_hidden} more" if n_hidden > 0 else ""
+    return ", ".join(shown[:_CLASSES_SHOWN]) + more

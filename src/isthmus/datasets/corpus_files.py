@@ -82,7 +82,7 @@ CORPUS_FILES = {
     path: CorpusFile(path, sha256)
     for sha256, path in map(str.split, package_text("SHA256SUMS").splitlines())
 }
-"""All files of the loaders by path; the program sha256sum can check the same list."""
+"""All files of the loaders by path. The list has the format of the program sha256sum."""
 
 
 def data_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
@@ -217,7 +217,7 @@ def read_columns(
     fields: Mapping[str, str],
     **selected: Collection[str],
 ) -> dict[str, list[Any]]:
-    """Read fields of a corpus file, of the records with selected values, by other names.
+    """Read some fields of the selected records of a corpus file, as columns.
 
     Parameters
     ----------
@@ -226,9 +226,9 @@ def read_columns(
     data_home : path or None
         See :func:`data_folder`.
     fields : mapping of str to str
-        The fields to read, by the names that they get.
+        The name of every column, and the field that it contains.
     **selected : collection of str
-        By field, the values of the records to read.
+        Fields, and the values that selected records have.
     """
     columns: dict[str, list[Any]] = {name: [] for name in fields}
     for record in read_json_lines(verified_path(file, data_home)):

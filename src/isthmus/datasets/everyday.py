@@ -1,4 +1,4 @@
-"""Loader for the everyday scenarios: the same classes in texts of different origin."""
+"""Loader for the everyday scenarios: the same classes in texts from different origins."""
 
 from __future__ import annotations
 

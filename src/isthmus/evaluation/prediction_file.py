@@ -120,7 +120,7 @@ def read_predictions(
 
 
 def _may_be_protected(cells: Mapping[str, Column]) -> bool:
-    """Return whether a file may have been protected from spreadsheets: nothing is left to do."""
+    """Return whether a file may have been protected: no cell is one that needs protection."""
     return all(
         value is None or spreadsheet_safe_cell(value) == value
         for column in cells.values()
