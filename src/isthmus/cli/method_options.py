@@ -196,7 +196,9 @@ class ClusterOptions:
             n_cores = thread_limit()
             # Every worker gets the factors of the words in every iteration: few are better.
             n_workers = self.workers or min(_MAX_WORKERS, n_cores)
-            with _workers_ignore_interrupts():
+            # A terminal sends Ctrl-C to all processes; only this one handles it.
+            handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+            try:
                 cluster = dask.LocalCluster(
                     n_workers=n_workers,
                     threads_per_worker=max(1, n_cores // n_workers),
@@ -204,6 +206,8 @@ class ClusterOptions:
                     dashboard_address="127.0.0.1:0",
                     silence_logs=logging.CRITICAL,
                 )
+            finally:
+                signal.signal(signal.SIGINT, handler)
             address = stack.enter_context(cluster)
         try:
             return stack.enter_context(dask.Client(address, timeout=_CONNECT_SECONDS))
@@ -270,13 +274,3 @@ def _parse_parameters(settings: list[str]) -> dict[str, Any]:
         except ValueError:
             parameters[name] = text
     return parameters
-
-
-@contextmanager
-def _workers_ignore_interrupts() -> Iterator[None]:
-    """Start processes that leave Ctrl-C, which a terminal sends to all, to the main process."""
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)

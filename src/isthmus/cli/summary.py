@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isthmus.cli.input_checks import shown_counts
 from isthmus.cli.output import count, report_abstentions, rounded
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from isthmus.estimators.base.verdict import Verdict
     from isthmus.text.translation import Coverage
     from isthmus.transfer.model import Transfer
-    from isthmus.transfer.prediction import Prediction
 
 __all__ = [
     "check_verdict",
@@ -52,7 +50,8 @@ def report_predictions(
     labels = prediction.labels_at(output.min_confidence)
     is_labeled = np.array([label is not None for label in labels])
     n_without_label = int((~is_labeled).sum())
-    agreement = _agreement(prediction, is_labeled)
+    agrees = (prediction.labels == prediction.source_only)[is_labeled]
+    agreement = float(agrees.mean()) if len(agrees) else None
     counts = Counter(labels[is_labeled].tolist())
     class_counts = {name: counts[name] for name in model.classes_.tolist()}
     n_without_words = int(prediction.without_words.sum())
@@ -82,7 +81,17 @@ def report_predictions(
         print_verdict(verdict, type(model.estimator_).__name__, console.print)
     console.print_json(
         {
-            "sources": [_source_record(source) for source in sources],
+            "sources": [
+                {
+                    "path": str(source.path),
+                    "documents": source.n_documents,
+                    "unlabeled": source.n_documents - source.n_labeled,
+                    "text_col": source.file.text_col,
+                    "label_col": source.file.label_col,
+                    "classes": source.class_counts,
+                }
+                for source in sources
+            ],
             "target": {
                 "path": str(target.path),
                 "documents": target.n_documents,
@@ -116,23 +125,6 @@ def coverage_record(coverage: Coverage) -> dict[str, Any]:
         "dictionary_pairs": coverage.n_pairs,
         "unused_translations": coverage.unused_translations,
         "frequent_unknown": [word for word, _ in coverage.frequent_unknown],
-    }
-
-
-def _agreement(prediction: Prediction, is_labeled: NDArray[np.bool_]) -> float | None:
-    """Return the proportion of labels that are those of the source-only classifier, if any."""
-    agrees = (prediction.labels == prediction.source_only)[is_labeled]
-    return float(agrees.mean()) if len(agrees) else None
-
-
-def _source_record(source: InputFile) -> dict[str, Any]:
-    return {
-        "path": str(source.path),
-        "documents": source.n_documents,
-        "unlabeled": source.n_documents - source.n_labeled,
-        "text_col": source.file.text_col,
-        "label_col": source.file.label_col,
-        "classes": source.class_counts,
     }
 
 
