@@ -8,14 +8,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import TYPE_CHECKING
 
 from isthmus._stages import record_stages, stage
-from isthmus.cli.cluster_options import ClusterOptions
-from isthmus.cli.errors import command, sentence
-from isthmus.cli.file_options import FileOptions, check_different
-from isthmus.cli.interrupts import raise_if_interrupted, was_interrupted
-from isthmus.cli.memory_options import MemoryOptions
-from isthmus.cli.method_options import MethodOptions
-from isthmus.cli.output_options import ClassifyOutput, ConsoleOptions, confirm_overwrite
-from isthmus.cli.text_options import TextOptions
+from isthmus.cli.command import command, raise_if_interrupted, sentence, was_interrupted
+from isthmus.cli.input_options import FileOptions, TextOptions, check_different
+from isthmus.cli.method_options import ClusterOptions, MemoryOptions, MethodOptions
+from isthmus.cli.output import ClassifyOutput, ConsoleOptions, confirm_overwrite
 
 if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks
@@ -55,8 +51,7 @@ def classify(
     """
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.predictions import write_predictions
-    from isthmus.cli.summary import report_predictions
-    from isthmus.cli.verdict_report import check_verdict
+    from isthmus.cli.summary import check_verdict, report_predictions
 
     with memory.apply(), record_stages("other") as times:
         _check_options(files, texts, method, output)
@@ -168,7 +163,7 @@ def _write_report(
     output: ClassifyOutput,
     console: Console,
 ) -> None:
-    from isthmus.cli.parsing import command_line
+    from isthmus.cli.command import command_line
     from isthmus.transfer.report_facts import Origin, write_report
     from isthmus.transfer.reporting import DEFAULT_MAX_TEXTS
 

@@ -13,7 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isthmus.cli.output_options import is_standard_stream
+from isthmus.cli.output import is_standard_stream
 from isthmus.files import open_table_writer
 from isthmus.matrices.processes import map_in_processes
 
@@ -29,7 +29,7 @@ _TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".gz")
 
 
 def check_folder(path: Path, *, force: bool) -> None:
-    """Raise ValueError unless the folder can be written; for use before long work."""
+    """Raise ValueError unless the folder can be written; called before long work."""
     from isthmus.files.parquet import import_pyarrow
 
     parent = path.resolve().parent

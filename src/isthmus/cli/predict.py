@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from isthmus._stages import record_stages, stage, timed
-from isthmus.cli.errors import command
-from isthmus.cli.file_options import EncodingOptions, TextColumn, check_different
+from isthmus.cli.command import command
+from isthmus.cli.input_options import EncodingOptions, TextColumn, check_different
 from isthmus.cli.method_options import EngineOption
-from isthmus.cli.output_options import (
+from isthmus.cli.output import (
     ConsoleOptions,
     PredictOutput,
     confirm_overwrite,
@@ -68,7 +68,7 @@ def predict(
     from isthmus.cli.output import count, report_abstentions, rounded
     from isthmus.cli.parallel_labels import ModelUse
     from isthmus.cli.predictions import PredictionRows, added_columns
-    from isthmus.cli.verdict_report import warn_of_verdicts
+    from isthmus.cli.summary import warn_of_verdicts
     from isthmus.files import open_documents
     from isthmus.transfer.engine import engine_scope
     from isthmus.transfer.saving import load

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.evaluation.prediction_columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
+from isthmus.evaluation.names import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.input_file import InputFile
-    from isthmus.cli.output_options import ClassifyOutput
+    from isthmus.cli.output import ClassifyOutput
     from isthmus.cli.progress import Progress
     from isthmus.files import TableWriter
     from isthmus.transfer.model import Transfer

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from isthmus.cli.interrupts import raise_if_interrupted
+from isthmus.cli.command import raise_if_interrupted
 from isthmus.files.printable import escape_control_characters
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Lists of names in messages."""
+"""Names of columns in files of predictions, and lists of names in messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
-__all__ = ["quote_first"]
+__all__ = ["CONFIDENCE", "GIVEN", "PREDICTED", "SOURCE_ONLY", "quote_first"]
+
+PREDICTED, CONFIDENCE, SOURCE_ONLY = "predicted", "confidence", "source_only"
+#: "yes" if the label was given and used to train; the column exists only if there are such labels.
+GIVEN = "label_given"
 
 _MAX_QUOTED = 5
 
