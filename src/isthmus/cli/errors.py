@@ -15,7 +15,7 @@ from isthmus.cli.interrupts import was_interrupted
 from isthmus.cli.option_groups import build_groups, expand_groups
 from isthmus.cli.parsing import with_option_names
 from isthmus.files.printable import escape_control_characters
-from isthmus.kernels.compile_setting import compile_setting
+from isthmus.kernels.dispatch import compile_setting
 
 __all__ = ["FAILURE", "INTERRUPTED", "TERMINATED", "WRONG_INPUT", "command", "sentence"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.kernels.compile_setting import compile_setting
+from isthmus.kernels.dispatch import compile_setting
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.counting.loops import can_count
 from isthmus.text.counting.word_rules import WordRules

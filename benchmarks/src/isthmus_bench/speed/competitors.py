@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.kernels.compile_setting import COMPILE_SETTING
+from isthmus.kernels.dispatch import COMPILE_SETTING
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Progress, Stopping

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isthmus.kernels.compile_setting import use_compile_setting
+from isthmus.kernels.dispatch import use_compile_setting
 from isthmus.matrices.chunks import whole_operations
 from isthmus.matrices.dask.layout import Selection
 from isthmus.matrices.dask.tree_sums import Parts, leaves, merge, unchanged

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels.compile_setting import compile_setting
+from isthmus.kernels.dispatch import compile_setting
 from isthmus.matrices.dask.expression import Node, Place, Shared
 from isthmus.matrices.dask.group_task import (
     Program,
