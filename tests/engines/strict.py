@@ -13,8 +13,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from isthmus.matrices.array_engine import ArrayEngine
 from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.one_place import OnePlaceDocuments
 from isthmus.matrices.protocols import MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
 
 # Functions that make an array of the device from one of the host.
 _CREATION = ("asarray", "array", "ascontiguousarray")
@@ -170,12 +170,13 @@ class StrictEngine(ArrayEngine):
         return array._values.copy()
 
 
-class StrictDocuments(RowValues):
+class StrictDocuments(OnePlaceDocuments):
     """Documents that take and return strict arrays."""
 
     def __init__(self, inner: Any, engine: StrictEngine) -> None:
         self._inner, self.engine = inner, engine
         self.shape, self.dtype = inner.shape, inner.dtype
+        self._row_scale = wrapped(inner._row_scale)
 
     def times(self, right: Any) -> StrictArray:
         return wrapped(self._inner.times(unwrapped(right)))

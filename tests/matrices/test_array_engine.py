@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.matrices.array_dense import ArrayDenseDocuments
-from isthmus.matrices.array_engine import ArrayEngine
+from isthmus.matrices.array_engine import ArrayDenseDocuments, ArrayEngine
 from isthmus.matrices.dense import DenseDocuments
 from isthmus.matrices.host import HostEngine
 
@@ -18,7 +17,7 @@ class NumpyEngine(ArrayEngine):
     xp = np
 
     def documents(self, X, rows=None):
-        return ArrayDenseDocuments(self, X if rows is None else X[rows])
+        return ArrayDenseDocuments(X if rows is None else X[rows], engine=self)
 
     def asarray(self, array, dtype=None):
         return np.asarray(array, dtype)
@@ -41,7 +40,7 @@ def both(generator):
     X = generator.random((40, 9)) * (generator.random((40, 9)) < 0.6)
     X[3] = 0
     rows, columns = generator.random(40) + 0.1, generator.random(9) + 0.1
-    pair = DenseDocuments(X), ArrayDenseDocuments(ARRAYS, X)
+    pair = DenseDocuments(X), ArrayDenseDocuments(X, engine=ARRAYS)
     return [documents.scaled(rows=rows).scaled(columns=columns) for documents in pair]
 
 

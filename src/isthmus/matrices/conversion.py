@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.chunks import Range, chunk_count, cut_by_nonzeros
 from isthmus.matrices.csr import CsrDocuments
 from isthmus.matrices.dense import DenseDocuments
+from isthmus.matrices.engines import kept_documents
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import run_all
 
@@ -65,15 +68,30 @@ def _ranges(X: Any) -> list[Range]:
 def as_documents(X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
     """Return documents on the CPU for some rows of a canonical matrix.
 
-    Consecutive rows are not copied. ``current_engine().documents`` does the same on the engine of
-    the current fit.
+    Consecutive rows are not copied. A fit gets the same documents for the same rows as long as the
+    matrix exists, so that what they keep (norms and sums) is computed once.
+    ``current_engine().documents`` does the same on the engine of the current fit.
     """
-    start, stop = 0, X.shape[0]
-    if isinstance(rows, slice):
-        start, stop, _ = rows.indices(X.shape[0])
-    elif rows is not None:
-        X = X[rows]
-        stop = X.shape[0]
+    kept = kept_documents.get()
+    if isinstance(rows, np.ndarray):
+        return _new_documents(X[rows], 0, len(rows))
+    start, stop, _ = (slice(None) if rows is None else rows).indices(X.shape[0])
+    if kept is None:
+        return _new_documents(X, start, stop)
+    key = id(X), start, stop
+    if key not in kept or kept[key][0]() is not X:
+        # Not a reference that keeps the matrix: many are copies for a moment.
+        forget = partial(_forget, kept, key)
+        kept[key] = weakref.ref(X, forget), _new_documents(X, start, stop)
+    documents: Documents = kept[key][1]
+    return documents
+
+
+def _forget(kept: dict[Any, Any], key: Any, _: Any) -> None:
+    kept.pop(key, None)
+
+
+def _new_documents(X: Any, start: int, stop: int) -> Documents:
     if sparse.issparse(X):
         return CsrDocuments.from_scipy(X, start, stop)
     return DenseDocuments(X[start:stop])

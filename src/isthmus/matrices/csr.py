@@ -21,8 +21,8 @@ from isthmus.matrices.chunks import (
     cut_terms,
 )
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
 from isthmus.matrices.threads import run_all, thread_limit
 
 # Rows whose squared entries are computed at a time.
@@ -47,7 +47,7 @@ _FEW_NONZEROS = 8_000_000
 _NONZEROS_PER_TERM = 16
 
 
-class CsrDocuments(RowValues):
+class CsrDocuments(OnePlaceDocuments):
     """Rows of a CSR matrix, with separate scales of rows and columns.
 
     The arrays are not modified: they may be read-only or memory-mapped. They are not copied, except
@@ -332,12 +332,15 @@ class CsrDocuments(RowValues):
         )
         return sums, squares
 
+    @computed_once
     def row_sums(self) -> NDArray[np.float64]:
         return self._moments[0]
 
+    @computed_once
     def row_norms(self) -> NDArray[np.float64]:
         return np.sqrt(self._moments[1])
 
+    @computed_once
     def column_sums(self) -> NDArray[np.float64]:
         ones = np.ones((self.shape[0], 1), self.dtype)
         return self.transposed_times(ones)[:, 0].astype(np.float64)
@@ -345,15 +348,8 @@ class CsrDocuments(RowValues):
     def squared_norm(self) -> float:
         return float(self._moments[1].sum())
 
-    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> CsrDocuments:
-        row_scale, column_scale = self._row_scale, self._column_scale
-        if rows is not None:
-            row_scale = (row_scale * rows).astype(self.dtype)
-        if columns is not None:
-            column_scale = (self._dense_column_scale * columns).astype(self.dtype)
-        return CsrDocuments(
-            self._data, self._indices, self._indptr, self.shape[1], row_scale, column_scale
-        )
+    def _with_scales(self, rows: Array, columns: Array | None) -> CsrDocuments:
+        return CsrDocuments(self._data, self._indices, self._indptr, self.shape[1], rows, columns)
 
     def take_rows(self, rows: NDArray[np.intp]) -> CsrDocuments:
         lengths = np.diff(self._indptr)[rows]

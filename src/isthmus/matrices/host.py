@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isthmus.kernels import loops
 from isthmus.kernels.dispatch import Kernel
-from isthmus.kernels.plain.documents import normalized_rows
+from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
 from isthmus.matrices.arrays import read_only, symmetric
 from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
 from isthmus.matrices.one_place import OnePlaceEngine
@@ -75,6 +75,32 @@ class HostEngine(OnePlaceEngine):
             return sums
 
         return add_up(run_all(step, ranges)).T
+
+    def updated_memberships(
+        self,
+        memberships: Array,
+        numerator: Array,
+        gram: Array,
+        fixed: Array | None,
+        anchor: Array | None,
+        pull: Array | None,
+        normalize: bool,
+    ) -> NDArray[Any]:
+        """Return the memberships after their step, given ``X @ profiles``.
+
+        See ``Documents.membership_step``.
+        """
+        denominator = memberships @ np.asarray(gram, memberships.dtype)
+        if pull is not None:
+            weight = np.asarray(pull, memberships.dtype)[:, None]
+            numerator = numerator + weight * (memberships if anchor is None else anchor)
+            denominator = denominator + weight * memberships
+        new = updated_memberships(memberships, numerator, denominator, normalize)
+        return new if fixed is None else np.where(np.asarray(fixed)[:, None], memberships, new)
+
+    def precise_gram(self, factor: Array) -> NDArray[np.float64]:
+        """``factor.T @ factor``, summed in float64."""
+        return gram_of(factor)
 
     def cluster_products(self, clusters: Array, products: Array) -> NDArray[Any]:
         clusters = read_only(clusters)

@@ -133,7 +133,10 @@ class Documents(Protocol):
         ...
 
     def row_norms(self) -> Array:
-        """Return the Euclidean norm of every row, in float64."""
+        """Return the Euclidean norm of every row, in float64.
+
+        Rows in one place keep their sums and norms, so the arrays must not be changed.
+        """
         ...
 
     def column_sums(self) -> Array:
@@ -144,6 +147,13 @@ class Documents(Protocol):
 
     def scaled(self, rows: Array | None = None, columns: Array | None = None) -> Documents:
         """Return the documents with rows and columns multiplied by vectors."""
+        ...
+
+    def unit_rows(self) -> Documents:
+        """Return the documents with rows of unit norm, so that long ones do not dominate.
+
+        Empty rows stay empty. Rows in one place keep the result.
+        """
         ...
 
     def take_rows(self, rows: NDArray[np.intp]) -> Documents:

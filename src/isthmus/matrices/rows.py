@@ -28,6 +28,20 @@ def with_unit_rows(X: Any) -> Any:
     return X if _are_unit(norms) else _divided(X, norms)
 
 
+def unit_rows_of(X: Any, rows: NDArray[np.intp], *, copied: bool = False) -> Any:
+    """Return some rows with unit norm, and with 32-bit indices if possible.
+
+    Consecutive rows share memory with the matrix, unless they are ``copied``. Otherwise rows may be
+    in any order.
+    """
+    part = with_narrow_indices(X[rows] if copied else take_rows(X, rows))
+    if not sparse.issparse(X) or X.dtype.kind != "f":
+        return with_unit_rows(part)
+    # Those of all rows are computed once per fit.
+    norms = as_documents(X).row_norms()[rows]
+    return part if _are_unit(norms) else _divided(part, norms)
+
+
 def has_unit_rows(X: Any) -> bool:
     """Whether all rows that are not empty have unit norm."""
     return _are_unit(as_documents(X).row_norms())

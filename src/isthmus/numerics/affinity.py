@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array, Documents, Engine
-from isthmus.numerics.scaling import unit_rows
 
 #: Similarities up to this value are rounding errors; the similarity of a document to itself is 1.
 ROUNDING = 1e-5
@@ -74,7 +73,7 @@ class CosineAffinity:
         cls, documents: Sequence[Documents], *, signed: bool = False, with_self: bool = True
     ) -> CosineAffinity:
         """The affinity of all documents, with equal weights."""
-        blocks = tuple(unit_rows(block) for block in documents)
+        blocks = tuple(block.unit_rows() for block in documents)
         filled = tuple(block.row_norms() > 0 for block in blocks)
         return cls(blocks, np.ones((len(blocks), len(blocks))), signed, filled, with_self)
 

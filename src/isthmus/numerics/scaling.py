@@ -11,12 +11,6 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Array, Documents
 
 
-def unit_rows(documents: Documents) -> Documents:
-    """Documents scaled to unit norm, so that long ones do not dominate; empty ones stay empty."""
-    norms = documents.row_norms()
-    return documents.scaled(rows=1 / documents.engine.xp.where(norms > 0, norms, 1.0))
-
-
 def column_balance(documents: Sequence[Documents], power: float) -> Array:
     """Factor of every term that reduces the weight of frequent terms.
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 Array = NDArray[Any]
-Array = NDArray[Any]
 
 
 def row_block(

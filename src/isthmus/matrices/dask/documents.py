@@ -13,6 +13,7 @@ from isthmus.matrices.dask import document_tasks, row_functions
 from isthmus.matrices.dask.expression import Node, Place, Shared, given, operation, selected
 from isthmus.matrices.dask.matrix import DistributedMatrix
 from isthmus.matrices.dask.row_array import RowArray
+from isthmus.matrices.one_place import computed_once, inverse_norms
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ class DaskDocuments:
     def row_norms(self) -> RowArray:
         return RowArray(self._rounds, self._operation(document_tasks.row_norms))
 
+    @computed_once
     def column_sums(self) -> NDArray[np.float64]:
         return np.asarray(self._total("column-sums", document_tasks.column_sums))
 
@@ -167,6 +169,10 @@ class DaskDocuments:
             known = 1 if column_scale is None else column_scale.array
             column_scale = Shared(np.asarray(known * columns).astype(self.dtype))
         return DaskDocuments(self.engine, self._matrix, row_scale, column_scale)
+
+    def unit_rows(self) -> DaskDocuments:
+        # Not kept: what was computed may be lost with a worker, and then is computed again.
+        return self.scaled(rows=inverse_norms(self.row_norms(), self.engine.xp))
 
     def take_rows(self, rows: NDArray[np.intp]) -> DaskDocuments:
         matrix, scale = self._matrix.take_rows(rows), self._row_scale

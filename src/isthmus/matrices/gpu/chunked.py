@@ -13,14 +13,14 @@ from isthmus.matrices.chunks import Range, cut_by_nonzeros
 from isthmus.matrices.engines import EngineError
 from isthmus.matrices.gpu.csr import GpuCsrDocuments
 from isthmus.matrices.gpu.layout import DeviceMatrix
+from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
 
 if TYPE_CHECKING:
     from isthmus.matrices.gpu.engine import GpuEngine
 
 
-class ChunkedDocuments(RowValues):
+class ChunkedDocuments(OnePlaceDocuments):
     """Rows of a SciPy matrix in host memory. Every operation copies all blocks to the device.
 
     The scales of rows and columns, and all factors, are on the device.
@@ -137,12 +137,15 @@ class ChunkedDocuments(RowValues):
             log_likelihood += step.log_likelihood
         return TopicStep(word_side, log_likelihood)
 
+    @computed_once
     def row_sums(self) -> Array:
         return cupy.concatenate([block.row_sums() for _, block in self._blocks()])
 
+    @computed_once
     def row_norms(self) -> Array:
         return cupy.concatenate([block.row_norms() for _, block in self._blocks()])
 
+    @computed_once
     def column_sums(self) -> Array:
         ones = cupy.ones((self.shape[0], 1), self.dtype)
         return self.transposed_times(ones)[:, 0].astype(np.float64)
@@ -150,14 +153,8 @@ class ChunkedDocuments(RowValues):
     def squared_norm(self) -> float:
         return sum(block.squared_norm() for _, block in self._blocks())
 
-    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> ChunkedDocuments:
-        row_scale, column_scale = self._row_scale, self._column_scale
-        if rows is not None:
-            row_scale = (row_scale * rows).astype(self.dtype)
-        if columns is not None:
-            both = columns if column_scale is None else column_scale * columns
-            column_scale = both.astype(self.dtype)
-        return ChunkedDocuments(self.engine, self._X, self._ranges, row_scale, column_scale)
+    def _with_scales(self, rows: Array, columns: Array | None) -> ChunkedDocuments:
+        return ChunkedDocuments(self.engine, self._X, self._ranges, rows, columns)
 
     def take_rows(self, rows: NDArray[np.intp]) -> Any:
         part = self.engine.documents(self._X[self._start + rows])

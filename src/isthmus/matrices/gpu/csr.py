@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from isthmus.matrices.gpu.kernels import get_kernel, launch, launch_persistent, real_type
 from isthmus.matrices.gpu.layout import DeviceMatrix
 from isthmus.matrices.gpu.segments import MAX_NARROW, MAX_SUM_BYTES, aligned, sum_segments
+from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
 
 if TYPE_CHECKING:
     from isthmus.matrices.gpu.engine import GpuEngine
@@ -28,7 +28,7 @@ _MAX_UPDATE_WIDTH = 64
 _ROW_THREADS, _WIDE_THREADS, _UPDATE_THREADS = 512, 384, 256
 
 
-class GpuCsrDocuments(RowValues):
+class GpuCsrDocuments(OnePlaceDocuments):
     """Rows of a sparse matrix on the device, with separate scales of rows and columns."""
 
     def __init__(
@@ -248,9 +248,11 @@ class GpuCsrDocuments(RowValues):
     def row_sums(self) -> Array:
         return self._moments[0]
 
+    @computed_once
     def row_norms(self) -> Array:
         return cupy.sqrt(self._moments[1])
 
+    @computed_once
     def column_sums(self) -> Array:
         ones = cupy.ones((self.shape[0], 1), self.dtype)
         return self.transposed_times(ones)[:, 0].astype(np.float64)
@@ -258,14 +260,8 @@ class GpuCsrDocuments(RowValues):
     def squared_norm(self) -> float:
         return float(self._moments[1].sum())
 
-    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> GpuCsrDocuments:
-        row_scale, column_scale = self._row_scale, self._column_scale
-        if rows is not None:
-            row_scale = (row_scale * rows).astype(self.dtype)
-        if columns is not None:
-            both = columns if column_scale is None else column_scale * columns
-            column_scale = both.astype(self.dtype)
-        return GpuCsrDocuments(self.engine, self._matrix, row_scale, column_scale)
+    def _with_scales(self, rows: Array, columns: Array | None) -> GpuCsrDocuments:
+        return GpuCsrDocuments(self.engine, self._matrix, rows, columns)
 
     def take_rows(self, rows: NDArray[np.intp]) -> GpuCsrDocuments:
         return GpuCsrDocuments(

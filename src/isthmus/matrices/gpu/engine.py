@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.array_dense import ArrayDenseDocuments
-from isthmus.matrices.array_engine import ArrayEngine
+from isthmus.matrices.array_engine import ArrayDenseDocuments, ArrayEngine
 from isthmus.matrices.engines import is_out_of_memory
 from isthmus.matrices.gpu.chunked import ChunkedDocuments
 from isthmus.matrices.gpu.csr import GpuCsrDocuments
@@ -108,7 +107,8 @@ class GpuEngine(ArrayEngine):
 
     def _copy(self, X: Any, start: int, stop: int) -> Documents:
         if not sparse.issparse(X):
-            return ArrayDenseDocuments(self, cupy.asarray(np.ascontiguousarray(X[start:stop])))
+            X = cupy.asarray(np.ascontiguousarray(X[start:stop]))
+            return ArrayDenseDocuments(X, engine=self)
         n_entries = int(X.indptr[stop]) - int(X.indptr[start])
         needed = DeviceMatrix.bytes_on_device(n_entries, stop - start, X.shape[1], X.dtype)
         if needed > _SHARE * free_bytes():
@@ -179,10 +179,8 @@ class GpuEngine(ArrayEngine):
         return np.asarray(self._precise_gram(left, right), left.dtype)
 
     def precise_gram(self, factor: Array) -> NDArray[np.float64]:
-        """``factor.T @ factor``, summed in float64."""
         if factor.shape[1] > _MAX_GRAM_WIDTH or 0 in factor.shape:
-            precise = factor.astype(np.float64)
-            return super().gram(precise, precise)
+            return super().precise_gram(factor)
         return self._precise_gram(factor, factor)
 
     def _precise_gram(self, left: Array, right: Array) -> NDArray[np.float64]:
