@@ -7,8 +7,7 @@ import pytest
 from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.affinity import CosineAffinity
-from isthmus.numerics.connected_components import large_components
+from isthmus.numerics.affinity import CosineAffinity, large_components
 
 
 def two_topics(n, seed=0):

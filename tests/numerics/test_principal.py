@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.principal import principal_directions
+from isthmus.numerics.truncated_svd import principal_directions
 
 
 def random_documents(n_rows, n_terms, dtype="float64"):

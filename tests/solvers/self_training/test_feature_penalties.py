@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from isthmus.matrices.conversion import as_documents
-from isthmus.solvers.self_training._feature_penalties import (
+from isthmus.solvers.self_training.coda import (
     disagreement,
     label_correlations,
     quadratic_penalties,

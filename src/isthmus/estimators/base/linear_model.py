@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.model import rows_of_domains
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (

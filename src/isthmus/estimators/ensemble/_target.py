@@ -25,10 +25,12 @@ from isthmus.solvers.ensemble.consensus import (
     scaled_scores,
     scores_at_prior,
 )
-from isthmus.solvers.ensemble.learnability import HalfPredictor, kappa_curves, mean_kappa
 from isthmus.solvers.ensemble.proportions import (
+    HalfPredictor,
     Proportions,
     estimate_proportions,
+    kappa_curves,
+    mean_kappa,
     near_source,
 )
 

@@ -22,7 +22,7 @@ from isthmus.estimators.pivots._feature_model import FeatureMap
 from isthmus.matrices.protocols import Array, Documents
 from isthmus.matrices.rows import unit_rows_of, with_narrow_indices
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.side_by_side import SideBySide
+from isthmus.numerics.derived_documents import SideBySide
 
 
 def fit_linear(

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.model import Problem, rows_of_domains
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
@@ -21,9 +20,8 @@ from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents, Engine
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.centered import CenteredDocuments
+from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.pivots.scl import SelectedTerms, correspondences
 
 

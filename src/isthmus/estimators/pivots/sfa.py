@@ -15,8 +15,8 @@ from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.protocols import Engine
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.pivots.sfa import spectral_alignment
 
 

@@ -28,8 +28,8 @@ from isthmus.estimators.components.parameters import (
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_thread
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.numerics.truncated_svd import truncated_svd
 from isthmus.solvers.reweighting.coral import CorrelationAlignment, align
 

@@ -26,15 +26,13 @@ from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import take_rows, with_unit_rows
 from isthmus.numerics.progress import Callback, Progress
 from isthmus.solvers.self_training._co_training import co_training_labels
-from isthmus.solvers.self_training._feature_penalties import (
-    disagreement,
-    label_correlations,
-    quadratic_penalties,
-)
 from isthmus.solvers.self_training.coda import (
     TermGroup,
+    disagreement,
     fit_views,
     joint_weights,
+    label_correlations,
+    quadratic_penalties,
     split_terms,
     view_scores,
 )

@@ -13,8 +13,8 @@ from isthmus.estimators.base.linear_model import LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import one_row_per_class
 from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_svm
 
 

@@ -18,7 +18,7 @@ from isthmus.matrices.engines import current_engine
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.affinity import OutOfSampleMap
-from isthmus.solvers.spectral._nystrom import extend
+from isthmus.solvers.spectral._coordinates import extend
 
 # Coordinates that separate a smaller proportion of the documents are local.
 _LOCAL = 0.01
@@ -29,8 +29,8 @@ class SpectralModel(EmbeddingClassifier, FittedModel):
     """Coordinates of documents in eigenvectors of a graph, and a classifier of them.
 
     A linear map of every domain gives a new document its products with the fitted eigenvectors and
-    its two degrees (see :mod:`isthmus.solvers.spectral._nystrom`). The coordinates are scaled with
-    ``embedding_mean`` and ``embedding_scale``, or to rows of unit norm if these are None.
+    its two degrees (see :mod:`isthmus.solvers.spectral._coordinates`). The coordinates are scaled
+    with ``embedding_mean`` and ``embedding_scale``, or to rows of unit norm if these are None.
     """
 
     eigenvalues: NDArray[np.float64] = array("eigenvectors")

@@ -13,7 +13,7 @@ from isthmus.estimators.components.parameters import check_number, check_whole_n
 from isthmus.estimators.components.repeatable_kmeans import random_projections, repeatable_kmeans
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.principal import principal_directions
+from isthmus.numerics.truncated_svd import principal_directions
 
 
 @dataclass(frozen=True, kw_only=True)

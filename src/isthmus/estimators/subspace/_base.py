@@ -23,17 +23,17 @@ from isthmus.estimators.components.parameters import (
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Array, Documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.centered import CenteredDocuments
+from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.numerics.truncated_svd import MAX_GRAM_SIZE, Svd, full_svd, truncated_svd
 from isthmus.solvers.subspace._shared_subspace import (
     SharedSubspace,
     SubspaceSettings,
     Task,
+    binary_scores,
+    multiplicative_step,
     shared_subspace,
 )
-from isthmus.solvers.subspace._steps import binary_scores, multiplicative_step
 
 # A subspace with a smaller proportion of the data has no effect.
 _NEGLIGIBLE = 1e-3

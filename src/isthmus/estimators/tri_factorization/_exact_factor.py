@@ -28,7 +28,7 @@ from isthmus.estimators.tri_factorization._base import (
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import with_unit_rows
-from isthmus.numerics.scaling import column_balance
+from isthmus.numerics.derived_documents import column_balance
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization.dkt import scaled_by_class_size
 

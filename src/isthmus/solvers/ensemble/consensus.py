@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from isthmus.numerics.prior_shift import shift_to_prior
+from isthmus.numerics.class_probabilities import shift_to_prior
 
 __all__ = [
     "Consensus",

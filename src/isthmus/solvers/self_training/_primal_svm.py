@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.stacked import StackedDocuments
+from isthmus.numerics.derived_documents import StackedDocuments
 
 __all__ = ["LinearSVM", "fit_svm", "hinge"]
 
