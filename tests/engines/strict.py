@@ -12,9 +12,9 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from isthmus.matrices.array_engine import ArrayEngine
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.one_place import OnePlaceDocuments
 from isthmus.matrices.protocols import MembershipStep, TopicStep
+from isthmus.matrices.rows import as_documents
 
 # Functions that make an array of the device from one of the host.
 _CREATION = ("asarray", "array", "ascontiguousarray")

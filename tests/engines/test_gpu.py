@@ -15,8 +15,8 @@ from scipy import sparse
 from isthmus import METHODS, config_context
 from isthmus.estimators.components import linear_models
 from isthmus.estimators.registry import methods_on
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.gpu.device import gpu_is_usable
+from isthmus.matrices.rows import as_documents
 from toy import make_toy
 
 if not gpu_is_usable():
@@ -28,8 +28,7 @@ from isthmus.matrices.engines import EngineError
 from isthmus.matrices.gpu import panels as panels_module
 from isthmus.matrices.gpu.chunked import ChunkedDocuments
 from isthmus.matrices.gpu.engine import GpuEngine
-from isthmus.matrices.gpu.layout import DeviceMatrix
-from isthmus.matrices.gpu.upload import upload
+from isthmus.matrices.gpu.layout import DeviceMatrix, upload
 from isthmus.matrices.host import HostEngine
 
 TOLERANCE = {np.float32: 3e-5, np.float64: 1e-11}

@@ -11,8 +11,8 @@ import pytest
 
 from isthmus.kernels import dispatch, loops
 from isthmus.kernels.conventions import word_sum_size
+from isthmus.kernels.dispatch import read_only
 from isthmus.kernels.plain import documents
-from isthmus.matrices.arrays import read_only
 
 WIDTH = 23
 PLAIN = documents.cluster_products

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from isthmus.kernels import conventions, loops
-from isthmus.matrices.arrays import read_only
+from isthmus.kernels.dispatch import read_only
 
 N_ROWS, N_TERMS = 30, 40
 # Constant widths; few columns, whole registers, and every length of the vector at the end of a row;

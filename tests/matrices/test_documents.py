@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-import isthmus.matrices.chunks as chunks
 import isthmus.matrices.csr as csr
+import isthmus.matrices.threads as chunks
 from common import examples
-from isthmus.matrices.chunks import cut_by_nonzeros, cut_evenly, cut_terms
-from isthmus.matrices.conversion import as_documents, canonical
+from isthmus.matrices.rows import as_documents, canonical
+from isthmus.matrices.threads import cut_by_nonzeros, cut_evenly, cut_terms
 
 
 @st.composite

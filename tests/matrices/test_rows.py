@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import isthmus.matrices.chunks as chunks
+import isthmus.matrices.threads as chunks
 from isthmus.matrices.rows import is_finite, is_signed
 
 

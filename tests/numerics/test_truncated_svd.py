@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import isthmus.numerics.truncated_svd as module
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.numerics.truncated_svd import full_svd, truncated_svd
 

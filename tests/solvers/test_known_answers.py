@@ -10,8 +10,8 @@ import pytest
 from scipy import sparse
 
 from isthmus.domains.parse import make_problem
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.tri_factorization._base import InitialFactors, factorize
 from isthmus.solvers.tri_factorization.dkt import labeled_domain, ties_of

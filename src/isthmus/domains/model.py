@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.arrays import read_only
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.rows import take_rows
 
 UNLABELED = -1
 
@@ -43,7 +41,9 @@ class Domain:
     @cached_property
     def labeled(self) -> NDArray[np.bool_]:
         """Which rows have a label; read-only, because all callers share it."""
-        return read_only(self.labels != UNLABELED)
+        labeled = self.labels != UNLABELED
+        labeled.flags.writeable = False
+        return labeled
 
     @cached_property
     def filled(self) -> NDArray[np.bool_]:
@@ -107,10 +107,3 @@ class Problem:
         for domain in sources or self.targets:
             counts += count_classes(domain.labels, self.n_classes)
         return counts / counts.sum()
-
-
-def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the number of every domain and its rows of the matrix."""
-    all_rows = np.arange(problem.n_rows)
-    for domain in problem.domains:
-        yield domain.number, take_rows(X, all_rows[domain.rows])

@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels import loops
-from isthmus.kernels.dispatch import Kernel
-from isthmus.matrices.arrays import borrowed, read_only, symmetric
-from isthmus.matrices.chunks import (
+from isthmus.kernels.dispatch import Kernel, read_only
+from isthmus.matrices.host import HostEngine, symmetric
+from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
+from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.threads import (
     Range,
     accumulator_count,
     add_up,
     chunk_count,
     cut_by_nonzeros,
     cut_terms,
+    run_all,
+    thread_limit,
 )
-from isthmus.matrices.host import HostEngine
-from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.threads import run_all, thread_limit
 
 # Rows whose squared entries are computed at a time.
 _SQUARED_ROWS = 20_000
@@ -71,8 +71,8 @@ class CsrDocuments(OnePlaceDocuments):
             used = slice(int(indptr[0]), int(indptr[-1]))
             data, indices = data[used], indices[used].astype(np.int32)
             indptr = indptr - indptr[0]
-        self._data, self._indices = borrowed(data), borrowed(indices)
-        self._indptr = borrowed(indptr)
+        self._data, self._indices = _borrowed(data), _borrowed(indices)
+        self._indptr = _borrowed(indptr)
         self.shape = (len(indptr) - 1, n_terms)
         self.dtype = data.dtype
         if row_scale is None:
@@ -376,6 +376,11 @@ class CsrDocuments(OnePlaceDocuments):
                 self._row_scale[start:stop],
                 self._column_scale,
             )
+
+
+def _borrowed(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of the caller's array, copied if it is not contiguous and aligned."""
+    return read_only(np.require(array, requirements=("C_CONTIGUOUS", "ALIGNED")))
 
 
 def _are_worth_narrowing(indptr: NDArray[np.int64], n_terms: int) -> bool:

@@ -9,13 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels import loops
-from isthmus.kernels.dispatch import Kernel
+from isthmus.kernels.dispatch import Kernel, read_only
 from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
-from isthmus.matrices.arrays import read_only, symmetric
-from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
 from isthmus.matrices.one_place import OnePlaceEngine
 from isthmus.matrices.protocols import Array, Documents, Profiles
-from isthmus.matrices.threads import one_blas_thread, run_all
+from isthmus.matrices.threads import (
+    Range,
+    add_up,
+    chunk_count,
+    cut_evenly,
+    one_blas_thread,
+    run_all,
+)
 
 # Rows of a factor that are updated at a time: few enough to stay in the cache.
 _FACTOR_ROWS = 1024
@@ -33,7 +38,7 @@ class HostEngine(OnePlaceEngine):
 
     def documents(self, X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
         # Documents name their engine, so their modules import this one.
-        from isthmus.matrices.conversion import as_documents
+        from isthmus.matrices.rows import as_documents
 
         return as_documents(X, rows)
 
@@ -217,6 +222,13 @@ def in_row_chunks(X: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
     with one_blas_thread():
         run_all(product, cut_evenly(X.shape[0], chunks))
     return out
+
+
+def symmetric(lower: NDArray[Any]) -> NDArray[Any]:
+    """Return the symmetric matrix with this lower triangle."""
+    whole = lower + lower.T
+    whole.flat[:: len(whole) + 1] = lower.diagonal()
+    return whole
 
 
 def _transposed(factor: Array, dtype: Any) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from isthmus import DKT, KTW, MTrick, MTrick0
 from isthmus.estimators.base.class_swap_check import class_moments
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from toy import make_toy
 
 ESTIMATORS = pytest.mark.parametrize("Estimator", [MTrick, MTrick0, DKT, KTW])

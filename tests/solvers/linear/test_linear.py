@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from engines.strict import StrictEngine
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.rows import as_documents
 from isthmus.solvers.linear.logistic import logistic_regression
 from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
 

@@ -10,7 +10,7 @@ from scipy import sparse
 
 import isthmus.solvers.pivots.sfa as module
 from common import examples
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.solvers.pivots.sfa import cooccurrences, spectral_alignment
 

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.solvers.self_training._primal_svm import fit_svm
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.solvers.self_training._primal_svm import fit_svm, hinge
 from isthmus.solvers.self_training.tsvm import (

@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from isthmus._warnings import warn_user
 from isthmus.domains.labels import as_label_array, with_labels
-from isthmus.domains.model import Problem, rows_of_domains
-from isthmus.domains.parse import make_problem
+from isthmus.domains.model import Problem
+from isthmus.domains.parse import make_problem, rows_of_domains
 from isthmus.estimators.base.abstention import abstain, check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.class_swap_check import check_class_swaps

@@ -13,9 +13,8 @@ from scipy import sparse
 
 from isthmus.domains.model import Domain
 from isthmus.estimators.components.repeatable_kmeans import random_projections
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.engines import is_distributed
-from isthmus.matrices.rows import take_rows, unit_rows_of
+from isthmus.matrices.rows import as_documents, take_rows, unit_rows_of
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import Transposed, truncated_svd
 from isthmus.solvers.ensemble.consensus import (

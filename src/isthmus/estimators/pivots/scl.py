@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.model import Problem, rows_of_domains
+from isthmus.domains.model import Problem
+from isthmus.domains.parse import rows_of_domains
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
@@ -17,8 +18,8 @@ from isthmus.estimators.components.parameters import check_number
 from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents, Engine
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.numerics.progress import Callback

@@ -25,8 +25,7 @@ from isthmus.estimators.components.parameters import (
     check_number,
     check_whole_number,
 )
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.rows import as_documents, with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.numerics.progress import Callback

@@ -21,9 +21,9 @@ from isthmus.estimators.self_training._pseudo_labels import (
     candidates_of,
     changed_proportion,
 )
-from isthmus.matrices.conversion import as_documents, row_block
+from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.rows import take_rows, with_unit_rows
+from isthmus.matrices.rows import as_documents, take_rows, with_unit_rows
 from isthmus.numerics.progress import Callback, Progress
 from isthmus.solvers.self_training._co_training import co_training_labels
 from isthmus.solvers.self_training.coda import (

@@ -11,8 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.conversion import canonical, row_block
-from isthmus.matrices.rows import has_unit_rows, is_finite, is_signed, scaled_to_unit_rows
+from isthmus.kernels.plain.documents import row_block
+from isthmus.matrices.rows import (
+    canonical,
+    has_unit_rows,
+    is_finite,
+    is_signed,
+    scaled_to_unit_rows,
+)
 
 __all__ = [
     "BlockFacts",

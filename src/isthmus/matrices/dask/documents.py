@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.dask import document_tasks, row_functions
+from isthmus.matrices.csr import CsrDocuments
+from isthmus.matrices.dask import row_functions
 from isthmus.matrices.dask.expression import Node, Place, Shared, given, operation, selected
 from isthmus.matrices.dask.matrix import DistributedMatrix
 from isthmus.matrices.dask.row_array import RowArray
@@ -48,9 +50,11 @@ class DaskDocuments:
         rows = None if self._row_scale is None else self._row_scale.node
         return self._block, rows, self._column_scale
 
-    def _operation(self, function: Any, *arguments: Any) -> Node:
-        """An operation whose result has one row per document."""
-        return operation(self._matrix.layout, function, *self._inputs, *arguments)
+    def _rows(self, method: Any, *arguments: Any) -> RowArray:
+        """The result of a method of the documents of every block, one row per document."""
+        layout = self._matrix.layout
+        node = operation(layout, _call, *self._inputs, method, *arguments)
+        return RowArray(self._rounds, node)
 
     def _partial(self, function: Any, *arguments: Any) -> Node:
         """An operation whose results are added up; it is not computed for 0 rows."""
@@ -58,10 +62,10 @@ class DaskDocuments:
         node.function, node.arguments = function, (*self._inputs, *arguments)
         return node
 
-    def _total(self, stage: str, function: Any, *arguments: Any) -> Any:
-        """The sum of a result over all blocks."""
+    def _total(self, stage: str, method: Any, *arguments: Any) -> Any:
+        """The sum of the results of a method of the documents of every block."""
         with self.engine.stage(stage):
-            node = self._partial(function, *arguments)
+            node = self._partial(_call, method, *arguments)
             return self._rounds.reduce(node, row_functions.unchanged, "sum")
 
     def asarray(self, values: Any, dtype: Any = None) -> RowArray:
@@ -77,12 +81,12 @@ class DaskDocuments:
 
     def times(self, right: Array) -> RowArray:
         factor = np.array(right, self.dtype, order="C")
-        return RowArray(self._rounds, self._operation(document_tasks.times, factor))
+        return self._rows(CsrDocuments.times, factor)
 
     def transposed_times(self, left: Array) -> NDArray[Any]:
         rows = self.asarray(left)
         with self.engine.stage("transposed-product"):
-            product = self._partial(document_tasks.transposed_times, rows.node)
+            product = self._partial(_call, CsrDocuments.transposed_times, rows.node)
             # Solvers often need the sums of the same columns next: they cost almost nothing here.
             summed = [node for node in (rows.node, *_cast_from(rows.node)) if node.sample.ndim == 2]
             results = self._rounds.run(
@@ -98,7 +102,7 @@ class DaskDocuments:
     def squares_transposed_times(self, left: Array) -> NDArray[Any]:
         node = self.asarray(left).node
         return np.asarray(
-            self._total("squares-product", document_tasks.squares_transposed_times, node)
+            self._total("squares-product", CsrDocuments.squares_transposed_times, node)
         )
 
     def membership_step(
@@ -114,10 +118,10 @@ class DaskDocuments:
     ) -> MembershipStep:
         options = [None if part is None else part.node for part in (fixed, anchor, pull)]
         step = self._partial(
-            document_tasks.membership_step,
+            _membership_step,
             memberships.node,
             np.asarray(profiles, self.dtype),
-            document_tasks.StepInput(np.asarray(gram), normalize),
+            _StepInput(np.asarray(gram), normalize),
             *options,
         )
         sums = self._stepped("membership-step", memberships, step)
@@ -127,7 +131,7 @@ class DaskDocuments:
         self, mixtures: RowArray, topics: Array, *, words: bool = True, likelihood: bool = True
     ) -> TopicStep:
         step = self._partial(
-            document_tasks.topic_step,
+            _topic_step,
             mixtures.node,
             np.asarray(topics, self.dtype) if words or likelihood else np.array(topics, self.dtype),
             words,
@@ -149,17 +153,17 @@ class DaskDocuments:
             return self._rounds.reduce(step, row_functions.item, "sum", number=1)
 
     def row_sums(self) -> RowArray:
-        return RowArray(self._rounds, self._operation(document_tasks.row_sums))
+        return self._rows(CsrDocuments.row_sums)
 
     def row_norms(self) -> RowArray:
-        return RowArray(self._rounds, self._operation(document_tasks.row_norms))
+        return self._rows(CsrDocuments.row_norms)
 
     @computed_once
     def column_sums(self) -> NDArray[np.float64]:
-        return np.asarray(self._total("column-sums", document_tasks.column_sums))
+        return np.asarray(self._total("column-sums", CsrDocuments.column_sums))
 
     def squared_norm(self) -> float:
-        return float(self._total("squared-norm", document_tasks.squared_norm))
+        return float(self._total("squared-norm", CsrDocuments.squared_norm))
 
     def scaled(self, rows: RowArray | None = None, columns: Array | None = None) -> DaskDocuments:
         row_scale, column_scale = self._row_scale, self._column_scale
@@ -221,3 +225,71 @@ def _part_of(step: Node, before: Node) -> Node:
 def _cast_from(node: Node) -> list[Node]:
     """The node that this one has the values of in another type, if it is such a node."""
     return [node.inputs[0]] if node.function is row_functions.as_type else []
+
+
+# What the workers compute with the documents of a block
+
+
+def _documents(block: Any, rows: NDArray[Any] | None, columns: NDArray[Any] | None) -> CsrDocuments:
+    """The documents of a block with the scales of their rows and columns."""
+    return CsrDocuments(block.data, block.indices, block.indptr, block.shape[1], rows, columns)
+
+
+def _call(
+    block: Any,
+    rows: NDArray[Any] | None,
+    columns: NDArray[Any] | None,
+    method: Any,
+    *arguments: Any,
+) -> Any:
+    return method(_documents(block, rows, columns), *arguments)
+
+
+@dataclass(frozen=True)
+class _StepInput:
+    """Small input of a membership step."""
+
+    gram: NDArray[Any]
+    normalize: bool
+
+
+def _membership_step(
+    block: Any,
+    rows: NDArray[Any] | None,
+    columns: NDArray[Any] | None,
+    memberships: NDArray[Any],
+    profiles: NDArray[Any],
+    step_input: _StepInput,
+    fixed: NDArray[Any] | None,
+    anchor: NDArray[Any] | None,
+    pull: NDArray[Any] | None,
+) -> tuple[NDArray[Any], tuple[NDArray[Any], NDArray[Any], int]]:
+    """The new memberships, and the sums of the step."""
+    updated = np.array(memberships, order="C")
+    step = _documents(block, rows, columns).membership_step(
+        updated,
+        profiles,
+        step_input.gram,
+        fixed=fixed,
+        anchor=anchor,
+        pull=pull,
+        normalize=step_input.normalize,
+    )
+    return updated, (step.products, step.gram, step.changed)
+
+
+def _topic_step(
+    block: Any,
+    rows: NDArray[Any] | None,
+    columns: NDArray[Any] | None,
+    mixtures: NDArray[Any],
+    topics: NDArray[Any],
+    words: bool,
+    likelihood: bool,
+) -> tuple[NDArray[Any], tuple[NDArray[Any] | None, float]]:
+    """The new mixtures, and the sums of the step."""
+    updated = np.array(mixtures, order="C")
+    step = _documents(block, rows, columns).topic_step(
+        updated, topics, words=words, likelihood=likelihood
+    )
+    return updated, (step.word_side, step.log_likelihood)

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.chunks import cut_by_nonzeros
-from isthmus.matrices.conversion import canonical, row_block
+from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.dask import block_tasks
 from isthmus.matrices.dask.block_tasks import (
     BlockFacts,
@@ -22,8 +21,10 @@ from isthmus.matrices.dask.block_tasks import (
     facts_of,
 )
 from isthmus.matrices.dask.blocks import BlockSource, ClientBlocks, DerivedBlocks, TaskBlocks
-from isthmus.matrices.dask.layout import Block, Layout, select_rows
-from isthmus.matrices.dask.waiting import lost_workers, results_of
+from isthmus.matrices.dask.cluster import lost_workers, results_of
+from isthmus.matrices.dask.expression import Block, Layout, select_rows
+from isthmus.matrices.rows import canonical
+from isthmus.matrices.threads import cut_by_nonzeros
 
 __all__ = ["DistributedMatrix"]
 
@@ -378,7 +379,7 @@ class DistributedMatrix:
         return np.concatenate(self._of_blocks(block_tasks.empty_rows, "empty-rows"))
 
     def duplicate_groups(self) -> NDArray[np.intp]:
-        """A group number for every row; see ``isthmus.matrices.duplicates``.
+        """A group number for every row; see ``isthmus.matrices.rows``.
 
         :meta private:
         """

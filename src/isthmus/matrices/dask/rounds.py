@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels.dispatch import compile_setting
-from isthmus.matrices.dask.expression import Node, Place, Shared
+from isthmus.matrices.dask.cluster import lost_workers, results_of
+from isthmus.matrices.dask.expression import Layout, Node, Place, Shared
 from isthmus.matrices.dask.group_task import (
     Program,
     Reduction,
@@ -21,11 +22,9 @@ from isthmus.matrices.dask.group_task import (
     compute_group,
     merge_parts,
     needed,
+    total,
 )
-from isthmus.matrices.dask.layout import Layout
 from isthmus.matrices.dask.row_functions import item
-from isthmus.matrices.dask.tree_sums import total
-from isthmus.matrices.dask.waiting import lost_workers, results_of
 
 if TYPE_CHECKING:
     from isthmus.matrices.dask.row_array import RowArray

@@ -9,12 +9,12 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.chunks import Range, cut_by_nonzeros
 from isthmus.matrices.engines import EngineError
 from isthmus.matrices.gpu.csr import GpuCsrDocuments
 from isthmus.matrices.gpu.layout import DeviceMatrix
 from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
 from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.threads import Range, cut_by_nonzeros
 
 if TYPE_CHECKING:
     from isthmus.matrices.gpu.engine import GpuEngine

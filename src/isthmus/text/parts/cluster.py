@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.dask.blocks import spread_places
-from isthmus.matrices.dask.waiting import repeated, results_in_order, results_of
+from isthmus.matrices.dask.cluster import repeated, results_in_order, results_of
 from isthmus.text.parts import cluster_tasks as tasks
 from isthmus.text.parts.shards import MakeAnalyzer, OnShard, TextShard
 from isthmus.text.term_counts import TermCounts
