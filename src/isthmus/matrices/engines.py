@@ -125,10 +125,7 @@ def fit_engine(engine: Engine) -> Iterator[None]:
     finally:
         _current.reset(token)
         kept_documents.reset(kept_token)
-        # An engine and its documents refer to each other; device memory cannot wait for the
-        # garbage collector.
-        if hasattr(engine, "release"):
-            engine.release()
+        engine.release()
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -198,7 +195,7 @@ def _check_runs(
 
 def is_distributed(X: Any) -> bool:
     """Whether it is a matrix on the workers of a Dask cluster; Dask need not be installed."""
-    return type(X).__name__ == "DistributedMatrix"
+    return getattr(X, "is_distributed", False) is True
 
 
 def _is_large(X: Any) -> bool:

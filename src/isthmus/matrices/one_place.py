@@ -93,6 +93,9 @@ class OnePlaceEngine:
     def run(self, function: Callable[[], Result]) -> Result:
         return function()
 
+    def release(self) -> None:
+        """Nothing is kept."""
+
     def row_slices(self, rows: Array, size: int) -> Iterator[slice]:
         for start in range(0, len(rows), size):
             yield slice(start, start + size)

@@ -193,6 +193,14 @@ class Engine(Protocol):
         """
         ...
 
+    def release(self) -> None:
+        """Forget the documents at the end of a fit.
+
+        An engine and its documents refer to each other; device memory cannot wait for the garbage
+        collector.
+        """
+        ...
+
     def asarray(self, array: Any, dtype: Any = None) -> Array:
         """Return an array of this engine with the values of a NumPy array or of such an array.
 

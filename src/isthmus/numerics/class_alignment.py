@@ -13,8 +13,6 @@ from scipy.optimize import linear_sum_assignment
 from isthmus.matrices.threads import one_blas_thread
 from isthmus.numerics.class_probabilities import row_sums
 
-__all__ = ["ClassAlignment", "WordMoments", "align_classes", "min_pairwise_agreement"]
-
 # Upper bound of the contrast of one word, so that few words do not decide.
 _MAX_CONTRAST = 3.0
 # Few words cannot reach a high certainty, but a correlation of this size is reliable too.

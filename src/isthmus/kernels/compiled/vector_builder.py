@@ -23,20 +23,6 @@ from numba.core import cgutils
 
 from isthmus.kernels.conventions import CONSTANT_SIZES, ROW_BYTES, has_many_blocks, least_width
 
-__all__ = [
-    "INT64",
-    "REGISTER_BYTES",
-    "Piece",
-    "TablePointer",
-    "broadcast",
-    "dot_product",
-    "for_each",
-    "for_each_unrolled",
-    "multiply_add",
-    "sum_weighted_rows",
-    "unroll_factor",
-]
-
 INT64 = ir.IntType(64)
 _INT32 = ir.IntType(32)
 # A product and a sum may be fused; the order of sums is never changed.

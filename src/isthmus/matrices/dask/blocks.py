@@ -16,8 +16,6 @@ from isthmus.matrices.engines import EngineError
 # Runs of consecutive blocks on one worker, and the number above which blocks are moved.
 _RUNS, _MANY_RUNS = 4, 8
 
-__all__ = ["BlockSource", "ClientBlocks", "DerivedBlocks", "TaskBlocks", "spread_places"]
-
 
 class BlockSource(ABC):
     """Makes the futures of all blocks of a matrix."""

@@ -21,8 +21,6 @@ from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
 if TYPE_CHECKING:
     from isthmus.matrices.dask.engine import DaskEngine
 
-__all__ = ["DaskDocuments"]
-
 
 class DaskDocuments:
     """Rows of a distributed matrix, with separate scales of rows and columns.

@@ -26,8 +26,6 @@ from isthmus.matrices.dask.row_array import RowArray
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, Result
 
-__all__ = ["DaskEngine"]
-
 # Seconds before a restart, in which the scheduler notices what else was lost.
 _PAUSE = 0.5
 

@@ -23,10 +23,8 @@ from isthmus.matrices.dask.block_tasks import (
 from isthmus.matrices.dask.blocks import BlockSource, ClientBlocks, DerivedBlocks, TaskBlocks
 from isthmus.matrices.dask.cluster import lost_workers, results_of
 from isthmus.matrices.dask.expression import Block, Layout, select_rows
-from isthmus.matrices.rows import canonical
+from isthmus.matrices.rows import canonical, has_unit_rows, scaled_to_unit_rows
 from isthmus.matrices.threads import cut_by_nonzeros
-
-__all__ = ["DistributedMatrix"]
 
 # Non-zeros of a block, and the number of blocks above which blocks become larger instead.
 _NONZEROS_PER_BLOCK, _MAX_BLOCKS = 1_000_000, 512
@@ -81,6 +79,7 @@ class DistributedMatrix:
     """
 
     ndim = 2
+    is_distributed = True
 
     def __init__(
         self,
@@ -302,9 +301,9 @@ class DistributedMatrix:
         DistributedMatrix
             The scaled matrix; the matrix itself if its rows have unit norm.
         """
-        if all(self._of_blocks(block_tasks.has_unit_block, "check-norms")):
+        if all(self._of_blocks(has_unit_rows, "check-norms")):
             return self
-        return self._mapped(block_tasks.unit_block, (), "unit-rows")
+        return self._mapped(scaled_to_unit_rows, (), "unit-rows")
 
     def joined(self, right: DistributedMatrix, scale: float | None = None) -> DistributedMatrix:
         """Two matrices side by side; with a scale, their unit-norm rows times this number.

@@ -29,8 +29,6 @@ from isthmus.matrices.dask.row_functions import item
 if TYPE_CHECKING:
     from isthmus.matrices.dask.row_array import RowArray
 
-__all__ = ["Rounds"]
-
 # Smaller arrays are part of the program.
 _INLINE_BYTES = 64 * 2**10
 # Larger ones are sent with the tasks if they need no more than this for all groups together. That

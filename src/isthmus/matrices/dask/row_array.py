@@ -16,8 +16,6 @@ from isthmus.matrices.dask.expression import Layout, Node, given, operation, sel
 if TYPE_CHECKING:
     from isthmus.matrices.dask.rounds import Rounds
 
-__all__ = ["RowArray", "TransposedRows"]
-
 _NOT_COLLECTED = (
     "An array with one row per document is on the workers of the Dask cluster: use engine.to_host "
     "to collect it."

@@ -12,15 +12,6 @@ from scipy.special import softmax
 
 from isthmus.numerics.class_probabilities import shift_to_prior
 
-__all__ = [
-    "Consensus",
-    "consensus",
-    "label_proportions",
-    "mean_agreement",
-    "scaled_scores",
-    "scores_at_prior",
-]
-
 # Steps of the EM algorithm of Dawid and Skene; the weights hardly change after ten.
 _STEPS = 20
 # Lower bound of probabilities under the logarithm. A smaller one would let a single classifier

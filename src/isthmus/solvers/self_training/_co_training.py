@@ -16,8 +16,6 @@ from isthmus.numerics.class_probabilities import (
     shift_to_prior,
 )
 
-__all__ = ["PseudoLabels", "ViewPrediction", "co_training_labels", "expansion", "predict_view"]
-
 
 @dataclass(frozen=True)
 class ViewPrediction:

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from isthmus.numerics.derived_documents import StackedDocuments
 
-__all__ = ["LinearSVM", "fit_svm", "hinge"]
-
 _MAX_NEWTON_STEPS = 50
 _MAX_GRADIENT_STEPS = 200
 _MAX_LINE_STEPS = 60

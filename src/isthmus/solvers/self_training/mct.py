@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from isthmus.numerics.class_probabilities import log_memberships, select_by_quota, shift_to_prior
 
-__all__ = ["Agreement", "Consensus", "agreed_labels", "consensus"]
-
 
 @dataclass(frozen=True)
 class Consensus:
