@@ -13,7 +13,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from isthmus.matrices.array_engine import ArrayEngine
 from isthmus.matrices.one_place import OnePlaceDocuments
-from isthmus.matrices.protocols import MembershipStep, TopicStep
+from isthmus.matrices.protocols import PLAIN_STEP, MembershipStep, StepOptions, TopicStep
 from isthmus.matrices.rows import as_documents
 
 # Functions that make an array of the device from one of the host.
@@ -188,11 +188,14 @@ class StrictDocuments(OnePlaceDocuments):
         return wrapped(self._inner.squares_transposed_times(unwrapped(left)))
 
     def membership_step(
-        self, memberships: Any, profiles: Any, gram: np.ndarray, **options: Any
+        self, memberships: Any, profiles: Any, gram: np.ndarray, options: StepOptions = PLAIN_STEP
     ) -> MembershipStep:
         assert isinstance(gram, np.ndarray), "small matrices are NumPy arrays"
         step = self._inner.membership_step(
-            unwrapped(memberships), unwrapped(profiles), gram, **unwrapped(options)
+            unwrapped(memberships),
+            unwrapped(profiles),
+            gram,
+            StepOptions(**unwrapped(vars(options))),
         )
         return MembershipStep(wrapped(step.products), step.gram, step.changed)
 

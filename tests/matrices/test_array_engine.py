@@ -8,6 +8,7 @@ import pytest
 from isthmus.matrices.array_engine import ArrayDenseDocuments, ArrayEngine
 from isthmus.matrices.dense import DenseDocuments
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.protocols import StepOptions
 
 
 class NumpyEngine(ArrayEngine):
@@ -78,7 +79,7 @@ def test_membership_step(both, generator, normalize, given):
         }
     moved = [G.copy(), G.copy()]
     steps = [
-        documents.membership_step(part, P, P.T @ P, normalize=normalize, **options)
+        documents.membership_step(part, P, P.T @ P, StepOptions(normalize=normalize, **options))
         for documents, part in zip(both, moved, strict=True)
     ]
     np.testing.assert_allclose(moved[1], moved[0], rtol=1e-12)
@@ -112,7 +113,12 @@ def test_word_step_and_profiles(generator, normalize, tied):
     for engine in (HOST, ARRAYS):
         clusters, profiles = F.copy(), F @ S
         sums = engine.word_step(
-            clusters, profiles, products, S, np.eye(2) + 0.1, normalize=normalize, **options
+            clusters,
+            profiles,
+            products,
+            S,
+            np.eye(2) + 0.1,
+            StepOptions(normalize=normalize, **options),
         )
         step = engine.profiles(clusters, S, products)
         results.append((clusters, profiles, sums, step.values, step.gram, step.overlap))

@@ -11,6 +11,7 @@ from scipy import sparse
 import isthmus.matrices.csr as csr
 import isthmus.matrices.threads as chunks
 from common import examples
+from isthmus.matrices.protocols import StepOptions
 from isthmus.matrices.rows import as_documents, canonical
 from isthmus.matrices.threads import cut_by_nonzeros, cut_evenly, cut_terms
 
@@ -68,7 +69,7 @@ def test_membership_step(problem, normalize):
     for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
         moved = G.copy()
         step = documents.scaled(rows=rows, columns=columns).membership_step(
-            moved, B, gram, fixed=fixed, anchor=anchor, pull=pull, normalize=normalize
+            moved, B, gram, StepOptions(anchor, pull, fixed, normalize)
         )
         np.testing.assert_allclose(moved, new, rtol=1e-9)
         np.testing.assert_allclose(step.products, plain.T @ new, atol=1e-9)

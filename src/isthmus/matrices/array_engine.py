@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from isthmus.matrices.dense import DenseDocuments
 from isthmus.matrices.one_place import OnePlaceEngine, computed_once
-from isthmus.matrices.protocols import Array, Documents, Profiles, TopicStep
+from isthmus.matrices.protocols import (
+    PLAIN_STEP,
+    Array,
+    Documents,
+    Profiles,
+    StepOptions,
+    TopicStep,
+)
 
 # Rows whose groups are indicated by ones at a time.
 _GROUPED_ROWS = 131_072
@@ -48,49 +55,42 @@ class ArrayEngine(OnePlaceEngine, ABC):
         products: Array,
         associations: NDArray[Any],
         gram: NDArray[Any],
-        *,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> NDArray[Any]:
         xp = self.xp
         numerator = self.product(products, associations.T)
         denominator = self.product(profiles, (associations @ gram).T)
         denominator += np.finfo(clusters.dtype).tiny
-        if pull is not None:
-            strength = pull[:, None]
-            if anchor is not None:
-                numerator += xp.where(strength > 0, anchor, 0)
+        if options.pull is not None:
+            strength = options.pull[:, None]
+            if options.anchor is not None:
+                numerator += xp.where(strength > 0, options.anchor, 0)
             denominator += strength * clusters
         moved = clusters * xp.sqrt(numerator / denominator)
-        clusters[...] = self.normalized_rows(moved) if normalize else moved
+        clusters[...] = self.normalized_rows(moved) if options.normalize else moved
         profiles[...] = self.product(clusters, associations)
         return self.gram(clusters, profiles)
 
     def updated_memberships(
-        self,
-        memberships: Array,
-        numerator: Array,
-        gram: NDArray[Any],
-        fixed: Array | None,
-        anchor: Array | None,
-        pull: Array | None,
-        normalize: bool,
+        self, memberships: Array, numerator: Array, gram: NDArray[Any], options: StepOptions
     ) -> Array:
         """Return the memberships after their step, given ``X @ profiles``.
 
         See ``Documents.membership_step``.
         """
         xp, denominator = self.xp, self.product(memberships, gram)
-        if pull is not None:
-            weight = pull.astype(memberships.dtype)[:, None]
-            numerator = numerator + weight * (memberships if anchor is None else anchor)
+        if options.pull is not None:
+            weight = options.pull.astype(memberships.dtype)[:, None]
+            anchor = memberships if options.anchor is None else options.anchor
+            numerator = numerator + weight * anchor
             denominator = denominator + weight * memberships
         denominator = xp.maximum(denominator, np.finfo(memberships.dtype).tiny)
         moved = memberships * xp.sqrt(numerator / denominator)
-        if normalize:
+        if options.normalize:
             moved = self.normalized_rows(moved)
-        return moved if fixed is None else xp.where(fixed[:, None], memberships, moved)
+        if options.fixed is None:
+            return moved
+        return xp.where(options.fixed[:, None], memberships, moved)
 
     def precise_gram(self, factor: Array) -> NDArray[np.float64]:
         """``factor.T @ factor``, summed in float64."""

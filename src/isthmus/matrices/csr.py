@@ -13,7 +13,7 @@ from isthmus.kernels import loops
 from isthmus.kernels.dispatch import Kernel, read_only
 from isthmus.matrices.host import HostEngine, symmetric
 from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
 from isthmus.matrices.threads import (
     Range,
     accumulator_count,
@@ -224,23 +224,17 @@ class CsrDocuments(OnePlaceDocuments):
         )
 
     def membership_step(
-        self,
-        memberships: Array,
-        profiles: Array,
-        gram: Array,
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        self, memberships: Array, profiles: Array, gram: Array, options: StepOptions = PLAIN_STEP
     ) -> MembershipStep:
         n_rows, n_terms = self.shape
         width = memberships.shape[1]
         right = read_only(self._with_columns(self._factor(profiles)))
         small = self._factor(gram)
-        fixed = read_only(np.zeros(n_rows, np.bool_) if fixed is None else np.asarray(fixed))
-        weight = self._factor(np.zeros(n_rows) if pull is None else pull)
-        towards = self._factor(memberships if anchor is None else anchor)
+        fixed = read_only(
+            np.zeros(n_rows, np.bool_) if options.fixed is None else np.asarray(options.fixed)
+        )
+        weight = self._factor(np.zeros(n_rows) if options.pull is None else options.pull)
+        towards = self._factor(memberships if options.anchor is None else options.anchor)
         loop = self._loop(loops.membership_rows, width, repeated=True)
         ranges = cut_by_nonzeros(self._indptr, self._count_accumulators(self._indptr, width))
 
@@ -248,7 +242,7 @@ class CsrDocuments(OnePlaceDocuments):
             products = np.zeros((n_terms, width), self.dtype)
             new_gram = np.zeros((width, width))
             changed = loop(
-                *self._arrays, right, small, memberships, towards, weight, fixed, normalize,
+                *self._arrays, right, small, memberships, towards, weight, fixed, options.normalize,
                 products, new_gram, *rows,
             )  # fmt: skip
             return products, new_gram, changed

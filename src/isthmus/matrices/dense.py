@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
 
 # Rows per block of the Kullback-Leibler step.
 _BLOCK = 1024
@@ -66,15 +66,9 @@ class DenseDocuments(OnePlaceDocuments):
         memberships: Array,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
-        new = self.engine.updated_memberships(
-            memberships, self.times(profiles), gram, fixed, anchor, pull, normalize
-        )
+        new = self.engine.updated_memberships(memberships, self.times(profiles), gram, options)
         changed = int((new.argmax(axis=1) != memberships.argmax(axis=1)).sum())
         memberships[...] = new
         return MembershipStep(self.transposed_times(new), self.engine.precise_gram(new), changed)

@@ -12,7 +12,7 @@ from isthmus.kernels import loops
 from isthmus.kernels.dispatch import Kernel, read_only
 from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
 from isthmus.matrices.one_place import OnePlaceEngine
-from isthmus.matrices.protocols import Array, Documents, Profiles
+from isthmus.matrices.protocols import PLAIN_STEP, Array, Documents, Profiles, StepOptions
 from isthmus.matrices.threads import (
     Range,
     add_up,
@@ -58,50 +58,45 @@ class HostEngine(OnePlaceEngine):
         products: Array,
         associations: Array,
         gram: Array,
-        *,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> NDArray[Any]:
         transposed = _transposed(associations, clusters.dtype)
         weighted = _transposed(associations @ gram, clusters.dtype)
         products = read_only(np.ascontiguousarray(products, clusters.dtype))
-        anchors = read_only(clusters if anchor is None else np.ascontiguousarray(anchor))
-        weight = np.zeros(len(clusters)) if pull is None else np.asarray(pull)
+        anchors = read_only(
+            clusters if options.anchor is None else np.ascontiguousarray(options.anchor)
+        )
+        weight = np.zeros(len(clusters)) if options.pull is None else np.asarray(options.pull)
         weight = read_only(np.ascontiguousarray(weight, clusters.dtype))
         loop, ranges = _plan(loops.word_rows, clusters, 4 * transposed.shape[0])
 
         def step(rows: Range) -> NDArray[Any]:
             sums = np.zeros(transposed.shape, clusters.dtype)
             loop(
-                clusters, profiles, products, transposed, weighted, anchors, weight, normalize,
-                sums, *rows,
+                clusters, profiles, products, transposed, weighted, anchors, weight,
+                options.normalize, sums, *rows,
             )  # fmt: skip
             return sums
 
         return add_up(run_all(step, ranges)).T
 
     def updated_memberships(
-        self,
-        memberships: Array,
-        numerator: Array,
-        gram: Array,
-        fixed: Array | None,
-        anchor: Array | None,
-        pull: Array | None,
-        normalize: bool,
+        self, memberships: Array, numerator: Array, gram: Array, options: StepOptions
     ) -> NDArray[Any]:
         """Return the memberships after their step, given ``X @ profiles``.
 
         See ``Documents.membership_step``.
         """
         denominator = memberships @ np.asarray(gram, memberships.dtype)
-        if pull is not None:
-            weight = np.asarray(pull, memberships.dtype)[:, None]
-            numerator = numerator + weight * (memberships if anchor is None else anchor)
+        if options.pull is not None:
+            weight = np.asarray(options.pull, memberships.dtype)[:, None]
+            anchor = memberships if options.anchor is None else options.anchor
+            numerator = numerator + weight * anchor
             denominator = denominator + weight * memberships
-        new = updated_memberships(memberships, numerator, denominator, normalize)
-        return new if fixed is None else np.where(np.asarray(fixed)[:, None], memberships, new)
+        new = updated_memberships(memberships, numerator, denominator, options.normalize)
+        if options.fixed is None:
+            return new
+        return np.where(np.asarray(options.fixed)[:, None], memberships, new)
 
     def precise_gram(self, factor: Array) -> NDArray[np.float64]:
         """``factor.T @ factor``, summed in float64."""

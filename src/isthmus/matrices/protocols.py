@@ -59,6 +59,23 @@ class Profiles:
     """``sum(values * products)``."""
 
 
+@dataclass(frozen=True)
+class StepOptions:
+    """What a multiplicative step keeps near given values, and whether rows sum to 1."""
+
+    anchor: Array | None = None
+    """Values to which rows are pulled; by default those before the step."""
+    pull: Array | None = None
+    """The strength of the pull, one value per row; 0 by default."""
+    fixed: Array | None = None
+    """Which rows are unchanged; a membership step only."""
+    normalize: bool = True
+    """Whether rows are divided by their sums."""
+
+
+PLAIN_STEP = StepOptions()
+
+
 class Documents(Protocol):
     """A matrix with one row per document and one column per term, with the operations of solvers.
 
@@ -105,16 +122,11 @@ class Documents(Protocol):
         memberships: Array,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
         """Update ``memberships`` in place: product, multiplicative update and scatter in one pass.
 
-        ``G <- G * sqrt((X @ profiles + pull * anchor) / (G @ gram + pull * G))``, rows divided by
-        their sums if ``normalize``; rows marked in ``fixed`` are unchanged.
+        ``G <- G * sqrt((X @ profiles + pull * anchor) / (G @ gram + pull * G))``.
         """
         ...
 
@@ -230,15 +242,11 @@ class Engine(Protocol):
         products: Array,
         associations: NDArray[Any],
         gram: NDArray[Any],
-        *,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> NDArray[Any]:
         """``F <- F * sqrt((products @ S.T + anchor) / (F @ S @ gram @ S.T + pull * F))``, in place.
 
-        ``anchor`` (one row per term, multiplied by its pull) and ``pull`` (one value per term) pull
-        the clusters of terms towards given ones; both are zero by default.
+        Here the anchor is multiplied by its pull, and zero by default.
 
         ``profiles`` contains ``F @ S`` before and, in place, after the step. Returns
         ``F.T @ (F @ S)`` for the new ``F``, one row per cluster.

@@ -16,7 +16,13 @@ from isthmus.matrices.dask.expression import Node, Place, Shared, given, operati
 from isthmus.matrices.dask.matrix import DistributedMatrix
 from isthmus.matrices.dask.row_array import RowArray
 from isthmus.matrices.one_place import computed_once, inverse_norms
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.protocols import (
+    PLAIN_STEP,
+    Array,
+    MembershipStep,
+    StepOptions,
+    TopicStep,
+)
 
 if TYPE_CHECKING:
     from isthmus.matrices.dask.engine import DaskEngine
@@ -108,19 +114,16 @@ class DaskDocuments:
         memberships: RowArray,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: RowArray | None = None,
-        anchor: RowArray | None = None,
-        pull: RowArray | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
-        options = [None if part is None else part.node for part in (fixed, anchor, pull)]
+        values = (options.anchor, options.pull, options.fixed)
+        nodes = [None if part is None else part.node for part in values]
         step = self._partial(
             _membership_step,
             memberships.node,
             np.asarray(profiles, self.dtype),
-            _StepInput(np.asarray(gram), normalize),
-            *options,
+            _SmallInput(np.asarray(gram), options.normalize),
+            *nodes,
         )
         sums = self._stepped("membership-step", memberships, step)
         return MembershipStep(np.asarray(sums[0]), np.asarray(sums[1]), int(sums[2]))
@@ -244,7 +247,7 @@ def _call(
 
 
 @dataclass(frozen=True)
-class _StepInput:
+class _SmallInput:
     """Small input of a membership step."""
 
     gram: NDArray[Any]
@@ -257,21 +260,15 @@ def _membership_step(
     columns: NDArray[Any] | None,
     memberships: NDArray[Any],
     profiles: NDArray[Any],
-    step_input: _StepInput,
-    fixed: NDArray[Any] | None,
+    small: _SmallInput,
     anchor: NDArray[Any] | None,
     pull: NDArray[Any] | None,
+    fixed: NDArray[Any] | None,
 ) -> tuple[NDArray[Any], tuple[NDArray[Any], NDArray[Any], int]]:
     """The new memberships, and the sums of the step."""
     updated = np.array(memberships, order="C")
     step = _documents(block, rows, columns).membership_step(
-        updated,
-        profiles,
-        step_input.gram,
-        fixed=fixed,
-        anchor=anchor,
-        pull=pull,
-        normalize=step_input.normalize,
+        updated, profiles, small.gram, StepOptions(anchor, pull, fixed, small.normalize)
     )
     return updated, (step.products, step.gram, step.changed)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import cupy
@@ -13,7 +14,7 @@ from isthmus.matrices.engines import EngineError
 from isthmus.matrices.gpu.csr import GpuCsrDocuments
 from isthmus.matrices.gpu.layout import DeviceMatrix
 from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
 from isthmus.matrices.threads import Range, cut_by_nonzeros
 
 if TYPE_CHECKING:
@@ -102,24 +103,18 @@ class ChunkedDocuments(OnePlaceDocuments):
         memberships: Array,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
         products = cupy.zeros((self.shape[1], memberships.shape[1]), self.dtype)
         new_gram, changed = np.zeros((memberships.shape[1],) * 2), 0
         for rows, block in self._blocks():
-            step = block.membership_step(
-                memberships[rows],
-                profiles,
-                gram,
-                fixed=None if fixed is None else fixed[rows],
-                anchor=None if anchor is None else anchor[rows],
-                pull=None if pull is None else pull[rows],
-                normalize=normalize,
+            of_rows = replace(
+                options,
+                fixed=None if options.fixed is None else options.fixed[rows],
+                anchor=None if options.anchor is None else options.anchor[rows],
+                pull=None if options.pull is None else options.pull[rows],
             )
+            step = block.membership_step(memberships[rows], profiles, gram, of_rows)
             products += step.products
             new_gram += step.gram
             changed += step.changed

@@ -14,7 +14,7 @@ from isthmus.matrices.gpu.kernels import get_kernel, launch, launch_persistent, 
 from isthmus.matrices.gpu.layout import DeviceMatrix
 from isthmus.matrices.gpu.segments import MAX_NARROW, MAX_SUM_BYTES, aligned, sum_segments
 from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
 
 if TYPE_CHECKING:
     from isthmus.matrices.gpu.engine import GpuEngine
@@ -114,34 +114,23 @@ class GpuCsrDocuments(OnePlaceDocuments):
         memberships: Array,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
-        changed = self.queue_update(memberships, profiles, gram, fixed, anchor, pull, normalize)
+        changed = self.queue_update(memberships, profiles, gram, options)
         products = self.transposed_times(memberships)
         new_gram = self.engine.precise_gram(memberships)
         # Reading the counter waits for the device, so it comes last.
         return MembershipStep(products, new_gram, int(changed))
 
     def queue_update(
-        self,
-        memberships: Array,
-        profiles: Array,
-        gram: NDArray[Any],
-        fixed: Array | None,
-        anchor: Array | None,
-        pull: Array | None,
-        normalize: bool,
+        self, memberships: Array, profiles: Array, gram: NDArray[Any], options: StepOptions
     ) -> Array:
         """Update the memberships in place; returns the number of changed rows, on the device."""
         _check_layout(memberships, self.dtype)
         width, counter = memberships.shape[1], cupy.zeros((), np.int32)
         if width > _MAX_UPDATE_WIDTH:
             moved = self.engine.updated_memberships(
-                memberships, self.times(profiles), gram, fixed, anchor, pull, normalize
+                memberships, self.times(profiles), gram, options
             )
             counter[...] = (moved.argmax(axis=1) != memberships.argmax(axis=1)).sum()
             memberships[...] = moved
@@ -155,10 +144,10 @@ class GpuCsrDocuments(OnePlaceDocuments):
         arguments = (
             cupy.asarray(padded),
             memberships,
-            None if anchor is None else aligned(anchor, self.dtype),
-            None if pull is None else cupy.ascontiguousarray(pull, self.dtype),
-            None if fixed is None else cupy.ascontiguousarray(fixed, np.bool_),
-            np.int32(normalize),
+            None if options.anchor is None else aligned(options.anchor, self.dtype),
+            None if options.pull is None else cupy.ascontiguousarray(options.pull, self.dtype),
+            None if options.fixed is None else cupy.ascontiguousarray(options.fixed, np.bool_),
+            np.int32(options.normalize),
             self.dtype.type(limits.tiny),
             self.dtype.type(np.sqrt(limits.tiny)),
             counter,

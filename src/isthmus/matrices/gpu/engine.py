@@ -17,7 +17,7 @@ from isthmus.matrices.gpu.csr import GpuCsrDocuments
 from isthmus.matrices.gpu.device import free_bytes
 from isthmus.matrices.gpu.kernels import get_kernel, launch, real_type
 from isthmus.matrices.gpu.layout import DeviceMatrix
-from isthmus.matrices.protocols import Array, Documents, Profiles
+from isthmus.matrices.protocols import PLAIN_STEP, Array, Documents, Profiles, StepOptions
 
 # Share of the free memory that a matrix may take; the rest is for factors.
 _SHARE = 0.6
@@ -136,17 +136,11 @@ class GpuEngine(ArrayEngine):
         products: Array,
         associations: NDArray[Any],
         gram: NDArray[Any],
-        *,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> NDArray[Any]:
         n_clusters, n_classes = associations.shape
         if max(n_clusters, n_classes) > _MAX_WORD_WIDTH:
-            return super().word_step(
-                clusters, profiles, products, associations, gram,
-                anchor=anchor, pull=pull, normalize=normalize,
-            )  # fmt: skip
+            return super().word_step(clusters, profiles, products, associations, gram, options)
         dtype = clusters.dtype
         kernel = get_kernel(
             "words", "word_rows", REAL=real_type(dtype),
@@ -156,8 +150,9 @@ class GpuEngine(ArrayEngine):
         launch(
             kernel, len(clusters), 128, np.int32(len(clusters)), clusters, profiles, products,
             cupy.asarray(np.ascontiguousarray(associations), dtype),
-            cupy.asarray(np.ascontiguousarray(associations @ gram), dtype), anchor, pull,
-            np.int32(normalize), dtype.type(limits.tiny), dtype.type(np.sqrt(limits.tiny)),
+            cupy.asarray(np.ascontiguousarray(associations @ gram), dtype), options.anchor,
+            options.pull, np.int32(options.normalize), dtype.type(limits.tiny),
+            dtype.type(np.sqrt(limits.tiny)),
         )  # fmt: skip
         return self.gram(clusters, profiles)
 

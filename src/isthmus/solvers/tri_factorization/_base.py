@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.labels import with_labels
 from isthmus.domains.model import Domain
-from isthmus.matrices.protocols import Array, Documents, Engine
+from isthmus.matrices.protocols import Array, Documents, Engine, StepOptions
 from isthmus.numerics.progress import Callback, Monitor, Stopping
 
 
@@ -126,27 +126,24 @@ class _State:
     ) -> int:
         """F step, then G step; returns the number of rows with a new class."""
         initial, profiles, changed = self.initial, self.profiles.values, 0
-        cluster_products = self.engine.word_step(
-            self.clusters,
-            profiles,
-            self.products,
-            associations,
-            self.gram,
-            # Both steps use the reconstruction error without its weight.
+        # Both steps use the reconstruction error without its weight.
+        options = StepOptions(
             anchor=None if anchor is None else anchor / initial.weight,
             pull=None if pull is None else pull / initial.weight,
             normalize=normalize,
         )
+        cluster_products = self.engine.word_step(
+            self.clusters, profiles, self.products, associations, self.gram, options
+        )
         if self.n_updated:
-            step = initial.documents.membership_step(
-                self.memberships,
-                profiles,
-                associations.T @ cluster_products,
+            options = StepOptions(
                 fixed=initial.fixed,
                 anchor=initial.anchor,
                 pull=None if initial.pull is None else initial.pull / initial.weight,
                 normalize=normalize,
             )
+            gram = associations.T @ cluster_products
+            step = initial.documents.membership_step(self.memberships, profiles, gram, options)
             self.products, self.gram, changed = step.products, step.gram, step.changed
         self._update_terms(cluster_products)
         return changed
