@@ -189,9 +189,11 @@ class CsrDocuments(OnePlaceDocuments):
             if n_accumulators >= _MIN_ACCUMULATORS:
                 out += self._sum_of_row_ranges(loop, arrays, factor, n_accumulators)
                 return
-        chunks = min(thread_limit(), chunk_count((last - first) * out.shape[1]))
+        chunks = chunk_count((last - first) * out.shape[1])
         if loop is loops.scattered.plain:  # the plain version always computes all terms
             chunks = 1
+        elif chunks > 1:
+            chunks = min(thread_limit(), chunks)
         key = (first, last, chunks)
         if key not in self._term_ranges:
             self._term_ranges[key] = cut_terms(indices[first:last], self.shape[1], chunks)

@@ -27,9 +27,9 @@ def computed_once(function: Callable[[Any], Sums]) -> Callable[[Any], Sums]:
             result = function(documents)
             if isinstance(result, np.ndarray):
                 result.flags.writeable = False
-            kept[name] = result
-        known: Sums = kept[name]
-        return known
+            # An object that refers to itself would wait for the garbage collector.
+            kept[name] = None if result is documents else result
+        return documents if kept[name] is None else kept[name]
 
     return method
 
@@ -69,14 +69,10 @@ class OnePlaceDocuments:
             column_scale = both.astype(self.dtype)
         return self._with_scales(row_scale, column_scale)
 
-    def unit_rows(self) -> Self:
-        return self._other_with_unit_rows() or self
-
     @computed_once
-    def _other_with_unit_rows(self) -> Self | None:
-        """The documents with unit-norm rows; None if these have them already."""
+    def unit_rows(self) -> Self:
         unit = self.scaled(rows=inverse_norms(self.row_norms(), self.engine.xp))
-        return None if bool((unit._row_scale == self._row_scale).all()) else unit
+        return self if bool((unit._row_scale == self._row_scale).all()) else unit
 
 
 def inverse_norms(norms: Array, xp: Any) -> Array:
