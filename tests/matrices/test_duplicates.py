@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.matrices.duplicates import duplicate_groups
+from isthmus.matrices.rows import duplicate_groups
 
 ROWS = np.array(
     [[1, 0, 2], [0, 0, 0], [1, 0, 2], [0, 0, 0], [1, 2, 0], [2, 0, 4], [1, 0, 2]], float

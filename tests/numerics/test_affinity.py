@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.affinity import CosineAffinity, GraphAffinity
 
 

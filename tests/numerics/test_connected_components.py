@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.affinity import CosineAffinity
-from isthmus.numerics.connected_components import large_components
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.affinity import CosineAffinity, large_components
 
 
 def two_topics(n, seed=0):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.principal import principal_directions
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.truncated_svd import principal_directions
 
 
 def random_documents(n_rows, n_terms, dtype="float64"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import softmax
 
-from isthmus.numerics.prior_shift import (
+from isthmus.numerics.class_probabilities import (
     class_counts,
     log_memberships,
     match_mean,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from isthmus.numerics.row_reductions import row_argmax, row_sums
+from isthmus.numerics.class_probabilities import row_argmax, row_sums
 
 shapes = npst.array_shapes(min_dims=2, max_dims=2, max_side=12)
 dtypes = st.sampled_from([np.float32, np.float64])

@@ -7,9 +7,8 @@ import pytest
 from scipy import sparse
 
 import isthmus.numerics.truncated_svd as module
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.centered import CenteredDocuments
-from isthmus.numerics.stacked import StackedDocuments
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.numerics.truncated_svd import full_svd, truncated_svd
 
 

@@ -27,7 +27,7 @@ import typer
 from typer.models import OptionInfo
 
 from isthmus.files.printable import escape_control_characters
-from isthmus.kernels.compile_setting import compile_setting
+from isthmus.kernels.dispatch import compile_setting
 
 __all__ = [
     "WRONG_INPUT",

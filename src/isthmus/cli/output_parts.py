@@ -109,7 +109,7 @@ def write_parts(
 
 def _on_cluster(writer: _PartWriter, items: Iterable[Any], client: Any) -> Generator[int]:
     """Write the files on the workers; few predictions at a time are sent to them."""
-    from isthmus.matrices.dask.waiting import results_in_order, wait_for
+    from isthmus.matrices.dask.cluster import results_in_order, wait_for
 
     def submit(item: Any) -> Any:
         key = f"isthmus-write-{secrets.token_hex(8)}"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.kernels import loops
-from isthmus.kernels.compile_setting import compile_setting
+from isthmus.kernels.dispatch import compile_setting
 from isthmus.text.analyzer import Analyzer
 from isthmus.text.counting.word_rules import WordRules
 from isthmus.text.text_blocks import TextBlocks

@@ -111,7 +111,7 @@ def _as_one_dimensional(values: Any) -> Any:
 
 def label_collection(model: Transfer, texts: Any, domain: str | None) -> Prediction:
     """Return the predictions of all texts, in their order; the texts stay on the workers."""
-    from isthmus.matrices.dask.waiting import results_in_order
+    from isthmus.matrices.dask.cluster import results_in_order
 
     client = cluster_client(model.engine if uses_cluster(model.engine) else "dask")
     key = f"isthmus-label-texts-{uuid.uuid4().hex}"

@@ -13,8 +13,7 @@ from isthmus.estimators.class_prior import estimation
 from isthmus.estimators.class_prior.combination import ConsensusEstimate, combine_estimates
 from isthmus.estimators.class_prior.cross_val_scores import CrossValScores
 from isthmus.estimators.class_prior.parameter import priors_of_targets
-from isthmus.solvers.class_prior.clusters import Clustering
-from isthmus.solvers.class_prior.estimation import PriorEstimates
+from isthmus.solvers.class_prior.estimation import Clustering, PriorEstimates
 
 N_DOCUMENTS = 400
 SOURCE = np.array([0.5, 0.5])

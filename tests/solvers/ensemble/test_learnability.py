@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.solvers.ensemble.learnability import GRID, HalfPredictor, kappa_curves, mean_kappa
+from isthmus.solvers.ensemble.proportions import GRID, HalfPredictor, kappa_curves, mean_kappa
 
 
 def clusters(sizes, seed=0, distance=3.0):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isthmus.solvers.ensemble.learnability import GRID
 from isthmus.solvers.ensemble.proportions import (
+    GRID,
     Proportions,
     estimate_proportions,
     near_source,

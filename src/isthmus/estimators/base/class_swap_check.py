@@ -21,7 +21,6 @@ from isthmus.domains.labels import one_hot
 from isthmus.domains.model import UNLABELED, Problem, count_classes
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
-from isthmus.numerics.scaling import unit_rows
 
 # Chosen on newsgroup problems that are in no benchmark table (benchmarks/studies/class_swaps.md).
 # Classes are swapped from the first value of evidence on, and reliable from the second one on.
@@ -47,7 +46,7 @@ def target_alignments(
         return {}
     # The documents of the problem may be scaled as a method needs it.
     engine = problem.domains[0].documents.engine
-    blocks = [unit_rows(engine.documents(X, domain.rows)) for domain in problem.domains]
+    blocks = [engine.documents(X, domain.rows).unit_rows() for domain in problem.domains]
     given = [domain.labels for domain in problem.domains]
     known_moments = class_moments(blocks, given, problem.n_classes)
     alignments = {}

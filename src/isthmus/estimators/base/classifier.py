@@ -18,8 +18,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from isthmus._warnings import warn_user
 from isthmus.domains.labels import as_label_array, with_labels
 from isthmus.domains.model import Problem
-from isthmus.domains.parse import make_problem
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import make_problem, rows_of_domains
 from isthmus.estimators.base.abstention import abstain, check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.class_swap_check import check_class_swaps
@@ -33,9 +32,8 @@ from isthmus.estimators.selection import labeled_rows
 from isthmus.matrices.engines import current_engine, fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
-from isthmus.numerics.prior_shift import shift_to_prior, shifted
+from isthmus.numerics.class_probabilities import row_argmax, row_sums, shift_to_prior, shifted
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.row_reductions import row_argmax, row_sums
 
 
 class TransferClassifier(ClassifierMixin, DomainEstimator):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import rows_of_domains
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
@@ -20,10 +20,9 @@ from isthmus.estimators.components.linear_models import (
     with_unit_norm,
 )
 from isthmus.estimators.components.temperature import calibrate_by_scores
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.rows import as_documents, with_unit_rows
 
 __all__ = ["LinearModel", "fit_to_memberships", "predict_rows"]
 

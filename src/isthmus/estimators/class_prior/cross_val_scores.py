@@ -15,8 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from isthmus.domains.model import UNLABELED, Domain, Problem
 from isthmus.estimators.components.init_classifier import INIT_CLASSIFIERS, probabilities
 from isthmus.estimators.components.repeatable_kmeans import random_projections
-from isthmus.matrices.duplicates import duplicate_groups
-from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import duplicate_groups, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 
 __all__ = ["CrossValScores", "cross_val_scores"]

@@ -29,10 +29,9 @@ from isthmus.estimators.components.parameters import (
     make_generator,
 )
 from isthmus.estimators.registry import find_classifier
-from isthmus.matrices.conversion import as_documents, canonical
 from isthmus.matrices.engines import fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
-from isthmus.matrices.rows import is_signed
+from isthmus.matrices.rows import as_documents, canonical, is_signed
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_priors
 from isthmus.solvers.class_prior.interval import prior_interval

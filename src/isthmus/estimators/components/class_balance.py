@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.numerics.prior_shift import match_mean
+from isthmus.numerics.class_probabilities import match_mean
 
 #: Class prior by target number.
 TargetPrior = Mapping[int, NDArray[np.float64]]

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.duplicates import duplicate_groups
+from isthmus.matrices.rows import as_documents, duplicate_groups
 
 # Seed of the random projection that orders the nodes.
 _SEED = 0

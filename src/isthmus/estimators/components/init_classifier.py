@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from isthmus.estimators.components.linear_models import (
 )
 from isthmus.estimators.components.parameters import check_classifier
 from isthmus.matrices.engines import is_distributed
-from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import unit_rows_of
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.linear.logistic import LinearFit
 
@@ -108,7 +109,7 @@ def _predict_by_sklearn(
     predicted = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
     if len(unknown):
         # A classifier of the user may change its input, which may share memory with X.
-        rows_of = _shared_rows if named else _copied_rows
+        rows_of = partial(unit_rows_of, copied=not named)
         with one_thread() if named else nullcontext():
             if classifier == "logistic":
                 model = fit_logistic(rows_of(X, known), labels[known], 300, shared)
@@ -142,11 +143,3 @@ def fit_logistic(
         model = LogisticRegression(C=1.0, max_iter=max_iter).fit(X, labels)
         shared["logistic"] = model
     return model
-
-
-def _shared_rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    return with_unit_rows(with_narrow_indices(take_rows(X, rows)))
-
-
-def _copied_rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    return with_unit_rows(with_narrow_indices(X[rows]))

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.neighbors import nearest_rows_by_kind
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.rows import as_documents, with_unit_rows
 
 
 def neighbor_graph(

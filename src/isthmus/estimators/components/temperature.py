@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from isthmus.matrices.engines import current_engine
-from isthmus.numerics.calibration import most_likely_scale, scale_to_confidence
+from isthmus.numerics.class_probabilities import most_likely_scale, scale_to_confidence
 
 
 def fit_inverse_temperature(scores: NDArray[np.float64], labels: NDArray[np.intp]) -> float:

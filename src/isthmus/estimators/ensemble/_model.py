@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from isthmus.estimators.base.fitted_model import FittedModel, array_per_domain
 from isthmus.estimators.components.linear_models import softmax_memberships
 from isthmus.estimators.ensemble._second_view import joined
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.engines import current_engine, is_distributed
+from isthmus.matrices.rows import as_documents
 
 __all__ = ["AutoModel"]
 

@@ -12,8 +12,7 @@ from isthmus.estimators.ensemble._second_view import joined
 from isthmus.estimators.ensemble._target import Target
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.ensemble.consensus import label_proportions
-from isthmus.solvers.ensemble.learnability import kappa_curves, mean_kappa
-from isthmus.solvers.ensemble.proportions import estimate_proportions
+from isthmus.solvers.ensemble.proportions import estimate_proportions, kappa_curves, mean_kappa
 
 __all__ = ["estimate_consensus"]
 

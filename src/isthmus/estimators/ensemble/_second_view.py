@@ -9,9 +9,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from isthmus.estimators.base.domain_estimator import check_same_index
-from isthmus.matrices.conversion import canonical
 from isthmus.matrices.engines import is_distributed
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.rows import canonical, with_unit_rows
 
 __all__ = ["joined", "read_second_view", "side_by_side"]
 

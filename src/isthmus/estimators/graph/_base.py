@@ -17,8 +17,7 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.graph_nodes import GraphNodes, graph_nodes
 from isthmus.estimators.components.neighbors import neighbor_graph
 from isthmus.estimators.components.parameters import check_number, check_whole_number
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import is_signed
+from isthmus.matrices.rows import as_documents, is_signed
 from isthmus.numerics.affinity import Affinity, CosineAffinity, GraphAffinity
 from isthmus.numerics.progress import Callback
 

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.estimators.components.idf import document_frequency
-from isthmus.matrices.conversion import canonical, row_block
+from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
-from isthmus.numerics.scaling import inverse_sqrt
+from isthmus.matrices.rows import canonical
+from isthmus.numerics.derived_documents import inverse_sqrt
 
 # A term must occur in this many documents, or in one in this many of a small collection.
 _MIN_DF, _DOCUMENTS_PER_MIN_DF = 20, 20

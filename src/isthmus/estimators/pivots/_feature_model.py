@@ -13,7 +13,6 @@ from scipy.special import softmax
 from isthmus.estimators.base.fitted_model import FittedModel, array
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Array, Documents, Engine
-from isthmus.numerics.scaling import unit_rows
 
 __all__ = ["FeatureFunction", "FeatureMap", "FeatureModel"]
 
@@ -53,7 +52,7 @@ class FeatureMap:
 
         ``documents`` are the rows of ``X`` on the engine, if they are there already.
         """
-        return unit_rows(current_engine().documents(X) if documents is None else documents)
+        return (current_engine().documents(X) if documents is None else documents).unit_rows()
 
     def unscaled_blocks(self, documents: Documents, domain: int) -> Iterator[Array]:
         """Unscaled features of documents that were read, one block of rows at a time."""
@@ -103,7 +102,7 @@ class FeatureModel(FittedModel, FeatureMap):
         """Class probabilities of documents, given also as ``read_documents`` returns them."""
         engine = documents.engine
         coef = engine.asarray(np.ascontiguousarray(self.coef.T), documents.dtype)
-        scores = unit_rows(documents).times(coef)
+        scores = documents.unit_rows().times(coef)
         start = 0
         for features in self.scaled_blocks(read, domain):
             rows = slice(start, start + len(features))

@@ -20,9 +20,9 @@ from isthmus.estimators.components.linear_models import (
 )
 from isthmus.estimators.pivots._feature_model import FeatureMap
 from isthmus.matrices.protocols import Array, Documents
-from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import unit_rows_of, with_narrow_indices
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.side_by_side import SideBySide
+from isthmus.numerics.derived_documents import SideBySide
 
 
 def fit_linear(
@@ -60,7 +60,7 @@ def _fit_sklearn(
     for domain, block in _labeled_features(features, data, read):
         inputs[np.searchsorted(known, positions[domain.rows][domain.labeled])] = block
     if include_input:
-        documents = with_unit_rows(with_narrow_indices(take_rows(X, known)))
+        documents = unit_rows_of(X, known)
         inputs = (
             sparse.hstack([documents, sparse.csr_matrix(inputs)], format="csr")
             if sparse.issparse(documents)

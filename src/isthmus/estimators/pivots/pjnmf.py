@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import rows_of_domains
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import (
@@ -26,7 +26,6 @@ from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap
 from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.protocols import Documents, Engine
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.scaling import unit_rows
 from isthmus.solvers.pivots.pjnmf import (
     JointTopics,
     Penalties,
@@ -347,7 +346,7 @@ class PJNMF(PivotClassifier):
     ) -> list[Documents]:
         """What is factorized, before the pivots are weighted; one block per domain."""
         if self.factorized == "documents":
-            return [unit_rows(domain.documents) for domain in data.problem.domains]
+            return [domain.documents.unit_rows() for domain in data.problem.domains]
         columns = None if len(terms) == data.X.shape[1] else terms
         return [
             balanced_presence(part, term_scale, columns)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from isthmus.estimators.components.repeatable_kmeans import random_projections
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import truncated_svd
 from isthmus.solvers.reweighting._kliep import kliep_ratio

@@ -25,8 +25,7 @@ from isthmus.estimators.components.parameters import (
     check_whole_number,
 )
 from isthmus.estimators.reweighting._domain_ratio import RATIOS, source_log_ratios
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import as_documents, take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.reweighting.covariate_shift import effective_size, tempered_weights

@@ -12,9 +12,8 @@ from isthmus.domains.model import UNLABELED, Domain
 from isthmus.estimators.base.fitted_model import FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.matrices.duplicates import duplicate_groups
-from isthmus.matrices.rows import take_rows
-from isthmus.numerics.prior_shift import most_confident
+from isthmus.matrices.rows import duplicate_groups, take_rows
+from isthmus.numerics.class_probabilities import most_confident
 
 __all__ = ["Candidates", "candidates_of", "changed_proportion"]
 

@@ -16,9 +16,9 @@ from isthmus.estimators.spectral._embedding_classifier import TrainingSet
 from isthmus.estimators.spectral._scaled_ridge import ScaledRidge, expected_confidence
 from isthmus.estimators.spectral._self_training import SelfTrained, class_weights
 from isthmus.matrices.protocols import Array, Engine
-from isthmus.numerics.calibration import scale_to_confidence, softmax_rows
+from isthmus.numerics.class_probabilities import scale_to_confidence, softmax_rows
 from isthmus.numerics.progress import Callback, Progress
-from isthmus.solvers.spectral._ridge import weighted_ridge
+from isthmus.solvers.spectral._coordinates import weighted_ridge
 
 
 def self_train_ridge(

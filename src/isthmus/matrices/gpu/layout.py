@@ -3,12 +3,16 @@
 Columns are numbered by falling frequency. The factors that belong to frequent columns are then
 next to each other and stay in the cache, and neighboring columns have about the same length.
 ``panels`` makes copies that are ordered by column.
+
+``upload`` copies large arrays from the memory of the CPU.
 """
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cached_property
+from mmap import mmap
 from typing import Any
 
 import cupy
@@ -17,7 +21,6 @@ from numpy.typing import NDArray
 
 from isthmus.matrices.gpu.kernels import get_kernel, index_type, launch, real_type
 from isthmus.matrices.gpu.panels import PADDING, Panels, make_panels, panel_bytes
-from isthmus.matrices.gpu.upload import upload
 
 # Up to this many columns, a column number has 16 bits.
 _SHORT_COLUMNS = 2**16
@@ -26,6 +29,10 @@ _COUNTING_THREADS = 2**20
 _ENTRIES_PER_LANE = 12
 _ENTRIES_AT_ONCE = 2**26
 _BLOCK = 256
+# Locking the memory of smaller arrays is not worth it.
+_MIN_BYTES = 2**23
+# Two fits may copy the same array: one must not unlock the memory that the other one reads.
+_one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -144,3 +151,42 @@ def _column_order(columns: Any, n_columns: int) -> ColumnOrder:
     positions = cupy.empty(n_columns, np.int32)
     positions[terms] = cupy.arange(n_columns, dtype=np.int32)
     return ColumnOrder(terms.astype(np.int32), positions, counts[terms])
+
+
+def upload(array: NDArray[Any], target: Any) -> None:
+    """Copy an array of the CPU to an array of the device with the same type."""
+    array = np.ascontiguousarray(array)
+    if array.nbytes < _MIN_BYTES:
+        target.set(array)
+        return
+    with _one_at_a_time:
+        is_locked = _lock_pages(array)
+        try:
+            target.set(array)
+            # The device may read locked memory after the call.
+            cupy.cuda.get_current_stream().synchronize()
+        finally:
+            if is_locked:
+                cupy.cuda.runtime.hostUnregister(array.ctypes.data)
+
+
+def _lock_pages(array: NDArray[Any]) -> bool:
+    """Lock an array in memory: the device reads it several times as fast then.
+
+    False if that is not possible. Pages of a file are not locked: they might be copied for it.
+    """
+    if _is_file(array):
+        return False
+    try:
+        cupy.cuda.runtime.hostRegister(array.ctypes.data, array.nbytes, 0)
+    except cupy.cuda.runtime.CUDARuntimeError:
+        return False
+    return True
+
+
+def _is_file(array: Any) -> bool:
+    while array is not None:
+        if isinstance(array, np.memmap | mmap):
+            return True
+        array = getattr(array, "base", None)
+    return False

@@ -16,8 +16,6 @@ from isthmus.matrices.gpu.layout import DeviceMatrix
 from isthmus.matrices.gpu.panels import Panels, slice_size
 from isthmus.matrices.protocols import Array
 
-__all__ = ["MAX_NARROW", "MAX_SUM_BYTES", "aligned", "sum_segments"]
-
 MAX_NARROW = 4
 """Factors with more columns are wide: several lanes read one of their rows."""
 MAX_SUM_BYTES = 2**28

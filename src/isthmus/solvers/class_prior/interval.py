@@ -15,8 +15,6 @@ from isthmus.solvers.class_prior.quantifiers import (
     maximum_likelihood_prior,
 )
 
-__all__ = ["prior_interval", "resampled_means", "resampled_priors"]
-
 Interval = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 # Added to both ends for differences between the domains, chosen on development problems. Estimates

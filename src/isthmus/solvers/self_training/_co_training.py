@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.prior_shift import largest, log_memberships, select_by_quota, shift_to_prior
-
-__all__ = ["PseudoLabels", "ViewPrediction", "co_training_labels", "expansion", "predict_view"]
+from isthmus.numerics.class_probabilities import (
+    largest,
+    log_memberships,
+    select_by_quota,
+    shift_to_prior,
+)
 
 
 @dataclass(frozen=True)

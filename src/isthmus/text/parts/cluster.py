@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.matrices.dask.blocks import spread_places
-from isthmus.matrices.dask.waiting import repeated, results_in_order, results_of
+from isthmus.matrices.dask.cluster import repeated, results_in_order, results_of
 from isthmus.text.language_detection import MAX_TEXTS_READ
 from isthmus.text.parts.counting import MakeAnalyzer, OnShard, TextShard
 from isthmus.text.parts.term_part import (

@@ -1,4 +1,4 @@
-"""The sizes of tables that loops are compiled for.
+"""What loops and their callers agree on: sizes of tables, and values of characters.
 
 A constant number of columns makes a loop fastest, but every number would be compiled anew, and
 compiling takes longer than most operations. So only usual numbers have a variant of their own: few
@@ -10,11 +10,6 @@ share of a fit have more variants.
 """
 
 from __future__ import annotations
-
-__all__ = [
-    *("CONSTANT_SIZES", "ROW_BYTES", "document_size", "has_many_blocks", "least_width"),
-    *("word_size", "word_sum_size"),
-]
 
 #: Bytes of a row that are kept in registers during a loop over non-zeros. A longer row is processed
 #: in blocks.
@@ -32,6 +27,15 @@ CONSTANT_SIZES = frozenset({*_OF_DOCUMENTS, *_OF_WORDS, *_OF_WORD_SUMS})
 _LEAST, _FEW = 5, 15
 # Largest number of columns of the small variant for sums over word factors.
 _FEW_IN_WORD_SUMS = 7
+
+#: Value of a character that separates words.
+SEPARATOR = -1
+#: Flags of the value of a character: it cannot begin a word; it is a word by itself; two of them
+#: are a word. The lower bits are the code of the character to count.
+MARK, SYMBOL, REGIONAL_INDICATOR = 1 << 30, 1 << 29, 1 << 28
+CODE_MASK = (1 << 21) - 1
+#: This many bytes after the end of a word are read too, and must exist.
+PADDING = 8
 
 
 def document_size(width: int, item_bytes: int) -> int:
