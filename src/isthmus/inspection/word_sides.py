@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -60,6 +60,14 @@ class WordPoint:
         other = self.target_word.removesuffix(f" ({self.word})")
         return self.word if other in ("", self.word) else f"{self.word} / {other}"
 
+    def mirrored(self) -> WordPoint:
+        """The word for the other one of two classes."""
+        source, target = (
+            None if weight is None else -weight
+            for weight in (self.source_weight, self.target_weight)
+        )
+        return replace(self, source_weight=source, target_weight=target)
+
 
 @dataclass(frozen=True)
 class ClassWords:
@@ -68,6 +76,10 @@ class ClassWords:
     label: Any
     points: list[WordPoint]
     """The clearest words first."""
+
+    def mirrored(self, label: Any) -> ClassWords:
+        """The words of the other one of two classes."""
+        return ClassWords(label, [point.mirrored() for point in self.points])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from isthmus.inspection.marked_text import points
-from isthmus.pages import Html, tag
+from isthmus.pages import Html, clean_text, tag
 
 __all__ = [
     "Numbers",
@@ -14,6 +14,7 @@ __all__ = [
     "cut",
     "documents",
     "label_text",
+    "line_of",
     "minutes",
     "named",
     "percent",
@@ -36,6 +37,11 @@ class Numbers(str):
 def label_text(label: Any) -> str:
     """A label as text; very long ones are cut."""
     return cut(str(label), _MAX_LABEL) or "(empty label)"
+
+
+def line_of(label: Any, length: int) -> str:
+    """A label on one line of a figure, cut to this length."""
+    return cut(" ".join(clean_text(label_text(label)).split()), length) or "(empty label)"
 
 
 def cut(text: str, length: int) -> str:
