@@ -166,7 +166,7 @@ class Drawing:
                 x, y = _MARGIN, y + _ROW
             parts += [_key_mark(key, x, y - 4), svg.text(x + _KEY + 4, y, name, "name")]
             x += width + 16
-        return parts, y + 4 if self.keys else 0.0
+        return parts, y + 12 if self.keys else 0.0
 
 
 def mark(x: float, y: float, class_: str, *, is_triangle: bool) -> Html:

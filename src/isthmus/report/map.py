@@ -92,7 +92,7 @@ def draw_map(shown: DocumentMap, classes: Sequence[Any], domains: tuple[str, str
         for place, code, is_target in zip(shown.places, shown.codes, shown.is_target, strict=True)
     ]
     keys = [
-        Key(f"{role}: {name}", _OTHER, shape)
+        Key(role if name == role else f"{role}: {name}", _OTHER, shape)
         for role, name, shape in zip(("source", "target"), domains, _SHAPES, strict=True)
     ]
     colored = [code for code in styles if styles[code] != _OTHER]

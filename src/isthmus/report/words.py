@@ -182,7 +182,10 @@ def draw_words(words: ClassWords, classes: Sequence[Any], domains: tuple[str, st
     y = svg.Scale(-reach, reach, bottom, _TOP)
     low = "other classes" if first is None else line_of(first, _LABEL_LENGTH)
     high = line_of(second, _LABEL_LENGTH)
-    places = [f"in {line_of(name, _LABEL_LENGTH)}" for name in domains]
+    at_right, above = (
+        f"{high} in the {role}" if name == role else f"{high} in {line_of(name, 24)} ({role})"
+        for name, role in zip(domains, ("source", "target"), strict=True)
+    )
     parts: list[object] = [
         svg.rect(left, _TOP, x.stop - left, bottom - _TOP, "field"),
         svg.line(left, bottom, x.stop, _TOP, "grid diagonal"),
@@ -190,9 +193,9 @@ def draw_words(words: ClassWords, classes: Sequence[Any], domains: tuple[str, st
         svg.line(left, y(0), x.stop, y(0), "axis"),
         svg.rect(_MARGIN, _TOP, _STRIP - 10, bottom - _TOP, "strip"),
         svg.rect(left, bottom + 10, x.stop - left, _STRIP - 10, "strip"),
-        svg.text(x.stop, bottom + _STRIP + 20, f"{high} {places[0]} (source) →", "name", "end"),
+        svg.text(x.stop, bottom + _STRIP + 20, f"{at_right} →", "name", "end"),
         svg.text(left, bottom + _STRIP + 20, f"← {low}", "name", "start"),
-        svg.text(left, _TOP - 12, f"↑ {high} {places[1]} (target)", "name", "start"),
+        svg.text(left, _TOP - 12, f"↑ {above}", "name", "start"),
         svg.text(left - 10, _TOP - 12, "not in the source", "tick", "end"),
         svg.text(left, bottom + _STRIP + 38, "lower strip: not in the target", "tick", "start"),
     ]
