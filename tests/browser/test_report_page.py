@@ -109,15 +109,15 @@ def test_one_class_is_shown_at_a_time(reports: Any, open_page: Any) -> None:
 
 def test_the_map_shows_documents_and_classes(reports: Any, open_page: Any) -> None:
     page = open_page(reports("usual"))
-    marks = page.locator("#map-points use")
+    marks = page.locator("#map-figure .points > *")
     assert marks.count() == 220
     marks.nth(150).dispatch_event("mouseover")
     assert "kitchen, " in page.locator("#map-detail").inner_text()
     page.locator("#map-figure").focus()
     page.keyboard.press("ArrowRight")
-    assert page.locator("#map-points use").nth(151).get_attribute("class").endswith("chosen")
+    assert page.locator("#map-figure .points > *").nth(151).get_attribute("class").endswith("chosen")
     page.select_option("#map-class", index=1)
-    faded = page.locator("#map-points use.faded").count()
+    faded = page.locator("#map-figure .points > *.faded").count()
     assert 0 < faded < 220
 
 
@@ -128,15 +128,15 @@ def test_hostile_texts_do_nothing_in_the_browser(reports: Any, open_page: Any) -
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     for button in page.locator("#words button.word").all()[:20]:
         button.click()
-    for mark in range(0, page.locator("#map-points use").count(), 10):
-        page.locator("#map-points use").nth(mark).dispatch_event("mouseover")
+    for mark in range(0, page.locator("#map-figure .points > *").count(), 10):
+        page.locator("#map-figure .points > *").nth(mark).dispatch_event("mouseover")
     assert page.locator("img, #word-detail script, #map-detail script").count() == 0
 
 
 def test_the_page_is_readable_without_its_script(reports: Any, open_page: Any) -> None:
     page = open_page(reports("fifty_classes"), with_script=False)
     assert page.locator(".word-panel:visible").count() == 50
-    assert page.locator("#map-points use").count() > 100
+    assert page.locator("#map-figure .points > *").count() > 100
 
 
 def test_printing_shows_everything(reports: Any, open_page: Any) -> None:

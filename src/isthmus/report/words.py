@@ -324,7 +324,7 @@ def draw_clusters(
     return Drawing(
         width,
         44 + _ROW * len(shown),
-        f"Word clusters: the words of {len(shown)} clusters in {len(domains)} domains.",
+        f"Word clusters: {len(shown)} clusters with their words in {len(domains)} domains.",
         parts,
         note=f"The {len(shown)} of {n_all} clusters with the strongest association."
         if len(shown) < n_all

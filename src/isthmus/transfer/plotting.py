@@ -40,7 +40,7 @@ class Plots:
     >>> model = Transfer("mtrick", verdict=False)
     >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
     >>> model.plot.word_clusters()
-    Figure(description='Word clusters: the words of 16 clusters in 2 domains.')
+    Figure(description='Word clusters: 2 clusters with their words in 2 domains.')
     >>> figure = model.plot.words("positive")
     >>> "sturdy" in figure.svg
     True
