@@ -115,7 +115,9 @@ def test_the_map_shows_documents_and_classes(reports: Any, open_page: Any) -> No
     assert "kitchen, " in page.locator("#map-detail").inner_text()
     page.locator("#map-figure").focus()
     page.keyboard.press("ArrowRight")
-    assert page.locator("#map-figure .points > *").nth(151).get_attribute("class").endswith("chosen")
+    assert (
+        page.locator("#map-figure .points > *").nth(151).get_attribute("class").endswith("chosen")
+    )
     page.select_option("#map-class", index=1)
     faded = page.locator("#map-figure .points > *.faded").count()
     assert 0 < faded < 220

@@ -6,12 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Literal
 
 from isthmus.files import check_writable, whole_file
-from isthmus.pages import Html, raw, svg, tag
+from isthmus.pages import Html, raw, svg, tag, template
 from isthmus.pages.colors import COLORS
 from isthmus.report.formatting import line_of, named
 from isthmus.report.label_places import text_width
@@ -182,8 +181,7 @@ def mark(x: float, y: float, class_: str, *, is_triangle: bool) -> Html:
 
 def figure_rules() -> str:
     """The style sheet of all charts; colors are those of the classes ``c1`` to ``c8``."""
-    folder = resources.files("isthmus.report") / "templates"
-    return (folder / "figure.css").read_text(encoding="utf-8")
+    return template("isthmus.report", "figure.css")
 
 
 @cache

@@ -19,6 +19,7 @@ __all__ = [
     "named",
     "percent",
     "points",
+    "scrolling",
     "section",
     "table",
 ]
@@ -87,6 +88,11 @@ def section(name: str, title: str, *children: object) -> Html:
     return tag("section", tag("h2", title, id=f"{name}-title"), *children, id=name)
 
 
+def scrolling(label: str, *children: object) -> Html:
+    """Wide content in a box that scrolls sideways, also by the keyboard."""
+    return tag("div", *children, class_="box", tabindex=0, role="region", aria_label=label)
+
+
 def table(
     caption: str, heads: Sequence[str], rows: Sequence[Sequence[object]], *, sortable: bool = False
 ) -> Html:
@@ -117,4 +123,4 @@ def table(
         tag("tbody", body),
         class_="sortable" if sortable else None,
     )
-    return tag("div", element, class_="box", tabindex=0, role="region", aria_label=caption)
+    return scrolling(caption, element)

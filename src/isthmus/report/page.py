@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 from isthmus.inspection.facts import ReportFacts
 from isthmus.inspection.marked_text import mark_style
-from isthmus.pages import Html, base_style, render_shell, tables_script, tag
+from isthmus.pages import Html, base_style, render_shell, tables_script, tag, template
 from isthmus.pages.colors import color_variables
 from isthmus.report.curves import confidence_section, convergence_section
 from isthmus.report.documents import documents_section, labeling_section
@@ -62,8 +60,12 @@ def render_report(facts: ReportFacts) -> str:
         [(name, title) for name, title, _ in shown],
         _intro(facts),
         [content for _, _, content in shown],
-        base_style() + color_variables() + mark_style() + figure_rules() + _template("report.css"),
-        tables_script() + _template("report.js"),
+        base_style()
+        + color_variables()
+        + mark_style()
+        + figure_rules()
+        + template("isthmus.report", "report.css"),
+        tables_script() + template("isthmus.report", "report.js"),
     )
 
 
@@ -81,8 +83,3 @@ def _intro(facts: ReportFacts) -> Html:
         ". This page says how good they probably are, why, and what to do next. It needs no "
         "network and sends nothing.",
     )
-
-
-def _template(name: str) -> str:
-    folder = resources.files("isthmus.report") / "templates"
-    return (folder / name).read_text(encoding="utf-8")

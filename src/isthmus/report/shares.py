@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isthmus.inspection.facts import ClassShare, ReportFacts
-from isthmus.pages import Html, svg, tag
+from isthmus.pages import Html, join, svg, tag
 from isthmus.report.figure import Drawing, Key
 from isthmus.report.formatting import (
     Numbers,
@@ -14,6 +14,7 @@ from isthmus.report.formatting import (
     line_of,
     named,
     percent,
+    scrolling,
     section,
     table,
 )
@@ -67,17 +68,7 @@ def shares_section(facts: ReportFacts) -> Html:
         tag("p", "No document got the label ", _listed(empty), ".", class_="warning")
         if empty
         else None,
-        tag(
-            "figure",
-            tag(
-                "div",
-                draw_shares(shares).on_page(),
-                class_="box",
-                tabindex=0,
-                role="region",
-                aria_label="Chart of labels per class",
-            ),
-        ),
+        tag("figure", scrolling("Chart of labels per class", draw_shares(shares).on_page())),
         tag("p", f"The {more} smaller classes are in the table only.", class_="note")
         if more > 0
         else None,
@@ -90,10 +81,8 @@ def shares_section(facts: ReportFacts) -> Html:
 
 
 def _listed(shares: list[ClassShare]) -> list[object]:
-    parts: list[object] = []
-    for place, share in enumerate(shares[:5]):
-        parts += [", " if place else "", named(share.label)]
-    return [*parts, f" and {len(shares) - 5} more" if len(shares) > 5 else ""]
+    names = join([named(share.label) for share in shares[:5]], ", ")
+    return [names, f" and {len(shares) - 5} more" if len(shares) > 5 else ""]
 
 
 def draw_shares(shares: Sequence[ClassShare]) -> Drawing:

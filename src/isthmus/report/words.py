@@ -18,6 +18,7 @@ from isthmus.report.formatting import (
     named,
     percent,
     points,
+    scrolling,
     section,
     table,
 )
@@ -119,17 +120,7 @@ def _panel(place: int, words: ClassWords, facts: ReportFacts) -> Html:
         body: object = tag("p", "No word takes a clear side for this class.")
     else:
         body = [
-            tag(
-                "figure",
-                tag(
-                    "div",
-                    picture.on_page(),
-                    class_="box",
-                    tabindex=0,
-                    role="region",
-                    aria_label="Picture of words",
-                ),
-            ),
+            tag("figure", scrolling("Picture of words", picture.on_page())),
             tag(
                 "details",
                 tag("summary", f"Table of {len(rows)} words"),

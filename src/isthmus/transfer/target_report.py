@@ -23,8 +23,13 @@ from isthmus.inspection.facts import (
     WordCluster,
 )
 from isthmus.inspection.sample import DomainSample
-from isthmus.inspection.vocabulary import VocabularyOverlap, vocabulary_overlap
-from isthmus.inspection.word_sides import ClassWords, LabeledDocuments, word_sides
+from isthmus.inspection.word_sides import (
+    ClassWords,
+    LabeledDocuments,
+    VocabularyOverlap,
+    vocabulary_overlap,
+    word_sides,
+)
 from isthmus.report.notebook import N_WORDS, TargetSummary, render_summary
 from isthmus.transfer.words import joins_languages, spellings
 
