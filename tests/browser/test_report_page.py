@@ -154,3 +154,36 @@ def test_the_report_without_texts_opens_too(tmp_path: Path, open_page: Any, run_
     page.locator("svg.words g.word circle").first.hover()
     assert page.locator("#word-detail li").count() == 0
     run_axe(page)
+
+
+@pytest.mark.parametrize(
+    ("dark", "background"), [(False, "rgb(255, 255, 255)"), (True, "rgb(20, 22, 26)")]
+)
+@pytest.mark.parametrize("name", ["usual", "hostile"])
+def test_a_saved_figure_opens_light_and_dark(
+    name: str, dark: bool, background: str, tmp_path: Path, open_page: Any
+) -> None:
+    fitted(name).plot.words().save(tmp_path / "words.svg")
+    page = open_page(tmp_path / "words.svg", dark=dark)
+    styles = page.evaluate(
+        "[document.documentElement, document.querySelector('text')].map((e) => getComputedStyle(e))"
+        ".map((style) => [style.backgroundColor, style.fill])"
+    )
+    assert styles[0][0] == background
+    assert styles[1][1] == ("rgb(227, 230, 234)" if dark else "rgb(28, 30, 33)")
+    assert page.locator("g.word circle").count() > 5
+
+
+def test_a_figure_in_a_notebook_leaves_the_page_alone(tmp_path: Path, open_page: Any) -> None:
+    figure = fitted("usual").plot.words()._repr_html_()
+    page = (
+        '<body style="background: rgb(10, 10, 10); color: rgb(1, 2, 3)"><svg><text>a</text></svg>'
+    )
+    (tmp_path / "notebook.html").write_text(f"{page}{figure}", encoding="utf-8")
+    opened = open_page(tmp_path / "notebook.html", dark=True)
+    fill, inside, behind = opened.evaluate(
+        "[getComputedStyle(document.querySelector('text')).fill,"
+        " getComputedStyle(document.querySelector('.isthmus-figure text')).fill,"
+        " getComputedStyle(document.querySelector('.isthmus-figure')).backgroundColor]"
+    )
+    assert (fill, inside, behind) == ("rgb(0, 0, 0)", "rgb(1, 2, 3)", "rgba(0, 0, 0, 0)")

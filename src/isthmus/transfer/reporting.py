@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -99,7 +99,8 @@ def _collect_facts(
     """Return everything that the report of one target shows, with this many texts at most."""
     parts = TargetReport(model, target, origin.row_numbers)
     words = parts.words()
-    documents = _collect_documents(parts, words, max_texts)
+    lists, n_explained = _lists(parts, max_texts)
+    texts = _texts_behind_words(parts, words, min(_N_WORD_TEXTS, max_texts - n_explained))
     X, labels = parts.source_rows
     translated = getattr(model.vectorizer_, "coverage_", None)
     return ReportFacts(
@@ -118,10 +119,10 @@ def _collect_facts(
         agreement=parts.agreement(),
         words=words,
         n_word_documents=parts.n_word_documents(),
-        texts=documents.texts,
+        texts=texts,
         clusters=parts.clusters(),
-        documents=documents.lists,
-        map=documents.map,
+        documents=lists,
+        map=document_map(parts, max_texts - n_explained - len(texts)),
         coverage=parts.coverage(),
         calibration=calibration_on_source(X, labels, _plain_classifier(), len(parts.classes)),
         objective=parts.objective(),
@@ -160,32 +161,9 @@ def _python_command(model: Transfer) -> str:
     return f"{text}.fit(source_texts, source_labels, target_texts)"
 
 
-class _ShownDocuments(NamedTuple):
-    """All documents of a report."""
-
-    lists: DocumentLists
-    texts: list[ShownText]
-    map: DocumentMap | None
-
-
-def _collect_documents(
-    parts: TargetReport, words: list[ClassWords], max_texts: int
-) -> _ShownDocuments:
-    """Choose documents; with ``max_texts=0`` they are shown without their texts."""
+def _lists(parts: TargetReport, max_texts: int) -> tuple[DocumentLists, int]:
+    """The lists of documents, with this many texts at most, and how many texts they have."""
     labeled = parts.labeled_sample()
-    lists = _lists(parts, labeled, max_texts)
-    shown = {d.name for part in _all_lists(lists) for d in part if d.explanation is not None}
-    remaining = max(0, max_texts - len(shown))
-    texts = _texts_behind_words(parts, words, min(_N_WORD_TEXTS, remaining))
-    remaining -= len(texts)
-    return _ShownDocuments(lists, texts, document_map(parts, remaining))
-
-
-def _all_lists(lists: DocumentLists) -> Iterable[list[ShownDocument]]:
-    return (lists.to_label, lists.disputed, lists.doubtful, lists.certain)
-
-
-def _lists(parts: TargetReport, labeled: LabeledSample, max_texts: int) -> DocumentLists:
     chosen = (
         documents_to_label(labeled, _N_LABEL),
         labeled.disputed(_N_LIST),
@@ -200,7 +178,7 @@ def _lists(parts: TargetReport, labeled: LabeledSample, max_texts: int) -> Docum
     )
     is_open = labeled.is_open
     scale = parts.target.n_documents / max(1, len(is_open))
-    return DocumentLists(
+    lists = DocumentLists(
         to_label,
         disputed,
         doubtful,
@@ -211,6 +189,7 @@ def _lists(parts: TargetReport, labeled: LabeledSample, max_texts: int) -> Docum
         n_sampled=len(is_open),
         is_complete=parts.target.is_complete,
     )
+    return lists, len(explained)
 
 
 def _explanations(parts: TargetReport, labeled: LabeledSample, rows: list[int]) -> dict[int, Any]:
@@ -254,13 +233,7 @@ def _texts_behind_words(
     if max_texts == 0 or len(columns) == 0:
         return []
     texts = []
-    n_each = max_texts // 2
-    predicted = parts.found_codes[parts.target.rows]
-    for sample, codes in [
-        *((part, part.labels) for part in parts.sources),
-        (parts.target, predicted),
-    ]:
-        n_texts = n_each if sample.is_target else n_each // len(parts.sources)
+    for sample, codes, n_texts in parts.samples(max_texts // 2):
         for row in _covering_rows(sample.X[:, columns], n_texts):
             texts.append(
                 ShownText(
@@ -299,28 +272,22 @@ def document_map(parts: TargetReport, max_texts: int) -> DocumentMap | None:
 
     At most ``max_texts`` of them have the beginning of their text.
     """
-    predicted = parts.found_codes[parts.target.rows]
-    samples = [(part, part.labels) for part in parts.sources]
-    samples.append((parts.target, predicted))
-    blocks, codes, is_target, names, texts = [], [], [], [], []
-    for sample, labels in samples:
-        n_points = _N_MAP if sample.is_target else _N_MAP // len(parts.sources)
-        filled = np.flatnonzero((np.diff(sample.X.indptr) > 0) & (labels >= 0))
-        kept = random_rows(filled, n_points)
-        blocks.append(sample.X[kept])
-        codes.append(labels[kept])
-        is_target.append(np.full(len(kept), sample.is_target))
-        names += [parts.document_name(sample, int(row)) for row in sample.rows[kept]]
-        texts += [parts.text(sample, row)[:_MAP_TEXT_LENGTH] for row in kept]
-    if sum(len(part) for part in codes) < 3:
+    kept = []
+    for sample, codes, n_points in parts.samples(_N_MAP):
+        filled = np.flatnonzero((np.diff(sample.X.indptr) > 0) & (codes >= 0))
+        kept.append((sample, codes, random_rows(filled, n_points)))
+    shown = [(sample, int(row)) for sample, _, rows in kept for row in rows]
+    if len(shown) < 3:
         return None
-    with_text = set(random_rows(np.arange(len(texts)), max_texts).tolist())
-    texts = [text if place in with_text else "" for place, text in enumerate(texts)]
-    places = map_of_documents(document_coordinates(sparse.vstack(blocks, format="csr")))
+    X = sparse.vstack([sample.X[rows] for sample, _, rows in kept], format="csr")
+    with_text = set(random_rows(np.arange(len(shown)), max_texts).tolist())
     return DocumentMap(
-        places,
-        np.concatenate(codes),
-        np.concatenate(is_target),
-        names,
-        texts,
+        map_of_documents(document_coordinates(X)),
+        np.concatenate([codes[rows] for _, codes, rows in kept]),
+        np.array([sample.is_target for sample, _ in shown]),
+        [parts.document_name(sample, int(sample.rows[row])) for sample, row in shown],
+        [
+            parts.text(sample, row)[:_MAP_TEXT_LENGTH] if place in with_text else ""
+            for place, (sample, row) in enumerate(shown)
+        ],
     )

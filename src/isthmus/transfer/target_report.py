@@ -68,6 +68,14 @@ class TargetReport:
         """The name of the source, or of all of them."""
         return " + ".join(part.name for part in self.sources)
 
+    def samples(self, n: int) -> list[tuple[DomainSample, NDArray[np.intp], int]]:
+        """Every domain with the class numbers of its sampled documents, and its part of a number.
+
+        The sources together have ``n``, and so has the target, whose labels are those found.
+        """
+        target = (self.target, self.found_codes[self.target.rows], n)
+        return [*((part, part.labels, n // len(self.sources)) for part in self.sources), target]
+
     @property
     def source_rows(self) -> tuple[Any, NDArray[np.intp]]:
         """Sampled documents of all sources and their class numbers."""
