@@ -378,6 +378,8 @@ def test_word_clusters_are_side_by_side() -> None:
     widths = np.array([float(bar.attrib["width"]) for bar in picture.find("rect", "band")])
     expected = np.sort(associations[strongest])
     np.testing.assert_allclose(np.sort(widths) / widths.max(), expected / expected[-1], atol=1e-3)
+    shares = [f"{100 * associations[number]:.0f} %" for number in strongest]
+    assert sorted(shares) == sorted(t for t in picture.texts("tick") if t.endswith(" %"))
     assert cells["books"] < cells["kitchen"]
     assert "The 16 of 20 clusters with the strongest association." in picture.texts("tick")
     # The words of a cell end before the next column.

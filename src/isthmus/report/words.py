@@ -302,10 +302,10 @@ def draw_clusters(
         style = f"c{list(classes).index(cluster.label) % len(COLORS) + 1}"
         # The part of the first column that is filled shows the association.
         filled = (_FIRST_COLUMN - 24) * cluster.association
-        name = f"{line_of(cluster.label, 18)} {percent(cluster.association)}"
         parts += [
             svg.rect(12, y, filled, _ROW - 6, f"band {style}"),
-            svg.text(17, y + 14, name),
+            svg.text(17, y + 14, line_of(cluster.label, 15)),
+            svg.text(_FIRST_COLUMN - 16, y + 14, percent(cluster.association), "tick", "end"),
             *(
                 svg.text(x, y + 14, _fitting(cluster.words.get(domain, ()), _COLUMN - 16))
                 for x, domain in zip(starts, domains, strict=True)
