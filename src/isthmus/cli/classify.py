@@ -164,8 +164,8 @@ def _write_report(
     console: Console,
 ) -> None:
     from isthmus.cli.command import command_line
-    from isthmus.transfer.report_facts import Origin, write_report
-    from isthmus.transfer.reporting import DEFAULT_MAX_TEXTS
+    from isthmus.transfer.model import DEFAULT_MAX_TEXTS
+    from isthmus.transfer.reporting import Origin, write_report
 
     if output.report is None:
         return

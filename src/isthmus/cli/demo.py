@@ -155,7 +155,7 @@ def demo(
         raise ValueError("--gap cannot be combined with --languages: leave one of them out.")
     check_table_path(output)
     if report is not None:
-        from isthmus.transfer.report_facts import check_report_path
+        from isthmus.transfer.reporting import check_report_path
 
         check_report_path(report)
         check_writable(report)
@@ -172,8 +172,8 @@ def demo(
     _fit(model, prepared, demo_corpus, console)
     _write(output, demo_corpus, model)
     if report is not None:
-        from isthmus.transfer.report_facts import Origin, write_report
-        from isthmus.transfer.reporting import DEFAULT_MAX_TEXTS
+        from isthmus.transfer.model import DEFAULT_MAX_TEXTS
+        from isthmus.transfer.reporting import Origin, write_report
 
         origin = Origin(command_line())
         with console.progress("Writing the report"):

@@ -189,7 +189,7 @@ class ClassifyOutput(OutputOptions):
             if path is not None:
                 check_writable(path)
         if self.report is not None:
-            from isthmus.transfer.report_facts import check_report_path
+            from isthmus.transfer.reporting import check_report_path
 
             check_report_path(self.report)
         elif self.report_texts is not None:

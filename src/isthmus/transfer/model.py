@@ -24,7 +24,6 @@ from isthmus.transfer.engine import (
 from isthmus.transfer.fitting import fit_texts, set_verdicts, warn_of_verdicts
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
-from isthmus.transfer.reporting import ReportingMixin
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
 from isthmus.transfer.words import (
@@ -38,8 +37,12 @@ if TYPE_CHECKING:
     from isthmus.estimators.base.verdict import Verdict
     from isthmus.inspection.explanation import Explanation
     from isthmus.numerics.progress import Callback
+    from isthmus.transfer.plotting import Plots
 
-__all__ = ["Prediction", "Transfer"]
+__all__ = ["DEFAULT_MAX_TEXTS", "Prediction", "Transfer"]
+
+#: Texts in a report.
+DEFAULT_MAX_TEXTS = 1_500
 
 #: Attributes that describe the fitted texts, which model files do not hold.
 _FITTED_TEXT_ATTRIBUTES = (
@@ -54,7 +57,7 @@ _FITTED_TEXT_ATTRIBUTES = (
 )
 
 
-class Transfer(ReportingMixin, BaseEstimator):
+class Transfer(BaseEstimator):
     """Transfer labels from source texts to target texts.
 
     Parameters
@@ -443,6 +446,94 @@ class Transfer(ReportingMixin, BaseEstimator):
         from isthmus.transfer.explaining import explain
 
         return explain(self, text, domain)
+
+    @property
+    def plot(self) -> Plots:
+        """The figures of the fitted texts: ``model.plot.words()``, ``map()`` and others.
+
+        See :class:`~isthmus.transfer.plotting.Plots`. A notebook shows a figure, and
+        ``save("words.svg")`` writes it to a file.
+        """
+        from isthmus.transfer.plotting import Plots
+
+        return Plots(self)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        domain: str | None = None,
+        max_texts: int = DEFAULT_MAX_TEXTS,
+        title: str | None = None,
+    ) -> None:
+        """Write a report of the fitted texts: one HTML page that needs no network.
+
+        It shows the verdict, what was read, the labels found, the words behind them, the documents
+        to look at and to label first, a map of the documents, and the settings. It contains words
+        and some texts of your documents.
+
+        Parameters
+        ----------
+        path : path
+            The HTML file. An existing one is replaced.
+        domain : str, default=None
+            Name of the target. Required if several targets were fitted.
+        max_texts : int, default=1500
+            At most this many texts are shown, cut to 2,000 characters; 0 leaves out all texts.
+            Single words are shown nevertheless.
+        title : str, default=None
+            Title of the page. By default it names source and target.
+        """
+        from isthmus.transfer.reporting import write_report
+
+        write_report(self, path, domain, max_texts=max_texts, title=title)
+
+    def to_frame(self, domain: str | None = None) -> Any:
+        """Return the labels of the fitted target texts as a pandas data frame.
+
+        Parameters
+        ----------
+        domain : str, default=None
+            Name of the target. Required if several targets were fitted.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per text, with the index of the pandas Series of texts if it was one. Columns:
+
+            - ``label`` and ``confidence``, the probability of the label;
+            - ``source_only``, the label by a classifier of the source alone, and ``agrees``,
+              whether both are the same;
+            - ``disputed``, whether that classifier or a member of the automatic method gives
+              another label;
+            - ``given``, whether the label of the text was given;
+            - ``without_words``, whether the text has no word that the model knows, so that its
+              label is meaningless.
+        """
+        from isthmus.transfer.target_report import target_frame
+
+        return target_frame(self, domain)
+
+    @property
+    def _repr_html_(self) -> Any:
+        """What a notebook shows: a summary of the fit; scikit-learn's diagram before it.
+
+        A property as in scikit-learn, because there is no HTML if its option ``display`` is "text".
+        """
+        diagram = super()._repr_html_
+        return self._summary_html if self.__sklearn_is_fitted__() else diagram
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        """The same for Jupyter, which prefers this to ``_repr_html_``."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**options)
+        if self.__sklearn_is_fitted__() and "text/html" in bundle:
+            bundle["text/html"] = self._summary_html()
+        return bundle
+
+    def _summary_html(self) -> str:
+        from isthmus.transfer.target_report import summary_html
+
+        return summary_html(self)
 
     @property
     def has_word_clusters(self) -> bool:
