@@ -221,7 +221,7 @@ def test_products_with_little_memory_for_sums(width, monkeypatch):
     left = generator.standard_normal((X.shape[0], width)).astype(np.float32)
     expected = as_documents(X).transposed_times(left)
     for size in (2**28, 2**18, 2**10):
-        monkeypatch.setattr("isthmus.matrices.gpu.segments.MAX_SUM_BYTES", size)
+        monkeypatch.setattr("isthmus.matrices.gpu.layout.MAX_SUM_BYTES", size)
         found = GpuEngine().documents(X).transposed_times(cupy.asarray(left))
         assert_close(found, expected, np.float32)
 

@@ -1,4 +1,4 @@
-"""Checks of the values of a matrix, which run in parallel; rows with unit norm."""
+"""Rows of matrices: checks of values in parallel, unit norm, groups of identical rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ import pytest
 from scipy import sparse
 
 import isthmus.matrices.threads as threads
-from isthmus.matrices.rows import is_finite, is_signed, unit_rows_of, with_unit_rows
+from isthmus.matrices.rows import (
+    duplicate_groups,
+    is_finite,
+    is_signed,
+    unit_rows_of,
+    with_unit_rows,
+)
+
+ROWS = np.array(
+    [[1, 0, 2], [0, 0, 0], [1, 0, 2], [0, 0, 0], [1, 2, 0], [2, 0, 4], [1, 0, 2]], float
+)
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +63,15 @@ def test_some_rows_with_unit_norm(container, copied):
     values = part.data if container is sparse.csr_array else part
     whole = unit.data if container is sparse.csr_array else unit
     assert np.shares_memory(values, whole) is not copied
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_matrix, sparse.csr_array])
+def test_identical_rows_form_groups_and_empty_rows_do_not(make):
+    numbers = duplicate_groups(make(ROWS)).tolist()
+    assert numbers[0] == numbers[2] == numbers[6]
+    assert len(set(numbers)) == 5
+
+
+def test_stored_zeros_are_ignored():
+    X = sparse.csr_matrix(([1.0, 0.0, 1.0], [0, 1, 0], [0, 2, 3]), shape=(2, 2))
+    assert duplicate_groups(X).tolist() == [0, 0]

@@ -6,7 +6,6 @@ A canonical matrix is a SciPy CSR matrix without duplicate entries, or an array.
 from __future__ import annotations
 
 import weakref
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,27 +67,24 @@ def _ranges(X: Any) -> list[Range]:
 def as_documents(X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
     """Return documents on the CPU for some rows of a canonical matrix.
 
-    Consecutive rows are not copied. A fit gets the same documents for the same rows as long as the
-    matrix exists, so that what they keep (norms and sums) is computed once.
+    Consecutive rows are not copied. A fit gets the same documents for the same rows of a sparse
+    matrix as long as that exists, so that what they keep (norms and sums) is computed once.
     ``current_engine().documents`` does the same on the engine of the current fit.
     """
     kept = kept_documents.get()
     if isinstance(rows, np.ndarray):
         return _new_documents(X[rows], 0, len(rows))
     start, stop, _ = (slice(None) if rows is None else rows).indices(X.shape[0])
-    if kept is None:
+    # Documents of an array refer to it, so that a copy for a moment would be kept with them.
+    if kept is None or not sparse.issparse(X):
         return _new_documents(X, start, stop)
     key = id(X), start, stop
     if key not in kept or kept[key][0]() is not X:
         # Not a reference that keeps the matrix: many are copies for a moment.
-        forget = partial(_forget, kept, key)
-        kept[key] = weakref.ref(X, forget), _new_documents(X, start, stop)
+        reference = weakref.ref(X, lambda _: kept.pop(key, None))
+        kept[key] = reference, _new_documents(X, start, stop)
     documents: Documents = kept[key][1]
     return documents
-
-
-def _forget(kept: dict[Any, Any], key: Any, _: Any) -> None:
-    kept.pop(key, None)
 
 
 def _new_documents(X: Any, start: int, stop: int) -> Documents:

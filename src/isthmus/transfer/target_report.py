@@ -101,11 +101,6 @@ class TargetReport:
         """The documents of the target among those of all domains."""
         return slice(self.target.start, self.target.start + self.target.n_documents)
 
-    @property
-    def is_given(self) -> NDArray[np.bool_]:
-        """Which of the sampled documents of the target have a given label."""
-        return self.target.labels >= 0
-
     def labeled_sample(self) -> LabeledSample:
         """The sampled documents of the target with labels and votes."""
         rows, prediction = self.target.rows, self.prediction
@@ -118,7 +113,7 @@ class TargetReport:
                 member.memberships[self.target.start + rows].argmax(axis=1)
                 for member in self.voting_members()
             ],
-            is_open=~self.is_given & ~prediction.without_words[rows],
+            is_open=(self.target.labels < 0) & ~prediction.without_words[rows],
         )
 
     @property
@@ -161,7 +156,7 @@ class TargetReport:
                 summary = "logistic regression on the labeled documents"
             note = member.note if member.left_out else ""
             facts.append(MemberFacts(member.name, member.seconds, agreement, summary, note))
-        if self.n_given:  # it learned from labels of the target too
+        if self.target.is_labeled.any():  # it learned from labels of the target too
             facts[0] = replace(facts[0], name="logistic regression on all given labels")
         return facts
 
@@ -169,11 +164,6 @@ class TargetReport:
     def is_unlabeled(self) -> NDArray[np.bool_]:
         """Which of all documents of the target have no given label."""
         return ~self.target.is_labeled
-
-    @property
-    def n_given(self) -> int:
-        """Number of documents of the target with a given label."""
-        return int(self.target.is_labeled.sum())
 
     def agreement(self) -> float:
         """Part of the labels found that are those of the source-only classifier."""

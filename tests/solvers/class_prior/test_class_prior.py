@@ -16,10 +16,12 @@ from isthmus.solvers.class_prior.estimation import (
     choose_clustering,
     estimate_priors,
     mixture_memberships,
+    prior_interval,
+    resampled_means,
+    resampled_priors,
     shrunk_towards,
     skewed_memberships,
 )
-from isthmus.solvers.class_prior.interval import prior_interval, resampled_means, resampled_priors
 from isthmus.solvers.class_prior.quantifiers import (
     black_box_prior,
     calibrate,

@@ -33,8 +33,7 @@ from isthmus.matrices.engines import fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import as_documents, canonical, is_signed
 from isthmus.matrices.threads import one_thread
-from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_priors
-from isthmus.solvers.class_prior.interval import prior_interval
+from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_priors, prior_interval
 
 __all__ = [
     "PRIOR_METHODS",

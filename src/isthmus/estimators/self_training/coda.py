@@ -25,9 +25,9 @@ from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import as_documents, take_rows, with_unit_rows
 from isthmus.numerics.progress import Callback, Progress
-from isthmus.solvers.self_training._co_training import co_training_labels
 from isthmus.solvers.self_training.coda import (
     TermGroup,
+    co_training_labels,
     disagreement,
     fit_views,
     joint_weights,

@@ -11,8 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.gpu.kernels import get_kernel, launch, launch_persistent, real_type
-from isthmus.matrices.gpu.layout import DeviceMatrix
-from isthmus.matrices.gpu.segments import MAX_NARROW, MAX_SUM_BYTES, aligned, sum_segments
+from isthmus.matrices.gpu.layout import (
+    MAX_NARROW,
+    MAX_SUM_BYTES,
+    DeviceMatrix,
+    aligned,
+    sum_segments,
+)
 from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
 from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
 
