@@ -27,7 +27,6 @@ import typer
 from typer.models import OptionInfo
 
 from isthmus.files.printable import escape_control_characters
-from isthmus.kernels.dispatch import compile_setting
 
 __all__ = [
     "WRONG_INPUT",
@@ -102,6 +101,8 @@ def command(
 
     @functools.wraps(function)
     def wrapped(**options: Any) -> None:
+        from isthmus.kernels.dispatch import compile_setting
+
         try:
             compile_setting()  # a wrong setting is reported before minutes of reading
             function(**_arguments(function, inspect.signature(function).parameters, options))
