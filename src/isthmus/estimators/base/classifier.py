@@ -52,6 +52,8 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     rule of the model.
     """
 
+    _kind: ClassVar[str] = "classifier"
+
     __metadata_request__predict: ClassVar[dict[str, bool]] = {
         "sample_domain": True,
         "min_confidence": True,

@@ -27,6 +27,8 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
     not given.
     """
 
+    _kind: ClassVar[str] = "clusterer"
+
     __metadata_request__predict: ClassVar[dict[str, bool]] = {"sample_domain": True}
 
     n_clusters: int

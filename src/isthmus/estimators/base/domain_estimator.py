@@ -18,7 +18,7 @@ from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base.callbacks import CallbackSupportMixin
 from isthmus.estimators.base.fitted_model import field_specs
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.registry import kind_of, methods_on, runs_on
+from isthmus.estimators.registry import methods_on
 from isthmus.matrices.conversion import canonical
 from isthmus.matrices.engines import (
     current_engine,
@@ -34,6 +34,10 @@ from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Engine
 from isthmus.matrices.rows import is_finite, is_signed, take_rows
 
+#: Values of ``_engines``.
+ONE_MACHINE = ("cpu", "gpu")
+ALL_ENGINES = ("cpu", "gpu", "dask")
+
 
 class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     """Base of every estimator that knows about domains."""
@@ -41,6 +45,12 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     # With metadata routing, fit requests these by default.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"sample_domain": True, "callback": True}
 
+    #: Kind of the estimator, as in the registry.
+    _kind: ClassVar[str]
+    #: Engines that the method runs on; an estimator that is derived from it runs there, too.
+    _engines: ClassVar[tuple[str, ...]] = ("cpu",)
+    #: Whether a fit records ``objective_``, one value per iteration.
+    _has_objective: ClassVar[bool] = False
     #: Parameters of every preset, by name.
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
     #: Whether negative values in ``X`` are refused.
@@ -102,7 +112,7 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
                 X,
                 runs_on=self._runs_on,
                 who=type(self).__name__,
-                others=lambda engine: ", ".join(methods_on(engine, kind_of(self, engine))),
+                others=self._methods_on,
             )
         else:
             engine = HostEngine()
@@ -111,7 +121,11 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
 
     def _runs_on(self, engine: str) -> bool:
         """Whether this estimator runs on an engine, with its current parameters."""
-        return runs_on(self, engine)
+        return engine in self._engines
+
+    def _methods_on(self, engine: str) -> str:
+        """Names of the methods that run on an engine: of the same kind if there are some."""
+        return ", ".join(methods_on(engine, self._kind) or methods_on(engine))
 
     def _runs_on_engine(self, engine: Engine) -> bool:
         """The same for an engine itself; arrays of any other device are like those of the GPU."""

@@ -25,6 +25,8 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
     :class:`TransformerFit` and sets no attribute, and the property ``_n_features_out``.
     """
 
+    _kind: ClassVar[str] = "transformer"
+
     # The metadata request of ``fit_transform`` follows from ``fit`` and this.
     __metadata_request__transform: ClassVar[dict[str, bool]] = {"sample_domain": True}
 

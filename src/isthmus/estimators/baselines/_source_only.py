@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from isthmus._warnings import warn_user
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel
 from isthmus.estimators.base.training_data import TrainingData
@@ -40,6 +41,7 @@ _LARGEST = 1e12
 class SourceOnlyClassifier(TransferClassifier):
     """Base: a linear classifier that ignores unlabeled rows."""
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False
 

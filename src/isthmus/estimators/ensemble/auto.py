@@ -14,7 +14,7 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.base.abstention import abstain, check_min_confidence
 from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.domain_estimator import check_same_index
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES, check_same_index
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.combination import ConsensusEstimate
@@ -127,6 +127,7 @@ class Auto(TransferClassifier):
     'use'
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     __metadata_request__fit: ClassVar[dict[str, bool]] = {
         "sample_domain": True,
         "callback": True,

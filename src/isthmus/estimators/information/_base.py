@@ -66,6 +66,7 @@ class WordDistributionClassifier(TransferClassifier):
     The inverse temperature of the softmax maximizes the likelihood of the labeled rows.
     """
 
+    _has_objective: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = WordDistributionModel
     _needs_nonnegative: ClassVar[bool] = True
     _checks_class_swap: ClassVar[bool] = True

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.labels import one_hot
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.init_classifier import check_init_classifier
@@ -151,6 +152,7 @@ class CoCC(WordDistributionClassifier):
     ['good', 'bad', 'good', 'bad']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = CoCCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {

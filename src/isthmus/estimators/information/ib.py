@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from isthmus.estimators.base.domain_estimator import ONE_MACHINE
 from isthmus.estimators.base.fitted_model import Fit
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.information._base import WordDistributionClassifier, WordDistributionModel
@@ -106,6 +107,7 @@ class InformationBottleneck(WordDistributionClassifier):
     ['art', 'sport', 'art', 'sport']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ONE_MACHINE
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"init_classifier": None, "smoothing": 0.001, "tol": 0.0}
     }

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.rows import rows_of_domains
+from isthmus.estimators.base.domain_estimator import ONE_MACHINE
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import (
@@ -220,6 +221,8 @@ class PJNMF(PivotClassifier):
     (['+', '-'], (6, 2))
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ONE_MACHINE
+    _has_objective: ClassVar[bool] = True
     _needs_nonnegative: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = PJNMFModel
     _auto_pivots: ClassVar[dict[str, int]] = {"label": 200, "shared": 200}

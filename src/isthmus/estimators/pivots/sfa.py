@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_flag, check_number
@@ -156,6 +157,7 @@ class SFA(PivotClassifier):
     ['+', '-', '+', '-']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = SFAModel
     _auto_pivots: ClassVar[dict[str, int]] = {"shared": 200}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {

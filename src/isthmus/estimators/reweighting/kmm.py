@@ -129,6 +129,7 @@ class KernelMeanMatching(TransferClassifier):
     ['no', 'yes']
     """
 
+    _has_objective: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"max_weight": 1000.0, "epsilon": None}

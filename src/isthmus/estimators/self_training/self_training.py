@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_non_negative
 
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, fitted_estimator
 from isthmus.estimators.base.linear_model import predict_rows
 from isthmus.estimators.base.training_data import TrainingData
@@ -129,6 +130,7 @@ class SelfTraining(TransferClassifier):
     ['good', 'bad', 'good', 'bad', 'good']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = SelfTrainingModel
 
     estimator_: Any

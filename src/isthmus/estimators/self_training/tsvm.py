@@ -126,6 +126,7 @@ class TSVM(TransferClassifier):
     ['+', '+', '-', '-']
     """
 
+    _has_objective: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False  # labels of targets are enough
     _checks_class_swap: ClassVar[bool] = True

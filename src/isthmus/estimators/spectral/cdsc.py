@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from isthmus._warnings import warn_user
 from isthmus.domains.labels import one_hot
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import ONE_MACHINE
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import idf_weights, with_scaled_terms
@@ -192,6 +193,7 @@ class CDSC(TransferClassifier):
     ['art', 'sport', 'art', 'sport']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ONE_MACHINE
     _model_class: ClassVar[type[FittedModel]] = CDSCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +111,8 @@ class Coordinates:
 
 class SharedSubspaceMixin(DomainEstimator):
     """Parameters and the fit of both methods."""
+
+    _has_objective: ClassVar[bool] = True
 
     lam: float
     w_step: Literal["discriminant", "smallest"]

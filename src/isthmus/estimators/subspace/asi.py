@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +86,8 @@ class ASI(ScopedClusterer):
     >>> ASI(scope="all", random_state=0).fit_predict(X).tolist()
     [0, 0, 1, 0, 0, 1]
     """
+
+    _has_objective: ClassVar[bool] = True
 
     def __init__(
         self,

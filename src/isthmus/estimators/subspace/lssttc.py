@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, number
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.init_classifier import check_init_classifier
@@ -188,6 +189,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     ['good', 'bad', 'good', 'good', 'bad']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = LSSTTCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {

@@ -21,6 +21,7 @@ from isthmus.estimators.base.class_swap_check import (
 )
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.diagnostics import warn_of_disjoint_targets
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, array_per_domain
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.class_balance import match_class_prior, row_weights
@@ -116,6 +117,8 @@ class TriFactorModel(FittedModel):
 class TriFactorClassifier(TransferClassifier):
     """Base of classifiers that factorize documents into classes, associations and word clusters."""
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
+    _has_objective: ClassVar[bool] = True
     _needs_nonnegative: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = TriFactorModel
 

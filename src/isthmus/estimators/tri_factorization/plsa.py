@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import TransformerFit, TransformerModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.base.transformer import TransferTransformer
@@ -86,6 +87,7 @@ class PLSA(TransferTransformer):
     [1, 1, 0, 0]
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _needs_nonnegative: ClassVar[bool] = True
 
     def __init__(
