@@ -50,6 +50,30 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     This class does the rest. It validates the input, sets the fitted attributes from the fields of
     the model, matches the labels of targets to ``class_prior``, and predicts new documents by the
     rule of the model.
+
+    Parameters
+    ----------
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
+    missing_label : object, default=-1
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labeled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labeled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
     """
 
     _kind: ClassVar[str] = "classifier"

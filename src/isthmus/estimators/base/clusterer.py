@@ -25,6 +25,13 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
     A subclass implements ``_check_parameters()`` and ``_fit(data, callback)``, which returns a
     :class:`ClusterFit` and sets no attribute. All rows belong to one domain if ``sample_domain`` is
     not given.
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_rows,)
+        Cluster of every fitted document.
+    n_clusters_ : int
+        Number of clusters.
     """
 
     _kind: ClassVar[str] = "clusterer"

@@ -17,6 +17,7 @@ from isthmus._warnings import warn_user
 from isthmus.domains.parse import make_problem, read_sample_domain
 from isthmus.estimators.base.callbacks import CallbackSupportMixin
 from isthmus.estimators.base.fitted_model import field_specs
+from isthmus.estimators.base.inherited_docs import inherit_entries
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.registry import methods_on
 from isthmus.matrices.conversion import canonical
@@ -40,7 +41,18 @@ ALL_ENGINES = ("cpu", "gpu", "dask")
 
 
 class DomainEstimator(CallbackSupportMixin, BaseEstimator):
-    """Base of every estimator that knows about domains."""
+    """Base of every estimator that knows about domains.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default=None
+        Random seed.
+
+    Attributes
+    ----------
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    """
 
     # With metadata routing, fit requests these by default.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"sample_domain": True, "callback": True}
@@ -56,8 +68,12 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
     #: Whether negative values in ``X`` are refused.
     _needs_nonnegative: ClassVar[bool] = False
 
-    #: Numbers of the fitted domains.
     domains_: NDArray[np.int64]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        bases = [base for base in cls.__mro__[1:] if issubclass(base, DomainEstimator)]
+        inherit_entries(cls, bases)
 
     @classmethod
     def from_preset(cls, name: str) -> Self:

@@ -68,6 +68,11 @@ class ScopedClusterer(TransferClusterer):
     Documents are clustered in groups: every domain is one group (``scope="domain"``), or all
     domains together are (``scope="all"``). A subclass implements ``_cluster_group``, or
     ``_cluster_groups`` if its iterations run over all groups at once.
+
+    Parameters
+    ----------
+    unit_rows : bool, default=True
+        Whether rows are scaled to unit norm, so that long documents do not dominate.
     """
 
     scope: str

@@ -39,7 +39,27 @@ _LARGEST = 1e12
 
 
 class SourceOnlyClassifier(TransferClassifier):
-    """Base: a linear classifier that ignores unlabeled rows."""
+    """Base: a linear classifier that ignores unlabeled rows.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Inverse regularization strength.
+    max_iter : int, default=1000
+        Maximum number of iterations of the solver.
+    class_weight : None, "balanced" or dict, default=None
+        Weight of the rows of every class, by label; a class that is not in the dict has weight 1.
+        "balanced" gives all classes the same total weight.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms, one row per class also for two classes.
+    intercept_ : array of shape (n_classes,)
+        Intercept of every class.
+    n_iter_ : int
+        Number of iterations.
+    """
 
     _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = LinearModel

@@ -54,17 +54,9 @@ class SklearnSelfTraining(TransferClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". It does not affect which documents are
         added. None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms in the last fit.
     intercept_ : array of shape (n_classes,)
@@ -74,15 +66,6 @@ class SklearnSelfTraining(TransferClassifier):
     labeled_iter_ : array of shape (n_rows,)
         Iteration in which every row was added: 0 for labeled rows, -1 for rows that were not
         added. Not stored in model files.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

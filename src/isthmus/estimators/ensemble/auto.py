@@ -65,17 +65,9 @@ class Auto(TransferClassifier):
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of the target. None and "estimate" mean the estimate of this method, which is
         in ``domain_prior_`` then.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     members_ : list of Member
         Every fit: name, memberships of all rows, seconds, and why it was left out. Not in model
         files.
@@ -93,15 +85,6 @@ class Auto(TransferClassifier):
     alignment_certainty_ : float
         Evidence of the shared words that classes are not swapped; see :class:`MTrick`. 0 for
         documents with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----

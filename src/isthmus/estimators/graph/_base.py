@@ -35,6 +35,17 @@ class GraphClassifier(TransferClassifier):
     its nearest neighbors by cosine, and to additional ones in the other kind of domain
     (``cross_share``). With ``n_neighbors=None`` all nodes are connected, and the graph is never
     formed.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms: logistic regression on the labels of the fitted documents, for new
+        unit-norm documents.
+    intercept_ : array of shape (n_classes,)
+        Intercepts of the same rule.
+    alignment_certainty_ : float
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
     """
 
     _model_class: ClassVar[type[FittedModel]] = LinearModel

@@ -45,39 +45,13 @@ class LLGC(GraphClassifier):
         larger class wins nearly everywhere for ``alpha`` near 1, as in the paper.
     solver_tol : float, default=1e-8
         Relative tolerance of conjugate gradients.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1. Distributions are rows of ``F`` scaled
         to sum 1. For ``alpha`` near 1 they are all similar, and only their order is meaningful. A
         document that is not connected to a labeled one is predicted like a new document.
-    coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms: logistic regression on the labels of the fitted documents, for new
-        unit-norm documents.
-    intercept_ : array of shape (n_classes,)
-        Intercepts of the same rule.
-    alignment_certainty_ : float
-        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
-        given below 4. 0 for input with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----

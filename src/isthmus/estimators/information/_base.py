@@ -64,6 +64,25 @@ class WordDistributionClassifier(TransferClassifier):
     """Base of the classifiers that fit a word distribution per class.
 
     The inverse temperature of the softmax maximizes the likelihood of the labeled rows.
+
+    Parameters
+    ----------
+    unit_rows : bool, default=True
+        Whether documents are scaled to unit norm, so that long documents do not dominate.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class prior of every target. The initial memberships and the labels are matched to it by one
+        log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
+        the labels unchanged.
+
+    Attributes
+    ----------
+    intercept_ : array of shape (n_classes,)
+        Zeros.
+    n_iter_ : int
+        Number of iterations.
+    alignment_certainty_ : float
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
     """
 
     _has_objective: ClassVar[bool] = True

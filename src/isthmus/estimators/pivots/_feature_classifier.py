@@ -58,6 +58,13 @@ class FeatureClassifier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trans
 
     With ``classifier=None`` the estimator is a transformer only. Its ``model_`` is then the feature
     map, and labels are needed only if the features need them.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms.
+    intercept_ : array of shape (n_classes,)
+        Intercept of every class.
     """
 
     # The metadata request of ``fit_transform`` follows from ``fit`` and this.

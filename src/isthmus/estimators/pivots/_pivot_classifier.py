@@ -20,7 +20,26 @@ from isthmus.estimators.pivots._pivot_choice import (
 
 
 class PivotClassifier(FeatureClassifier):
-    """Base: features from the co-occurrence of words and pivots."""
+    """Base: features from the co-occurrence of words and pivots.
+
+    Parameters
+    ----------
+    min_df : int or "auto", default="auto"
+        Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
+        documents of a domain with fewer than 100.
+    classifier : {"svm", "logistic"} or None, default="svm"
+        Linear support vector machine or logistic regression. None makes a transformer, which needs
+        labels only if the pivots are selected by label.
+
+    Attributes
+    ----------
+    pivots_ : array of int
+        Columns of the pivots, best first.
+    feature_coef_ : array of shape (n_classes, n_components)
+        Weights of the scaled features.
+    feature_shift_, feature_scale_ : array of shape (n_components,)
+        What is subtracted from every feature, and the factor by which it is then multiplied.
+    """
 
     #: Number of features with ``n_components="auto"``, if there are that many terms.
     _auto_components: ClassVar[int] = 100

@@ -80,20 +80,9 @@ class CovariateShift(TransferClassifier):
     n_components : int, default=2
         Number of singular directions for "kliep" and "kde". With more of them the domains hardly
         overlap, and a few documents get all the weight.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms.
     intercept_ : array of shape (n_classes,)
@@ -103,15 +92,6 @@ class CovariateShift(TransferClassifier):
     effective_size_ : float
         Effective sample size of the source, ``(sum r)^2 / sum r^2``. A warning is given if it is
         below 5 % of the source. Not stored in model files.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -70,20 +70,9 @@ class KernelMeanMatching(TransferClassifier):
         Maximum number of iterations of the projected gradient.
     tol : float, default=0.0001
         The fit stops when two iterations in turn change the objective by less.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms.
     intercept_ : array of shape (n_classes,)
@@ -99,15 +88,6 @@ class KernelMeanMatching(TransferClassifier):
         every iteration. Not stored in model files.
     n_iter_ : int
         Number of iterations. Not stored in model files.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

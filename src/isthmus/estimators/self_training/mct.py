@@ -100,31 +100,14 @@ class MCT(TransferClassifier):
         labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None adds the most certain documents
         and leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     members_ : list of SCL and SourceSVM
         The members after the last round, the one without features last. They read unit-norm rows.
     n_rounds_ : int
         Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
         target has an unlabeled document.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -79,33 +79,16 @@ class SelfTraining(TransferClassifier):
         Number of rounds. 0 returns the predictions of the classifier for new documents.
     fraction : float, default=0.8
         Proportion of the target's documents that get a pseudo-label in the last round.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
         Random seed of the estimator, if it has one; None leaves it unchanged.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     estimator_ : classifier
         The classifier after the last round.
     n_rounds_ : int
         Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
         target has an unlabeled document.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     See Also
     --------

@@ -72,17 +72,9 @@ class TSVM(TransferClassifier):
         labels (see :func:`isthmus.estimate_class_prior`); an array in the order of the sorted
         classes, or a dict from class to proportion. None takes the proportions of the labels by the
         machine of the labeled rows, and leaves the final labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms, one row per class also for two classes.
     intercept_ : array of shape (n_classes,)
@@ -96,15 +88,6 @@ class TSVM(TransferClassifier):
     alignment_certainty_ : float
         Evidence of shared words that the classes of the targets are not swapped, as in
         :class:`MTrick`; a warning is given below 4. 0 for documents with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

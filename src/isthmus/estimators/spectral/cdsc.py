@@ -145,20 +145,9 @@ class CDSC(TransferClassifier):
         Maximum rounds of self-training. It stops when no label changes. 0 turns it off.
     eigen_tol : float, default=1e-4
         Relative accuracy of the eigenvalues.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     embedding_ : array of shape (n_rows, n_eigenvectors)
         Scaled coordinates of every fitted document; zeros for an empty document.
     eigenvalues_ : array of shape (n_eigenvectors,)
@@ -171,15 +160,6 @@ class CDSC(TransferClassifier):
         Rounds of self-training.
     term_scale_ : array of shape (n_terms,)
         Factor of every term.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

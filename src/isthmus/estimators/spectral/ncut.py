@@ -64,23 +64,15 @@ class NormalizedCut(ScopedClusterer):
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm. If not, ``A`` holds inner products instead of
         cosines, and negative values raise an error.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     projections_ : dict of domain number to array of shape (n_terms, n_clusters)
         Linear map of a document to its row of ``U``, before that is scaled to unit norm.
     offsets_ : dict of domain number to array of shape (n_clusters,)
         What is added to the result of the map.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_clusters)
         Centers among the rows of ``U``.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    n_clusters_ : int
-        Number of clusters.
 
     References
     ----------

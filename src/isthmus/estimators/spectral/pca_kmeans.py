@@ -49,15 +49,9 @@ class PCAKMeansClusterer(ScopedClusterer):
         "domain" the cluster numbers of different domains are unrelated.
     n_init : int, default=10
         Number of random initializations of K-means; the best result is kept.
-    unit_rows : bool, default=True
-        Whether rows are scaled to unit norm, so that long documents do not dominate.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
         Centers in term space, ``mean + V m``. The nearest center of a document is the same there as
         among the components.
@@ -65,10 +59,6 @@ class PCAKMeansClusterer(ScopedClusterer):
         Number of components.
     variance_kept_ : dict of domain number to float
         Proportion of the variance that they explain.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    n_clusters_ : int
-        Number of clusters.
 
     References
     ----------

@@ -54,15 +54,9 @@ class ASI(ScopedClusterer):
         proportion. 0 runs ``max_iter`` iterations.
     n_init : int, default=10
         Number of random initializations of K-means; the best result is kept.
-    unit_rows : bool, default=True
-        Whether rows are scaled to unit norm, so that long documents do not dominate.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
         ``M W'``. The nearest center in term space is the nearest centroid in the subspace. Zeros
         for a cluster without documents.
@@ -70,10 +64,6 @@ class ASI(ScopedClusterer):
         Objective at the start and after every iteration.
     n_iter_ : int
         Number of iterations.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    n_clusters_ : int
-        Number of clusters.
 
     References
     ----------

@@ -27,21 +27,11 @@ class KMeansClusterer(ScopedClusterer):
         unrelated.
     n_init : int, default=10
         Number of random initializations; the best result is kept.
-    unit_rows : bool, default=True
-        Whether rows are scaled to unit norm, so that long documents do not dominate.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
         With ``scope="all"`` all domains have the same array.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    n_clusters_ : int
-        Number of clusters.
 
     References
     ----------

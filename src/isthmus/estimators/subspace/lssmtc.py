@@ -77,9 +77,6 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         clusters do not differ are left out.
     ridge : float, default=0.1
         Regularization of the scatter, relative to its largest eigenvalue.
-    center : bool, default=True
-        Whether the mean of a domain is subtracted from its documents, which removes most of the
-        difference between domains.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm before the mean is subtracted.
     init : {"best", "together", "apart"}, default="best"
@@ -93,40 +90,15 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         Number of random initializations of K-means.
     max_iter : int, default=50
         0 returns the clusters of K-means.
-    tol : float, default=0.001
-        The fit stops when an iteration changes a smaller proportion of the labels. 0 runs
-        ``max_iter`` iterations.
     random_state : int, RandomState or None, default=None
         Random seed of K-means and of the singular value decomposition.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     init_labels_ : array of shape (n_rows,)
         Clusters of K-means.
     memberships_ : array of shape (n_rows, n_clusters)
         ``P``; zeros for an empty document.
-    subspace_ : array of shape (n_terms, n_directions)
-        ``W``: the directions of the shared subspace.
-    subspace_share_ : float
-        Share of the documents' norm in the subspace, ``||W'X||^2 / ||X||^2``.
-    singular_values_ : array
-        Singular values of the documents of all domains together, largest first.
-    profiles_, profile_offsets_, profile_grams_ : dict of domain number to array
-        The squared distance of ``x`` to class ``j`` is ``gram_jj - 2 (x'profile_j - offset_j)``, up
-        to a term that is the same for all classes.
-    used_terms_ : array of shape (n_terms,)
-        1 for every term that occurs in a fitted document, 0 for the others.
-    objective_ : array of shape (n_iterations + 1,)
-        Objective at the start and after every iteration, with the subspace and the centroids of the
-        memberships. It may increase, because the discriminant ``W`` does not minimize it.
-    n_iter_ : int
-        Number of iterations.
-    n_clusters_ : int
-        Number of clusters.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
 
     Notes
     -----

@@ -115,7 +115,53 @@ class TriFactorModel(FittedModel):
 
 
 class TriFactorClassifier(TransferClassifier):
-    """Base of classifiers that factorize documents into classes, associations and word clusters."""
+    """Base of classifiers that factorize documents into classes, associations and word clusters.
+
+    Parameters
+    ----------
+    n_word_clusters : int, "auto" or "classes", default="auto"
+        Number of word clusters (k1); see :class:`MTrick`.
+    init : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
+        Initial word clusters; see :class:`MTrick`.
+    init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
+        Gives the initial memberships of the unlabeled rows; see :class:`MTrick`.
+    check_class_swap : bool, default=True
+        Whether the preferences of the shared words for classes are compared between labeled
+        documents and predicted target classes. Classes with strong evidence of a swap are swapped
+        in a second factorization. Weak evidence gives a warning.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class prior of every target: that of the source, an estimate (see
+        :func:`isthmus.estimate_class_prior`), or given values. The initial memberships and the
+        labels are matched to it. In three rounds the target documents are weighted so that all
+        classes have the same total weight; otherwise the objective splits a frequent class and
+        ignores a rare one. None leaves the labels unchanged.
+    label_smoothing : float, default=0.0
+        Part of the initial membership of a source label that is distributed over the other classes.
+    plsa_iter : int, default=30
+        Number of EM iterations of the PLSA initialization.
+    plsa_sample : int or None, default=50000
+        Maximum number of documents for the PLSA initialization, drawn from all domains. None uses
+        all documents.
+    random_state : int, RandomState or None, default=None
+        Random seed of the PLSA initialization; the class-conditional one is not random.
+
+    Attributes
+    ----------
+    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
+        ``F``: rows sum to 1; uniform for a term that the domain does not use.
+    associations_ : array of shape (n_word_clusters, n_classes)
+        ``S``: how strongly every word cluster is associated with every class.
+    init_agreement_ : float
+        Agreement of the target labels with those of ``init_classifier``, on the pair of classes
+        with the lowest agreement. Near 0.5 the initial classifier could not separate the two.
+    alignment_certainty_ : float
+        Evidence of the shared words that no two classes of a target are swapped, for the pair and
+        the target with the least evidence: a sum over words in standard deviations of a sum with
+        random signs. 4 or more is reliable, a negative value is evidence for a swap, and 0 means
+        that there is nothing to compare. It is at most the square root of the number of words.
+    n_iter_ : int
+        Number of iterations.
+    """
 
     _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _has_objective: ClassVar[bool] = True

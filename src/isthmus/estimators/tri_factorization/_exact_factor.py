@@ -68,7 +68,20 @@ class ExactFactorModel(TriFactorModel):
 
 
 class ExactFactorClassifier(TriFactorClassifier):
-    """Base of the tri-factorizations without row normalization, which need early stopping."""
+    """Base of the tri-factorizations without row normalization, which need early stopping.
+
+    Parameters
+    ----------
+    unit_rows : bool, default=True
+        Whether documents are scaled to unit norm, after the columns.
+
+    Attributes
+    ----------
+    column_scale_ : array of shape (n_terms,)
+        Factor of every term.
+    coef_, intercept_ : arrays of shape (n_classes, n_terms) and (n_classes,)
+        The classifier for new documents; zeros with ``new_documents="fold_in"``.
+    """
 
     _model_class: ClassVar[type[FittedModel]] = ExactFactorModel
 

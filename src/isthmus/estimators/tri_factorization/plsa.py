@@ -55,8 +55,6 @@ class PLSA(TransferTransformer):
         Maximum number of iterations.
     tol : float, default=1e-4
         The fit stops when the relative change of the log-likelihood is smaller.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
@@ -68,8 +66,6 @@ class PLSA(TransferTransformer):
         Log-likelihood before every iteration.
     n_iter_ : int
         Number of iterations.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
 
     References
     ----------
