@@ -129,7 +129,7 @@ class OutputOptions:
 
     def check(self) -> None:
         """Raise ValueError if an option is wrong or a file cannot be written."""
-        from isthmus.estimators.base.abstention import check_min_confidence
+        from isthmus.estimators.base.classifier import check_min_confidence
         from isthmus.files import check_table_path
 
         check_min_confidence(self.min_confidence)  # the option accepts 'nan'

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isthmus._stages import stage
 from isthmus.domains.labels import MarkedLabels
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
+from isthmus.estimators.base.domain_estimator import end_callbacks, join_callbacks
 from isthmus.inspection.sample import DomainSample
 from isthmus.transfer.engine_scope import cluster_client, engine_scope
 from isthmus.transfer.fit_sample import sample_documents

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,15 +21,27 @@ from isthmus.domains.labels import as_label_array, with_labels
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem
 from isthmus.domains.rows import rows_of_domains
-from isthmus.estimators.base.abstention import abstain, check_min_confidence
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.class_swap_check import check_class_swaps
-from isthmus.estimators.base.diagnostics import warn_of_empty_classes, warn_of_no_shared_terms
-from isthmus.estimators.base.domain_estimator import DomainEstimator, check_same_index
-from isthmus.estimators.base.fitted_model import Fit, FittedDomains, FittedModel
+from isthmus.estimators.base.domain_estimator import (
+    DomainEstimator,
+    check_same_index,
+    end_callbacks,
+    join_callbacks,
+    with_callbacks,
+)
+from isthmus.estimators.base.fitted_model import (
+    Fit,
+    FittedDomains,
+    FittedModel,
+    Words,
+    top_words_by_class,
+)
+from isthmus.estimators.base.result_checks import (
+    check_class_swaps,
+    warn_of_empty_classes,
+    warn_of_no_shared_terms,
+)
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
-from isthmus.estimators.components.top_words import Words, top_words_by_class
 from isthmus.estimators.selection import labeled_rows
 from isthmus.matrices.engines import current_engine, fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
@@ -474,3 +487,29 @@ def _read_labels(y: Any) -> NDArray[Any]:
             "Input y contains infinity or a value too large for its dtype: labels must be finite."
         )
     return y
+
+
+def abstain(
+    labels: NDArray[Any], memberships: NDArray[Any], min_confidence: float | None
+) -> NDArray[Any]:
+    """The labels, with None where the largest class membership is below ``min_confidence``.
+
+    The result is an array of objects, or ``labels`` itself if ``min_confidence`` is None.
+    """
+    check_min_confidence(min_confidence)
+    if min_confidence is None:
+        return labels
+    # tolist turns the numbers of NumPy into those of Python.
+    kept = np.array([*labels.tolist(), None], dtype=object)[:-1]
+    kept[memberships.max(axis=1) < min_confidence] = None
+    return kept
+
+
+def check_min_confidence(min_confidence: Any) -> None:
+    """Raise ValueError if this is neither None nor a number from 0 to 1."""
+    is_number = isinstance(min_confidence, Real) and not isinstance(min_confidence, bool)
+    if min_confidence is not None and not (is_number and 0 <= min_confidence <= 1):
+        raise ValueError(
+            f"min_confidence={min_confidence!r} must be a number from 0 to 1, or None to label "
+            "every document."
+        )

@@ -22,25 +22,18 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.estimators.components.parameters import check_whole_number
+
 __all__ = [
-    "ClusterFit",
-    "ClusterModel",
-    "FieldSpec",
-    "Fit",
-    "FittedDomains",
-    "FittedModel",
-    "TransformerFit",
-    "TransformerModel",
-    "array",
-    "array_per_domain",
-    "field_specs",
-    "fitted_estimator",
-    "fitted_estimators",
-    "flag",
-    "number",
-]
+    "ClusterFit", "ClusterModel", "FieldSpec", "Fit", "FittedDomains", "FittedModel",
+    "TransformerFit", "TransformerModel", "Words", "array", "array_per_domain", "field_specs",
+    "fitted_estimator", "fitted_estimators", "flag", "number", "profile_word_weights",
+    "top_words_by_class",
+]  # fmt: skip
 
 Kind = Literal["array", "number", "flag", "estimator", "estimators"]
+#: For every class (or cluster) the top words by domain number.
+Words = dict[Any, dict[int, list[Any]]]
 
 
 @dataclass(frozen=True)
@@ -196,3 +189,35 @@ class FittedDomains:
     domains: NDArray[np.int64] = array("domains")
     domain_prior: Mapping[int, NDArray[np.float64]] = array_per_domain("classes", nonnegative=True)
     log_prior_shift: Mapping[int, NDArray[np.float64]] = array_per_domain("classes")
+
+
+def profile_word_weights(profile: NDArray[Any], term_totals: NDArray[Any]) -> NDArray[Any]:
+    """Weight of every word (row) for every column of a nonnegative profile.
+
+    The weight of a word is its total times the difference between its proportion of the column and
+    the mean proportion over all words. It is large for words that are frequent and specific.
+    """
+    totals = profile.sum(axis=1, keepdims=True)
+    proportions = np.divide(profile, totals, out=np.zeros_like(profile), where=totals > 0)
+    weight = term_totals[:, None]
+    mean = (weight * proportions).sum(axis=0) / max(float(weight.sum()), np.finfo(float).tiny)
+    return np.asarray(weight * (proportions - mean))
+
+
+def top_words_by_class(
+    names: Any, labels: Sequence[Any], by_domain: Mapping[int, NDArray[Any]], n_words: int
+) -> Words:
+    """For every label and domain the names of the words with the largest positive weights."""
+    check_whole_number("n_words", n_words, least=1)
+    names = np.asarray(names)
+    top: Words = {label: {} for label in labels}
+    for number, weights in by_domain.items():
+        if len(names) != len(weights):
+            raise ValueError(
+                f"feature_names has {len(names)} names, but {len(weights)} terms were fitted: pass "
+                "one name per term."
+            )
+        for column, words in enumerate(top.values()):
+            order = np.argsort(-weights[:, column], kind="stable")[:n_words]
+            words[number] = names[order[weights[order, column] > 0]].tolist()
+    return top

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 __all__ = ["inherit_entries"]
 
 _TITLE = re.compile(r"^(.+)\n-{3,}\n", re.MULTILINE)
-_COMPLETED = ("Parameters", "Attributes")
 
 
 def inherit_entries(cls: type, bases: Sequence[type]) -> None:
@@ -27,27 +26,28 @@ def inherit_entries(cls: type, bases: Sequence[type]) -> None:
         return
     summary, sections = _split(cls.__doc__)
     parts = [summary]
-    inherited = [_split(base.__doc__)[1] for base in reversed(bases)]
-    for title in _COMPLETED:
+    for title in ("Parameters", "Attributes"):
         own = _entries(sections.pop(title, ""))
-        described = {name for names in own for name in names.split(", ")}
         entries: dict[str, str] = {}
-        for known in inherited:
-            entries |= _entries(known.get(title, ""))
+        for base in reversed(bases):
+            entries |= _entries(_split(base.__doc__)[1].get(title, ""))
+        described = {name for names in own for name in names.split(", ")}
         # An inherited entry keeps its place if the class describes it in other words.
         entries = {n: own.get(n, e) for n, e in entries.items() if n in own or n not in described}
-        entries |= own
         if title == "Parameters":
-            first = {names: names.partition(",")[0] for names in entries}
-            places = {name: i for i, name in enumerate(inspect.signature(cls).parameters)}
-            known = sorted(
-                (n for n in entries if first[n] in places), key=lambda n: places[first[n]]
-            )
-            entries = {names: entries[names] for names in known} | own
+            entries = _in_signature(cls, entries | own)
+        entries |= own
         if entries:
             parts.append(_section(title, "\n".join(entries.values())))
     parts += [_section(title, body) for title, body in sections.items()]
     cls.__doc__ = "\n\n".join(parts)
+
+
+def _in_signature(cls: type, entries: dict[str, str]) -> dict[str, str]:
+    """The entries of the constructor's parameters, in their order."""
+    by_first_name = {names.partition(",")[0]: names for names in entries}
+    order = [by_first_name.get(name) for name in inspect.signature(cls).parameters]
+    return {names: entries[names] for names in order if names is not None}
 
 
 def _section(title: str, body: str) -> str:

@@ -13,13 +13,13 @@ from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
+    calibrate_by_scores,
     fit_logistic_to_memberships,
     linear_scores,
     softmax_memberships,
     softmax_of_documents,
     with_unit_norm,
 )
-from isthmus.estimators.components.temperature import calibrate_by_scores
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents

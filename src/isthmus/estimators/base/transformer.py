@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.domain_estimator import DomainEstimator, check_same_index
+from isthmus.estimators.base.domain_estimator import (
+    DomainEstimator,
+    check_same_index,
+    end_callbacks,
+    join_callbacks,
+    with_callbacks,
+)
 from isthmus.estimators.base.fitted_model import TransformerFit, TransformerModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.matrices.engines import current_engine

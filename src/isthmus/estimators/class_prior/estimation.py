@@ -38,12 +38,9 @@ from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_prio
 from isthmus.solvers.class_prior.interval import prior_interval
 
 __all__ = [
-    "PRIOR_METHODS",
-    "PriorEstimate",
-    "estimate_class_prior",
-    "estimate_target_priors",
+    "PRIOR_METHODS", "PriorEstimate", "estimate_class_prior", "estimate_target_priors",
     "estimates_of_target",
-]
+]  # fmt: skip
 
 #: Names of the estimation methods.
 PRIOR_METHODS = ("auto", "likelihood", "black_box", "clusters")

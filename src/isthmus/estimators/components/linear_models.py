@@ -1,4 +1,4 @@
-"""Linear classifiers with one row of weights per class.
+"""Linear classifiers with one row of weights per class, and their calibration.
 
 On the CPU scikit-learn fits them to few documents. Otherwise the solvers of ``solvers/linear`` do,
 and the documents stay on their engine: only results with one row per class or per document are
@@ -21,6 +21,7 @@ from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
+from isthmus.numerics.calibration import most_likely_scale, scale_to_confidence
 from isthmus.numerics.scaling import unit_rows
 from isthmus.solvers.linear.logistic import LinearFit, logistic_regression
 from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
@@ -198,3 +199,38 @@ def _fit_to_labels(
             blocks.append(with_unit_norm(_rows_where(documents, reached)))
             labels.append(np.searchsorted(classes, part[reached].argmax(axis=1)))
     return fit_linear_blocks("logistic", blocks, labels, len(classes), C=C)
+
+
+def fit_inverse_temperature(scores: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
+    """The ``b`` for which ``softmax(b * scores)`` maximizes the likelihood of the labels."""
+    engine = current_engine()
+    return most_likely_scale(engine.asarray(scores), engine.asarray(labels), engine)
+
+
+def calibrate_temperature(
+    coef: NDArray[Any], intercept: NDArray[Any], X: Any, confidence: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Scale a linear rule so that its mean largest probability on ``X`` is ``confidence``.
+
+    Scaling changes no label. A rule that is fitted to hard labels is more confident than the method
+    that predicted them.
+    """
+    return calibrate_by_scores(coef, intercept, X @ coef.T + intercept, confidence)
+
+
+def calibrate_by_scores(
+    coef: NDArray[Any], intercept: NDArray[Any], scores: NDArray[Any], confidence: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The same for a rule whose scores are known."""
+    scale = _scale_to_confidence(scores, confidence)
+    return scale * coef, scale * intercept
+
+
+def with_confidence(scores: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+    """The softmax of scaled scores whose mean largest probability is ``confidence``."""
+    return np.asarray(softmax(_scale_to_confidence(scores, confidence) * scores, axis=1))
+
+
+def _scale_to_confidence(scores: NDArray[Any], confidence: float) -> float:
+    engine = current_engine()
+    return scale_to_confidence(engine.asarray(scores, np.float64), confidence, engine)

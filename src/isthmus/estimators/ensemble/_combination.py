@@ -14,7 +14,7 @@ from scipy.special import softmax
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.base.verdict import Verdict
-from isthmus.estimators.components.temperature import with_confidence
+from isthmus.estimators.components.linear_models import with_confidence
 from isthmus.estimators.ensemble._cross_validation import cross_validate
 from isthmus.estimators.ensemble._evidence import Evidence, collect_evidence
 from isthmus.estimators.ensemble._members import (

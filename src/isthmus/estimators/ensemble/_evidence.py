@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.estimators.base.class_swap_check import RELIABLE_CERTAINTY, target_alignments
+from isthmus.estimators.base.result_checks import RELIABLE_CERTAINTY, target_alignments
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.ensemble._cross_validation import CrossValidation
 from isthmus.estimators.ensemble._members import Member

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import fit_logistic_to_memberships
+from isthmus.estimators.components.linear_models import (
+    calibrate_temperature,
+    fit_logistic_to_memberships,
+)
 from isthmus.estimators.components.repeatable_kmeans import random_projections
-from isthmus.estimators.components.temperature import calibrate_temperature
 from isthmus.estimators.ensemble._combination import Combination
 from isthmus.estimators.ensemble._model import AutoModel
 from isthmus.matrices.rows import take_rows

@@ -11,10 +11,14 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from isthmus.domains.labels import plain_label
 from isthmus.domains.model import Problem
-from isthmus.estimators.base.abstention import abstain, check_min_confidence
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.domain_estimator import ALL_ENGINES, check_same_index
+from isthmus.estimators.base.classifier import TransferClassifier, abstain, check_min_confidence
+from isthmus.estimators.base.domain_estimator import (
+    ALL_ENGINES,
+    check_same_index,
+    end_callbacks,
+    join_callbacks,
+    with_callbacks,
+)
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.combination import ConsensusEstimate

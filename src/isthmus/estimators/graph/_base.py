@@ -14,8 +14,7 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.graph_nodes import GraphNodes, graph_nodes
-from isthmus.estimators.components.neighbors import neighbor_graph
+from isthmus.estimators.components.neighbor_graph import GraphNodes, graph_nodes, neighbor_graph
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import is_signed

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.graph_nodes import GraphNodes
+from isthmus.estimators.components.neighbor_graph import GraphNodes
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.graph._base import GraphClassifier
 from isthmus.numerics.affinity import Affinity

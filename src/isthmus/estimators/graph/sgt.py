@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.graph_nodes import GraphNodes
+from isthmus.estimators.components.neighbor_graph import GraphNodes
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.graph._base import GraphClassifier
 from isthmus.matrices.conversion import as_documents

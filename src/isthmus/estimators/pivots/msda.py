@@ -23,7 +23,7 @@ from isthmus.estimators.components.parameters import (
 )
 from isthmus.estimators.pivots._feature_classifier import FeatureClassifier, FeatureFit, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.estimators.pivots._pivot_choice import domain_frequencies
+from isthmus.estimators.pivots._pivot_selector import domain_frequencies
 from isthmus.matrices.protocols import Engine
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_blas_thread

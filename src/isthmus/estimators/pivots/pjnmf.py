@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from isthmus.domains.rows import rows_of_domains
 from isthmus.estimators.base.domain_estimator import ONE_MACHINE
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain, flag
 from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import (
     check_auto_or_whole_number,
     check_choice,
@@ -21,13 +23,13 @@ from isthmus.estimators.components.parameters import (
     check_whole_number,
     make_generator,
 )
-from isthmus.estimators.pivots._balanced_presence import balanced_presence, term_balance
-from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
+from isthmus.matrices.conversion import canonical, row_block
+from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents, Engine
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.scaling import unit_rows
+from isthmus.numerics.scaling import inverse_sqrt, unit_rows
 from isthmus.solvers.pivots.pjnmf import (
     JointTopics,
     Penalties,
@@ -41,6 +43,8 @@ from isthmus.solvers.pivots.pjnmf import (
 _AUTO_DOMAIN_COMPONENTS = 10
 # "auto": minimum number of pivots per shared topic and per topic of a domain.
 _PIVOTS_PER_SHARED, _PIVOTS_PER_DOMAIN_TOPIC = 2, 3
+# A term must occur in this many documents, or in one in this many of a small collection.
+_MIN_DF, _DOCUMENTS_PER_MIN_DF = 20, 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -371,3 +375,41 @@ def _with_all_terms(factor: NDArray[Any], terms: NDArray[np.intp], n_terms: int)
     topics = np.zeros((factor.shape[1], n_terms), factor.dtype)
     topics[:, terms] = factor.T
     return topics
+
+
+def term_balance(X: Any, pivots: NDArray[np.intp]) -> NDArray[Any]:
+    """Weights of the terms: document frequency to the power of -1/2.
+
+    Terms that are too rare get 0, unless they are pivots.
+    """
+    frequency = document_frequency(X)
+    used = frequency >= max(1, min(_MIN_DF, X.shape[0] // _DOCUMENTS_PER_MIN_DF))
+    used[pivots] = True
+    return (used * inverse_sqrt(frequency)).astype(X.dtype)
+
+
+def balanced_presence(
+    X: Any, term_scale: NDArray[Any], terms: NDArray[np.intp] | None = None
+) -> Documents:
+    """Presence of terms, times ``term_scale``, divided by the root of the document's size.
+
+    With ``terms`` only these columns are returned; they must include all columns with a nonzero
+    scale.
+    """
+    present = _presence(X)
+    if terms is not None:
+        present, term_scale = canonical(present[:, terms]), term_scale[terms]
+    engine = current_engine()
+    documents, xp = engine.documents(present), engine.xp
+    used = engine.asarray((term_scale > 0).astype(term_scale.dtype))
+    sizes = documents.scaled(columns=used).row_sums()
+    filled = sizes > 0
+    row_scale = xp.where(filled, xp.where(filled, sizes, 1.0) ** -0.5, 0.0)
+    return documents.scaled(rows=row_scale, columns=engine.asarray(term_scale))
+
+
+def _presence(X: Any) -> Any:
+    """Ones where the matrix is not zero; a sparse result shares the index arrays of ``X``."""
+    if not sparse.issparse(X):
+        return (X != 0).astype(X.dtype)
+    return row_block((X.data != 0).astype(X.dtype), X.indices, X.indptr, 0, *X.shape)

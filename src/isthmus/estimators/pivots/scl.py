@@ -15,9 +15,8 @@ from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_d
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import check_number
-from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents, Engine
 from isthmus.matrices.threads import one_thread

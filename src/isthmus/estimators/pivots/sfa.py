@@ -12,9 +12,8 @@ from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_flag, check_number
-from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.protocols import Engine
 from isthmus.numerics.progress import Callback
 from isthmus.numerics.scaling import unit_rows

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone, is_classifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import has_fit_parameter
 
 from isthmus._warnings import warn_user
@@ -24,15 +25,25 @@ from isthmus.estimators.components.parameters import (
     check_number,
     check_whole_number,
 )
-from isthmus.estimators.reweighting._domain_ratio import RATIOS, source_log_ratios
+from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.reweighting.covariate_shift import effective_size, tempered_weights
+from isthmus.numerics.truncated_svd import truncated_svd
+from isthmus.solvers.reweighting._kliep import kliep_ratio
+from isthmus.solvers.reweighting.covariate_shift import (
+    effective_size,
+    folds_by_projection,
+    kernel_density_ratio,
+    tempered_weights,
+)
 
 # A smaller effective proportion of the source is worth a warning.
 _MIN_EFFECTIVE_PROPORTION = 0.05
+#: Names of the density ratio estimates.
+RATIOS = ("classifier", "kliep", "kde")
+_FOLDS = 5
 
 
 class CovariateShift(TransferClassifier):
@@ -236,3 +247,53 @@ class CovariateShift(TransferClassifier):
 def _is_classifier_object(classifier: Any) -> bool:
     is_object = hasattr(classifier, "fit") and not isinstance(classifier, type)
     return is_object and bool(is_classifier(classifier))
+
+
+def source_log_ratios(
+    documents: Any,
+    in_target: NDArray[np.bool_],
+    source: NDArray[np.intp],
+    *,
+    ratio: str,
+    C: float,
+    n_components: int,
+) -> NDArray[np.float64]:
+    """``log p_t(x) / p_s(x)`` of the rows ``source``."""
+    with one_thread():
+        projections = random_projections(documents, np.random.default_rng(0))
+    if ratio == "classifier":
+        return _classifier_log_ratios(documents, in_target, source, projections, C)
+    svd = truncated_svd(as_documents(documents), n_components, np.random.default_rng(0))
+    coordinates = svd.coordinates.astype(np.float64)
+    both = coordinates[~in_target], coordinates[in_target]
+    if ratio == "kliep":
+        log_ratios = kliep_ratio(*both, projections[in_target]).log_ratios
+    else:
+        of_source, of_target = projections[~in_target], projections[in_target]
+        log_ratios = kernel_density_ratio(*both, of_source, of_target).log_ratios
+    return log_ratios[np.searchsorted(np.flatnonzero(~in_target), source)]
+
+
+def _classifier_log_ratios(
+    documents: Any,
+    in_target: NDArray[np.bool_],
+    source: NDArray[np.intp],
+    projections: NDArray[np.float64],
+    C: float,
+) -> NDArray[np.float64]:
+    """Log ratios of source rows, each from a domain classifier that was not trained on it."""
+    folds = folds_by_projection(projections, _FOLDS)
+    log_ratios = np.zeros(len(source))
+    for fold in np.unique(folds[source]).tolist():
+        test = np.flatnonzero(folds[source] == fold)
+        training = np.flatnonzero(folds != fold)
+        n_target = int(in_target[training].sum())
+        n_source = len(training) - n_target
+        if n_target == 0 or n_source == 0:
+            continue  # with one domain only, the log ratio stays 0
+        with one_thread():
+            model = LogisticRegression(C=C, max_iter=300)
+            model.fit(documents[training], in_target[training])
+            decisions = model.decision_function(documents[source[test]])
+        log_ratios[test] = decisions + np.log(n_source / n_target)
+    return log_ratios

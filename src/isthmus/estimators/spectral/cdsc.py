@@ -16,32 +16,31 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import idf_weights, with_scaled_terms
 from isthmus.estimators.components.linear_models import softmax_memberships
-from isthmus.estimators.components.neighbors import neighbor_graph
+from isthmus.estimators.components.neighbor_graph import neighbor_graph
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_flag,
     check_number,
     check_whole_number,
 )
-from isthmus.estimators.spectral._blocks import (
-    Block,
-    split_by_domain,
-    stacked_labels,
-    whole_domains,
-)
 from isthmus.estimators.spectral._embedding_classifier import (
     check_embedding_classifier,
     embedding_classifier,
 )
-from isthmus.estimators.spectral._engine_training import self_train_ridge
 from isthmus.estimators.spectral._model import (
+    Block,
     SpectralModel,
     class_words,
     column_scaling,
+    label_map,
+    map_fields,
     scale_coordinates,
+    similarity_maps,
+    split_by_domain,
+    stacked_labels,
+    whole_domains,
 )
-from isthmus.estimators.spectral._out_of_sample import label_map, map_fields, similarity_maps
-from isthmus.estimators.spectral._self_training import SelfTrained, self_train
+from isthmus.estimators.spectral._self_training import SelfTrained, self_train, self_train_ridge
 from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Array, Documents
 from isthmus.matrices.rows import is_signed, with_unit_rows

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from isthmus.estimators.base.clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.base.fitted_model import number
-from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.components.repeatable_kmeans import random_projections, repeatable_kmeans
 from isthmus.matrices.conversion import as_documents

@@ -11,15 +11,22 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_number, check_whole_number
-from isthmus.estimators.spectral._blocks import by_label, split_by_domain, stacked_labels
 from isthmus.estimators.spectral._embedding_classifier import (
     TrainingSet,
     check_embedding_classifier,
     embedding_classifier,
     fit_classifier,
 )
-from isthmus.estimators.spectral._model import SpectralModel, class_words, scale_coordinates
-from isthmus.estimators.spectral._out_of_sample import joined, map_fields
+from isthmus.estimators.spectral._model import (
+    SpectralModel,
+    by_label,
+    class_words,
+    joined,
+    map_fields,
+    scale_coordinates,
+    split_by_domain,
+    stacked_labels,
+)
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.affinity import CosineAffinity, OutOfSampleMap
 from isthmus.numerics.eigen import start_vector

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
+from isthmus.estimators.base.clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.repeatable_kmeans import repeatable_kmeans
 
 

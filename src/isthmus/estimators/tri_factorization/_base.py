@@ -14,17 +14,25 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.base.class_swap_check import (
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
+from isthmus.estimators.base.fitted_model import (
+    Fit,
+    FittedModel,
+    Words,
+    array,
+    array_per_domain,
+    profile_word_weights,
+    top_words_by_class,
+)
+from isthmus.estimators.base.result_checks import (
     find_class_swaps,
     target_alignments,
     warn_of_class_swaps,
+    warn_of_disjoint_targets,
 )
-from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.diagnostics import warn_of_disjoint_targets
-from isthmus.estimators.base.domain_estimator import ALL_ENGINES
-from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, array_per_domain
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.class_balance import match_class_prior, row_weights
+from isthmus.estimators.class_prior.parameter import match_class_prior, row_weights
 from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.parameters import (
     check_choice,
@@ -32,11 +40,6 @@ from isthmus.estimators.components.parameters import (
     check_number,
     check_whole_number,
     make_generator,
-)
-from isthmus.estimators.components.top_words import (
-    Words,
-    profile_word_weights,
-    top_words_by_class,
 )
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents

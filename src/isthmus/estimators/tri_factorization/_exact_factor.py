@@ -14,11 +14,11 @@ from isthmus.estimators.base.fitted_model import FittedModel, array, flag
 from isthmus.estimators.base.linear_model import unit_norm_scores
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
+    calibrate_by_scores,
     fit_logistic_to_memberships,
     softmax_memberships,
 )
 from isthmus.estimators.components.parameters import check_choice, check_number
-from isthmus.estimators.components.temperature import calibrate_by_scores
 from isthmus.estimators.tri_factorization._base import (
     EXPLAINED,
     TriFactorClassifier,
