@@ -51,7 +51,7 @@ def test_fit_changes_neither_the_estimator_nor_its_parameters(method):
         data = estimator._read_training_data(toy.X, toy.y, toy.sample_domain)
         data = estimator._with_class_prior(data)
     else:
-        data = estimator._read_unlabeled(toy.X, toy.sample_domain)
+        data = estimator._read_optional_labels(toy.X, None, toy.sample_domain)
     before = pickle.dumps(estimator)
     estimator._fit(data, None)
     assert_same_state(estimator, pickle.loads(before))

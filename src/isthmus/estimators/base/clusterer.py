@@ -80,7 +80,7 @@ class TransferClusterer(ClusterMixin, DomainEstimator):
         check_whole_number("n_clusters", self.n_clusters, least=1)
         self._check_parameters()
         with self._on_engine(X, fits=True) as X:
-            data = self._read_unlabeled(X, sample_domain)
+            data = self._read_optional_labels(X, None, sample_domain)
             self._check_sizes(data.problem)
             model, labels, diagnostics = self._fit(data, join_callbacks(self, callback))
         self._clear_fitted_attributes()
@@ -207,6 +207,10 @@ class ScopedClusterer(TransferClusterer):
 
     Parameters
     ----------
+    n_clusters : int, default=2
+        Number of clusters of a group of documents, see ``scope``.
+    n_init : int, default=10
+        Number of random initializations of K-means; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm, so that long documents do not dominate.
     """

@@ -207,14 +207,10 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
             raise ValueError(f"Negative values in data passed to {type(self).__name__}.")
         return X
 
-    def _read_unlabeled(self, X: Any, sample_domain: Any) -> TrainingData:
-        """Validate the input of a method that uses no labels."""
-        return self._read_optional_labels(X, None, sample_domain)
-
     def _read_optional_labels(
         self, X: Any, y: Any, sample_domain: Any, *, missing_label: Any = None, reset: bool = True
     ) -> TrainingData:
-        """Validate the input of a method that can do without labels; ``y`` may be None."""
+        """Validate the input of a method that uses no labels (``y`` is None) or needs none."""
         check_same_index(X, y, "y")
         check_same_index(X, sample_domain, "sample_domain")
         X = self._read_matrix(X, reset=reset)

@@ -11,8 +11,6 @@ import inspect
 import re
 from collections.abc import Sequence
 
-__all__ = ["inherit_entries"]
-
 _TITLE = re.compile(r"^(.+)\n-{3,}\n", re.MULTILINE)
 
 

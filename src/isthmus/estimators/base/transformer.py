@@ -59,7 +59,7 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         """
         self._check_parameters()
         with self._on_engine(X, fits=True) as X:
-            data = self._read_unlabeled(X, sample_domain)
+            data = self._read_optional_labels(X, None, sample_domain)
             joined = join_callbacks(self, callback)
             model, diagnostics = data.engine.run(lambda: self._fit(data, joined))
         self._clear_fitted_attributes()

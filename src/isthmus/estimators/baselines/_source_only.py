@@ -14,8 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from isthmus._warnings import warn_user
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.domain_estimator import ALL_ENGINES
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     labeled_blocks,

@@ -9,8 +9,7 @@ from scipy import sparse
 from sklearn.semi_supervised import LabelSpreading
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, fit_to_memberships
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.neighbor_graph import graph_nodes
 from isthmus.estimators.components.parameters import check_number, check_whole_number

@@ -9,8 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.semi_supervised import SelfTrainingClassifier
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import one_row_per_class
 from isthmus.estimators.components.parameters import (
@@ -129,13 +128,7 @@ class SklearnSelfTraining(TransferClassifier):
                 linear = wrapper.estimator_
                 n_iter, labeled_iter = max(wrapper.n_iter_, 1), wrapper.labeled_iter_
         coef, intercept = one_row_per_class(linear.coef_, linear.intercept_)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef.astype(X.dtype),
-            intercept=intercept.astype(X.dtype),
-            unit_norm=True,
-            skips_empty=False,
-        )
+        model = LinearModel.of(data, coef, intercept)
         diagnostics = {"n_iter_": n_iter, "labeled_iter_": labeled_iter}
         return Fit(model, predict_rows(model, data), diagnostics)
 

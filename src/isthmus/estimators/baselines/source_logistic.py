@@ -11,8 +11,12 @@ from sklearn.linear_model import LogisticRegression
 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.baselines._source_only import SourceOnlyClassifier
-from isthmus.estimators.components.init_classifier import fit_logistic, fit_logistic_on_engine
-from isthmus.estimators.components.linear_models import fit_linear_blocks, have_unit_norm
+from isthmus.estimators.components.linear_models import (
+    fit_linear_blocks,
+    fit_logistic,
+    fit_logistic_on_engine,
+    have_unit_norm,
+)
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.solvers.linear.logistic import LinearFit

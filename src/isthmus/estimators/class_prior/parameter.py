@@ -12,10 +12,6 @@ from isthmus.domains.labels import plain_label
 from isthmus.domains.model import Problem
 from isthmus.numerics.prior_shift import match_mean
 
-__all__ = [
-    "TargetPrior", "check_class_prior", "match_class_prior", "priors_of_targets", "row_weights",
-]  # fmt: skip
-
 _NAMES = ("source", "estimate")
 _ESTIMATE_KEY = "estimated class priors"
 _ADVICE = "use 'source', 'estimate', one proportion per class, or None"

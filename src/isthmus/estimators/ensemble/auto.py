@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,9 +22,9 @@ from isthmus.estimators.base.domain_estimator import (
 )
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.class_prior.combination import ConsensusEstimate
+from isthmus.estimators.class_prior.proportions import ConsensusEstimate
 from isthmus.estimators.components.parameters import check_choice, check_number
-from isthmus.estimators.ensemble._combination import Combination, combine
+from isthmus.estimators.ensemble._combination import combine
 from isthmus.estimators.ensemble._members import (
     EFFORTS,
     Member,
@@ -31,10 +32,8 @@ from isthmus.estimators.ensemble._members import (
     make_member,
     name_of,
 )
-from isthmus.estimators.ensemble._model import AutoModel
-from isthmus.estimators.ensemble._prior_estimate import estimate_consensus
-from isthmus.estimators.ensemble._rules import fit_rules
-from isthmus.estimators.ensemble._second_view import read_second_view, side_by_side
+from isthmus.estimators.ensemble._model import AutoModel, fit_rules, read_second_view, side_by_side
+from isthmus.estimators.ensemble._proportions import estimate_consensus
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
@@ -244,7 +243,7 @@ class Auto(TransferClassifier):
         self, X: Any, y: Any, sample_domain: Any, *, second_view: Any = None, **names: Any
     ) -> TrainingData:
         data = super()._read_training_data(X, y, sample_domain, **names)
-        return data.with_second_view(read_second_view(second_view, X, data.X.dtype))
+        return replace(data, second_view=read_second_view(second_view, X, data.X.dtype))
 
     def _with_class_prior(self, data: TrainingData) -> TrainingData:
         if isinstance(self.class_prior, str) and self.class_prior == "estimate":
@@ -253,8 +252,11 @@ class Auto(TransferClassifier):
         return super()._with_class_prior(data)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        combination = self._combine(data, callback)
-        model = fit_rules(data, combination)
+        refits = self.effort != "fast"
+        combination = combine(
+            data, self._member_list(), refits=refits, time_limit=self.time_limit, callback=callback
+        )
+        model = fit_rules(data, combination.rows, combination.memberships, combination.source_only)
         diagnostics = {
             "members_": combination.members,
             "decision_": combination.decision,
@@ -273,22 +275,14 @@ class Auto(TransferClassifier):
         data = data.with_prior(data.target_prior, {**data.domain_prior, **estimated})
         super()._set_fit(data, fit, check_result=check_result)
 
-    def _combine(
-        self, data: TrainingData, callback: Callback | None, *, outside: bool = True
-    ) -> Combination:
-        return combine(
-            data,
-            self._member_list(),
-            refits=self.effort != "fast",
-            time_limit=self.time_limit,
-            callback=callback,
-            outside=outside,
-        )
-
     def _estimate_consensus(self, problem: Problem, X: Any) -> dict[int, ConsensusEstimate]:
         """Scores and class proportions of the open documents of every target."""
         data = TrainingData(problem, X)
-        return estimate_consensus(data, self._combine(data, None, outside=False))
+        refits = self.effort != "fast"
+        combination = combine(
+            data, self._member_list(), refits=refits, time_limit=self.time_limit, outside=False
+        )
+        return estimate_consensus(data, combination.members, combination.labels)
 
     def _model_input(self, data: TrainingData) -> Any:
         return side_by_side(data.X, data.second_view)

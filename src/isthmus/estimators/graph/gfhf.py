@@ -33,22 +33,9 @@ class GFHF(GraphClassifier):
 
     Parameters
     ----------
-    n_neighbors : int, "auto" or None, default="auto"
-        Number of nearest neighbors that every document is connected to, in addition to the
-        documents that have it as a neighbor. Edges are weighted by cosine. "auto" is 1.6 times the
-        square root of the number of documents, at most 100. All pairs are compared, so time grows
-        with the square of the number of documents. None connects all documents, by products
-        instead of a graph.
-    cross_share : float or None, default=0.2
-        Number of additional neighbors in the other kind of domain, relative to ``n_neighbors``:
-        sources for a target document, targets for a source document. None adds none, as in the
-        paper: labels then hardly reach a target that shares few words with the sources. Not used
-        if all documents are connected.
     class_masses : bool, default=True
         Whether classes are scaled to the prior of every target: ``class_prior``, or the prior of
         the source if that is None. False leaves the harmonic function unchanged.
-    solver_tol : float, default=1e-8
-        Relative tolerance of conjugate gradients.
 
     Attributes
     ----------

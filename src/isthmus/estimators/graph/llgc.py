@@ -26,25 +26,12 @@ class LLGC(GraphClassifier):
 
     Parameters
     ----------
-    n_neighbors : int, "auto" or None, default="auto"
-        Number of nearest neighbors that every document is connected to, in addition to the
-        documents that have it as a neighbor. Edges are weighted by cosine. "auto" is 1.6 times the
-        square root of the number of documents, at most 100. All pairs are compared, so time grows
-        with the square of the number of documents. None connects all documents, by products
-        instead of a graph. With
-        ``alpha`` near 1 this hardly separates classes.
-    cross_share : float or None, default=0.2
-        Number of additional neighbors in the other kind of domain, relative to ``n_neighbors``:
-        sources for a target document, targets for a source document. None adds none, as in the
-        paper: labels then hardly reach a target that shares few words with the sources. Not used
-        if all documents are connected.
     alpha : float, default=0.99
-        Weight of the neighbors, below 1; the rest is the weight of the given label.
+        Weight of the neighbors, below 1; the rest is the weight of the given label. Near 1,
+        ``n_neighbors=None`` hardly separates classes.
     equal_classes : bool, default=True
         Whether labels are scaled so that all classes propagate the same total. Without it the
         larger class wins nearly everywhere for ``alpha`` near 1, as in the paper.
-    solver_tol : float, default=1e-8
-        Relative tolerance of conjugate gradients.
 
     Attributes
     ----------

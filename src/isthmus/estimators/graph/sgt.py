@@ -38,12 +38,6 @@ class SGT(GraphClassifier):
 
     Parameters
     ----------
-    n_neighbors : int, "auto" or None, default="auto"
-        Number of nearest neighbors that every document is connected to, in addition to the
-        documents that have it as a neighbor. Edges are weighted by cosine. "auto" is 1.6 times the
-        square root of the number of documents, at most 100. All pairs are compared, so time grows
-        with the square of the number of documents. None connects all documents, by products
-        instead of a graph.
     cross_share : float or None, default=0.05
         Number of additional neighbors in the other kind of domain, relative to ``n_neighbors``:
         sources for a target document, targets for a source document. None adds none, as in the

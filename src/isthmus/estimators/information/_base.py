@@ -15,8 +15,10 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import match_class_prior
-from isthmus.estimators.components.init_classifier import check_init_classifier
-from isthmus.estimators.components.linear_models import fit_inverse_temperature
+from isthmus.estimators.components.linear_models import (
+    check_init_classifier,
+    fit_inverse_temperature,
+)
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents

@@ -12,7 +12,7 @@ from isthmus.domains.labels import one_hot
 from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.init_classifier import check_init_classifier
+from isthmus.estimators.components.linear_models import check_init_classifier
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
 from isthmus.estimators.information._base import (
     WordDistributionClassifier,

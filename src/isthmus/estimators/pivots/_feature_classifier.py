@@ -37,8 +37,6 @@ from isthmus.estimators.pivots._pivot_selector import (
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.progress import Callback
 
-__all__ = ["FeatureClassifier", "FeatureFit", "PivotClassifier", "unscaled"]
-
 # A standard deviation below this proportion of the largest one is rounding.
 _ROUNDING = 1e-6
 

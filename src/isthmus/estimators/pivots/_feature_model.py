@@ -28,8 +28,6 @@ from isthmus.matrices.threads import one_thread
 from isthmus.numerics.scaling import unit_rows
 from isthmus.numerics.side_by_side import SideBySide
 
-__all__ = ["FeatureFunction", "FeatureMap", "FeatureModel", "fit_linear"]
-
 # Number of documents whose features are computed at once: on the CPU few enough to stay in the
 # cache, on another device enough to use all of it.
 _BLOCK_ROWS, _DEVICE_BLOCK_ROWS = 4096, 131_072

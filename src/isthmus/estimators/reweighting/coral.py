@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel, array_per_domain
-from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array_per_domain, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     linear_model,

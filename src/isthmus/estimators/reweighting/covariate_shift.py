@@ -15,8 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import linear_model, one_row_per_class
 from isthmus.estimators.components.parameters import (
@@ -175,13 +174,7 @@ class CovariateShift(TransferClassifier):
         documents = with_unit_rows(with_narrow_indices(data.X))
         sample_weight, size = self._weights(data.problem, documents)
         coef, intercept = self._fit_weighted(data.problem, documents, sample_weight)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef,
-            intercept=intercept,
-            unit_norm=True,
-            skips_empty=False,
-        )
+        model = LinearModel.of(data, coef, intercept)
         diagnostics = {"sample_weight_": sample_weight, "effective_size_": size}
         return Fit(model, predict_rows(model, data), diagnostics)
 
@@ -241,7 +234,7 @@ class CovariateShift(TransferClassifier):
                 f"classifier={self.classifier!r} has {n_rows} rows of coef_ for "
                 f"{problem.n_classes} classes: use one with a row per class (one-vs-rest)."
             )
-        return coef.astype(documents.dtype), intercept.astype(documents.dtype)
+        return coef, intercept
 
 
 def _is_classifier_object(classifier: Any) -> bool:

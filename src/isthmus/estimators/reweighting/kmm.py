@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import linear_model, one_row_per_class
 from isthmus.estimators.components.parameters import (
@@ -149,13 +148,7 @@ class KernelMeanMatching(TransferClassifier):
         sample_weight, result = self._weights(data.problem, callback)
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
         coef, intercept = self._fit_weighted(data, sample_weight)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef,
-            intercept=intercept,
-            unit_norm=True,
-            skips_empty=False,
-        )
+        model = LinearModel.of(data, coef, intercept)
         diagnostics = {
             "sample_weight_": sample_weight,
             "effective_size_": self._effective_size(result),
@@ -221,5 +214,4 @@ class KernelMeanMatching(TransferClassifier):
         linear = linear_model(self.classifier, self.C)
         with one_thread():
             linear.fit(documents, labels[rows], sample_weight=sample_weight[rows])
-        coef, intercept = one_row_per_class(linear.coef_, linear.intercept_)
-        return coef.astype(data.X.dtype), intercept.astype(data.X.dtype)
+        return one_row_per_class(linear.coef_, linear.intercept_)

@@ -16,10 +16,9 @@ from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Domain, Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, fit_to_memberships
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.init_classifier import probabilities
+from isthmus.estimators.components.linear_models import probabilities
 from isthmus.estimators.components.parameters import (
     check_auto_or_whole_number,
     check_choice,

@@ -11,8 +11,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
-from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -194,7 +194,7 @@ class MCT(TransferClassifier):
         X = with_unit_rows(data.X)
         members = self._make_members()
         # No member has a class_prior, so the same data serve all of them.
-        member_data = members[0]._with_class_prior(data.with_matrix(X))
+        member_data = members[0]._with_class_prior(replace(data, X=X, shared={}))
         for member in members:
             fit = member._fit(member_data, None)
             member._set_fit(member_data, fit, check_result=False)

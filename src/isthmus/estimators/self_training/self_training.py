@@ -13,8 +13,13 @@ from sklearn.utils.validation import check_non_negative
 
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.domain_estimator import ALL_ENGINES
-from isthmus.estimators.base.fitted_model import Fit, FittedModel, Words, fitted_estimator
-from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.fitted_model import (
+    Fit,
+    FittedModel,
+    Words,
+    fitted_estimator,
+    predict_rows,
+)
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.registry import find_classifier

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import one_row_per_class
 from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
@@ -160,7 +159,7 @@ class TSVM(TransferClassifier):
         check_number("tol", self.tol, least=0, most=1)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        problem, dtype = data.problem, data.X.dtype
+        problem = data.problem
         documents = StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
         result = transductive_svm(
             documents,
@@ -171,13 +170,7 @@ class TSVM(TransferClassifier):
             callback,
         )
         coef, intercept = one_row_per_class(result.weights, result.intercept)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef.astype(dtype),
-            intercept=intercept.astype(dtype),
-            unit_norm=True,
-            skips_empty=False,
-        )
+        model = LinearModel.of(data, coef, intercept)
         diagnostics = {
             "objective_": result.objective,
             "unlabeled_C_": result.levels,

@@ -16,10 +16,10 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.validation import has_fit_parameter
 
 from isthmus.estimators.base.fitted_model import array
-from isthmus.estimators.components.init_classifier import probabilities
 from isthmus.estimators.components.linear_models import (
     calibrate_temperature,
     one_row_per_class,
+    probabilities,
     softmax_memberships,
 )
 from isthmus.estimators.components.parameters import check_classifier

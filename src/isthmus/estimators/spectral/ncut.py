@@ -54,13 +54,9 @@ class NormalizedCut(ScopedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters of a group of documents, see ``scope``.
     scope : "domain" or "all", default="domain"
         Whether every domain has its own graph, or all domains share one. With "domain" the cluster
         numbers of different domains are unrelated.
-    n_init : int, default=10
-        Number of random initializations of K-means; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm. If not, ``A`` holds inner products instead of
         cosines, and negative values raise an error.

@@ -38,8 +38,6 @@ class PCAKMeansClusterer(ScopedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters of a group of documents, see ``scope``.
     variance : float, default=0.95
         Proportion of the variance to keep, as in the paper.
     max_components : int, default=100
@@ -47,8 +45,6 @@ class PCAKMeansClusterer(ScopedClusterer):
     scope : "domain" or "all", default="domain"
         Whether every domain is analyzed and clustered separately, or all domains together. With
         "domain" the cluster numbers of different domains are unrelated.
-    n_init : int, default=10
-        Number of random initializations of K-means; the best result is kept.
 
     Attributes
     ----------

@@ -40,8 +40,6 @@ class ASI(ScopedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters of a group of documents, see ``scope``.
     n_components : int or None, default=None
         Dimension of the subspace. None means the number of clusters.
     scope : "domain" or "all", default="domain"
@@ -52,8 +50,6 @@ class ASI(ScopedClusterer):
     tol : float, default=1e-6
         The fit stops when the objective, summed over the domains, changes by less than this
         proportion. 0 runs ``max_iter`` iterations.
-    n_init : int, default=10
-        Number of random initializations of K-means; the best result is kept.
 
     Attributes
     ----------

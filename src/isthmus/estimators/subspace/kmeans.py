@@ -19,14 +19,10 @@ class KMeansClusterer(ScopedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters of a group of documents, see ``scope``.
     scope : "domain" or "all", default="domain"
         Whether every domain is clustered separately, or the documents of all domains together.
         Cluster 0 is the largest. With "domain" the cluster numbers of different domains are
         unrelated.
-    n_init : int, default=10
-        Number of random initializations; the best result is kept.
 
     Attributes
     ----------

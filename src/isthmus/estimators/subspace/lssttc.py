@@ -15,8 +15,8 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, number
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.linear_models import (
+    check_init_classifier,
     fit_linear_blocks,
     labeled_blocks,
     one_row_per_class,

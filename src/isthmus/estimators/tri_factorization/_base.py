@@ -33,7 +33,7 @@ from isthmus.estimators.base.result_checks import (
 )
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import match_class_prior, row_weights
-from isthmus.estimators.components.init_classifier import check_init_classifier
+from isthmus.estimators.components.linear_models import check_init_classifier
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_flag,
@@ -279,16 +279,12 @@ class TriFactorClassifier(TransferClassifier):
     ) -> TriFactorization:
         """Factorize all domains from initial factors."""
 
-    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        return self._fit_factors(data, callback, self.check_class_swap)
-
     def _refit(self, model: FittedModel, data: TrainingData) -> FittedModel:
         # Labels that were learned from the target are not evidence of its class alignment.
-        return self._fit_factors(data, None, check_class_swap=False).model
+        return self._fit(data, None, is_refit=True).model
 
-    def _fit_factors(
-        self, data: TrainingData, callback: Callback | None, check_class_swap: bool
-    ) -> Fit:
+    def _fit(self, data: TrainingData, callback: Callback | None, *, is_refit: bool = False) -> Fit:
+        check_class_swap = self.check_class_swap and not is_refit
         n_topics = self._count_topics(data.X.shape[1], data.problem.n_classes)
         initial = data.initial_memberships(self.init_classifier)
         problem, column_scale = self._scaled(data.problem)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.base.fitted_model import FittedModel, array, flag
-from isthmus.estimators.base.linear_model import unit_norm_scores
+from isthmus.estimators.base.fitted_model import FittedModel, array, flag, unit_norm_scores
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     calibrate_by_scores,
