@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import pickle
 import re
@@ -54,6 +55,15 @@ def test_a_shared_name_has_one_wording(name):
     assert len({text for cls, text in texts.items() if cls not in other}) == 1
     (text,) = {text for cls, text in texts.items() if cls not in other}
     assert {cls for cls in texts if texts[cls] != text} == other
+
+
+@EVERY
+def test_described_defaults_are_those_of_the_constructor(method):
+    text = (inspect.getdoc(method.estimator_class) or "").partition("Attributes\n")[0]
+    described_defaults = dict(re.findall(r"^(\w+) : .*, default=(.*)$", text, re.MULTILINE))
+    signature = inspect.signature(method.estimator_class).parameters
+    values = {n: ast.literal_eval(v) for n, v in described_defaults.items() if n != "models"}
+    assert values == {name: signature[name].default for name in values}
 
 
 @EVERY

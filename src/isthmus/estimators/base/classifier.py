@@ -499,8 +499,8 @@ def abstain(
     check_min_confidence(min_confidence)
     if min_confidence is None:
         return labels
-    # tolist turns the numbers of NumPy into those of Python.
-    kept = np.array([*labels.tolist(), None], dtype=object)[:-1]
+    kept = np.empty(len(labels), dtype=object)
+    kept[:] = labels.tolist()  # numbers of Python instead of NumPy
     kept[memberships.max(axis=1) < min_confidence] = None
     return kept
 

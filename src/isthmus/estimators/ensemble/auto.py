@@ -113,26 +113,13 @@ class Auto(TransferClassifier):
     'use'
     """
 
-    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
-    __metadata_request__fit: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "callback": True,
-        "second_view": True,
-    }
-    __metadata_request__predict: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "min_confidence": True,
-        "second_view": True,
-    }
-    __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "second_view": True,
-    }
-    __metadata_request__score: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "second_view": True,
-    }
+    # In addition to the requests of the base class.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"second_view": True}
+    __metadata_request__predict: ClassVar[dict[str, bool]] = {"second_view": True}
+    __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {"second_view": True}
+    __metadata_request__score: ClassVar[dict[str, bool]] = {"second_view": True}
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = AutoModel
     _needs_nonnegative: ClassVar[bool] = True
     _checks_class_swap: ClassVar[bool] = True

@@ -59,11 +59,11 @@ _MIN_ITER_BY_LABELS = 3
 # Rounds with a class prior: the first weights documents by initial memberships, the next ones by
 # the memberships of the round before.
 _ROUNDS = 3
-# Method of Restarts by the value of ``init``.
+# The run by the value of ``init``.
 _RUNS = {
-    "class_conditional": "class_conditional",
-    "plsa": "topics",
-    "two_stage": "two_stage",
+    "class_conditional": Restarts.class_conditional,
+    "plsa": Restarts.topics,
+    "two_stage": Restarts.two_stage,
 }
 
 #: Folding in for explanations. After convergence, how small a membership is depends on the
@@ -325,7 +325,7 @@ class TriFactorClassifier(TransferClassifier):
         self, data: TrainingData, restarts: Restarts, check_class_swap: bool
     ) -> tuple[TriFactorization, dict[int, ClassAlignment]]:
         """Factorize, and again with swapped classes if there is strong evidence of a swap."""
-        result: TriFactorization = getattr(restarts, _RUNS[self.init])()
+        result = _RUNS[self.init](restarts)
         alignments = target_alignments(data.problem, data.X, self._labels_of(data, result))
         swapped = find_class_swaps(alignments)
         if swapped and check_class_swap and not result.interrupted:
