@@ -25,8 +25,7 @@ from sklearn.preprocessing import normalize
 from isthmus import Auto, Transfer
 from isthmus.datasets import make_corpus
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, LinearModel, predict_rows
 
 
 class MovingMeans(TransferClassifier):
@@ -59,13 +58,7 @@ class MovingMeans(TransferClassifier):
                 nearest = (similarity - offset).argmax(axis=1)
                 members[unlabeled] = np.eye(data.problem.n_classes)[nearest]
         means -= means.mean(axis=0)  # words that all classes use get no weight
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=(self.scale * means).astype(data.X.dtype),
-            intercept=(-self.scale * offset).astype(data.X.dtype),
-            unit_norm=True,
-            skips_empty=True,
-        )
+        model = LinearModel.of(data, self.scale * means, -self.scale * offset, skips_empty=True)
         return Fit(model, predict_rows(model, data))
 
 

@@ -24,12 +24,29 @@ BASES: dict[str, Any] = {
     "clusterer": TransferClusterer,
     "transformer": TransferTransformer,
 }
+#: Least accuracy on the toy problems of methods that do not reach 0.9.
+LEAST_ACCURACY = {
+    # They do not use the words that only the target has.
+    **dict.fromkeys(("lg", "svm", "covariate-shift", "coral", "kmm"), 0.5),
+    # It keeps to the words of the source, of which the toy problem has few.
+    "ktw": 0.8,
+    # The toy problem has only a dozen pivots, and the start is random.
+    "pjnmf": 0.8,
+    # Few labels are certain enough on so small a source.
+    "sklearn-self-training": 0.5,
+    # They were made for documents of one domain.
+    "sc": 0.0,
+    "sklearn-label-spreading": 0.0,
+}
+#: Methods whose objective, or negative log-likelihood, never increases.
+MONOTONE = ("dkt", "ktw", "pjnmf", "cocc", "ib", "asi", "plsa", "kmm")
 # What an author writes for every method. A method that overrides anything else of the base classes
 # takes another path through them.
 _WRITTEN_BY_AUTHORS = {
     *("__init__", "__doc__", "__module__", "__annotations__", "__abstractmethods__", "_abc_impl"),
     *("_check_parameters", "_fit", "_refit", "_model_class", "_presets", "_n_features_out"),
     *("is_random", "max_iterations", "_checks_class_swap", "__sklearn_tags__"),
+    *("_engines", "_has_objective", "_kind"),
 }
 
 
@@ -116,7 +133,7 @@ def predictions(estimator: Any, X: Any, sample_domain: Any) -> NDArray[Any]:
 
 def least_accuracy(method: Method) -> float:
     """What a classifier must reach on the toy problems."""
-    return method.toy_accuracy
+    return LEAST_ACCURACY.get(method.name, 0.9)
 
 
 def assert_same_state(first: Any, second: Any, where: str = "it") -> None:

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from isthmus.estimators.base.verdict import Decision, Interval, Verdict
 from isthmus.estimators.registry import Method
 
-FAKE = Method("fake-auto", "classifier", "fake auto: two matrices", "-", "fake_auto:FakeAuto")
+FAKE = Method("fake-auto", "fake auto: two matrices", "-", "fake_auto:FakeAuto")
 
 
 class FakeAuto(ClassifierMixin, BaseEstimator):

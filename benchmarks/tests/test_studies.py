@@ -83,7 +83,7 @@ def test_settings_are_parameters_of_the_estimator(script: str, load: Any) -> Non
 
 
 def test_the_script_on_class_swaps_counts_the_warning(load: Any) -> None:
-    from isthmus.estimators.base import class_swap_check
+    from isthmus.estimators.base import result_checks
 
-    text = Path(class_swap_check.__file__).read_text(encoding="utf-8")
+    text = Path(result_checks.__file__).read_text(encoding="utf-8")
     assert load(STUDIES / "class_swaps.py").SWAP_WARNING in text

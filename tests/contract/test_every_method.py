@@ -13,7 +13,9 @@ from threadpoolctl import threadpool_limits
 
 from isthmus.estimators.registry import METHODS
 from methods import (
+    BASES,
     EVERY,
+    MONOTONE,
     assert_same_state,
     build,
     fit,
@@ -49,7 +51,7 @@ def test_fit_changes_neither_the_estimator_nor_its_parameters(method):
         data = estimator._read_training_data(toy.X, toy.y, toy.sample_domain)
         data = estimator._with_class_prior(data)
     else:
-        data = estimator._read_unlabeled(toy.X, toy.sample_domain)
+        data = estimator._read_optional_labels(toy.X, None, toy.sample_domain)
     before = pickle.dumps(estimator)
     estimator._fit(data, None)
     assert_same_state(estimator, pickle.loads(before))
@@ -188,7 +190,14 @@ def test_presets_are_plain_parameters(method):
 
 
 @EVERY
-def test_objective_is_recorded_as_the_registry_says(method):
+def test_traits_of_the_class(method):
+    assert issubclass(method.estimator_class, BASES[method.kind])
+    assert method.kind == method.estimator_class._kind
+    assert method.engines[0] == "cpu"
+
+
+@EVERY
+def test_objective_is_recorded_as_the_class_says(method):
     _, estimator = fit_once(method)
     assert hasattr(estimator, "objective_") == method.has_objective
     if method.has_objective:
@@ -196,7 +205,7 @@ def test_objective_is_recorded_as_the_registry_says(method):
         assert np.isfinite(estimator.objective_).all()
 
 
-@parametrize(method for method in METHODS.values() if method.monotone)
+@parametrize(METHODS[name] for name in MONOTONE)
 def test_objective_never_increases(method):
     estimator = fit(method, make_toy(), tol=0.0)
     curve = estimator.objective_ if method.has_objective else -np.asarray(estimator.log_likelihood_)

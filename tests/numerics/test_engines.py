@@ -9,7 +9,7 @@ from scipy import sparse
 import isthmus.numerics.eigen as eigen
 import isthmus.numerics.truncated_svd as svd_module
 from engines.strict import StrictEngine
-from isthmus.estimators.components.temperature import calibrate_by_scores, fit_inverse_temperature
+from isthmus.estimators.components.linear_models import calibrate_by_scores, fit_inverse_temperature
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import as_documents
 from isthmus.numerics.affinity import CosineAffinity, GraphAffinity, degrees_of, large_components

@@ -13,7 +13,7 @@ from scipy import sparse
 from isthmus._stages import stage
 from isthmus._warnings import VerdictWarning, warn_user
 from isthmus.domains.labels import MarkedLabels
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks
+from isthmus.estimators.base.domain_estimator import end_callbacks, join_callbacks
 from isthmus.estimators.base.verdict import DO_NOT_USE, Verdict
 from isthmus.inspection.sample import DomainSample
 from isthmus.transfer.engine import cluster_client, engine_scope

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from isthmus._stages import record_stages
 from isthmus.domains.labels import as_label_array, known_labels
-from isthmus.estimators.base.abstention import check_min_confidence
+from isthmus.estimators.base.classifier import check_min_confidence
 from isthmus.transfer.engine import (
     check_engine_of,
     engine_scope,

@@ -157,7 +157,7 @@ def test_coverage_with_labeled_target_rows(n_labeled):
 
 
 def test_duplicates_are_in_the_same_fold():
-    from isthmus.estimators.class_prior.cross_val_scores import _folds
+    from isthmus.estimators.class_prior.proportions import _folds
 
     labels = np.array([0, 0, 0, 0, 1, 1, 1, 1])
     groups = np.array([5, 5, 5, 2, 7, 1, 7, 3])

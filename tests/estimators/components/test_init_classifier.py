@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.estimators.components import init_classifier
 from isthmus.matrices.rows import take_rows, with_unit_rows
 
 
@@ -43,12 +42,13 @@ def test_unit_rows_of_whole_numbers():
 
 def test_predictions_in_blocks_are_equal(monkeypatch):
     from isthmus import MTrick
+    from isthmus.estimators.components import linear_models
     from toy import make_toy
 
     toy = make_toy()
     fits = []
     for size in (7, 1000):
-        monkeypatch.setattr(init_classifier, "_BLOCK", size)
+        monkeypatch.setattr(linear_models, "_BLOCK", size)
         fits.append(MTrick().fit(toy.X, toy.y, toy.sample_domain).label_distributions_)
     np.testing.assert_array_equal(*fits)
 

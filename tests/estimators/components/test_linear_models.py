@@ -11,8 +11,10 @@ from engines.strict import StrictEngine
 from isthmus.domains.parse import make_problem
 from isthmus.estimators.baselines.source_logistic import SourceLogistic
 from isthmus.estimators.baselines.source_svm import SourceSVM
-from isthmus.estimators.components.init_classifier import predict_initial_memberships
-from isthmus.estimators.components.linear_models import fit_logistic_to_memberships
+from isthmus.estimators.components.linear_models import (
+    fit_logistic_to_memberships,
+    predict_initial_memberships,
+)
 from isthmus.matrices.engines import fit_engine
 from isthmus.matrices.rows import with_unit_rows
 from toy import make_toy

@@ -14,8 +14,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from isthmus import Auto, ModelFileError, Transfer, load
 from isthmus.datasets import make_corpus
-from isthmus.estimators.ensemble._model import AutoModel
-from isthmus.estimators.ensemble._second_view import joined, read_second_view, side_by_side
+from isthmus.estimators.ensemble._model import AutoModel, joined, read_second_view, side_by_side
 from isthmus.storage.container import read_container, write_container
 from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker

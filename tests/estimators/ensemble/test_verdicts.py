@@ -7,10 +7,10 @@ import pytest
 
 from isthmus import Auto
 from isthmus.estimators.base.verdict import CHECK_FIRST, USE
-from isthmus.estimators.ensemble import _cross_validation
-from isthmus.estimators.ensemble._evidence import Evidence
+from isthmus.estimators.ensemble import _proportions
 from isthmus.estimators.ensemble._target import TargetLabels
 from isthmus.estimators.ensemble._verdicts import (
+    Evidence,
     accuracy_interval,
     decide,
     estimated_accuracy,
@@ -100,8 +100,8 @@ def test_interval_is_wider_for_low_estimates_and_few_documents():
 
 @pytest.mark.doubtful
 def test_random_labels_of_many_documents_are_not_to_be_used(monkeypatch):
-    monkeypatch.setattr(_cross_validation, "_MAX_ROWS", 200)
-    monkeypatch.setattr(_cross_validation, "_MAX_DOCUMENTS", 100)
+    monkeypatch.setattr(_proportions, "_MAX_ROWS", 200)
+    monkeypatch.setattr(_proportions, "_MAX_DOCUMENTS", 100)
     toy = make_toy(n_per_class=100)
     labels = toy.y.copy()
     known = np.flatnonzero(~toy.is_target)

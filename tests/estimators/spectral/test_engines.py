@@ -8,8 +8,7 @@ from scipy import sparse
 
 from engines.strict import StrictEngine
 from isthmus import CDSC
-from isthmus.estimators.spectral._engine_training import self_train_ridge
-from isthmus.estimators.spectral._self_training import self_train
+from isthmus.estimators.spectral._self_training import self_train, self_train_ridge
 from isthmus.matrices.engines import fit_engine
 from toy import make_toy
 

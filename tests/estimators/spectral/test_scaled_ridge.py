@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from isthmus.estimators.spectral._scaled_ridge import ScaledRidge
+from isthmus.estimators.spectral._embedding_classifier import ScaledRidge
 
 
 def test_weighted_least_squares_with_confidence_equal_to_accuracy():

@@ -93,7 +93,6 @@ PEERS: dict[str, Peer] = {
         *(
             Peer(
                 name,
-                "classifier",
                 f"skada {title}",
                 f"{reference}; skada",
                 f"isthmus_bench.peers.skada:{class_name}",
@@ -103,7 +102,6 @@ PEERS: dict[str, Peer] = {
         ),
         Peer(
             "minilm-lr",
-            "classifier",
             "MiniLM + LR (embedding not timed): sentence embeddings, all-MiniLM-L6-v2",
             "Wang et al., NeurIPS 2020; Reimers and Gurevych, EMNLP 2019",
             "isthmus.estimators.baselines.source_logistic:SourceLogistic",

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,15 +20,27 @@ from isthmus._warnings import warn_user
 from isthmus.domains.labels import as_label_array, with_labels
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem, rows_of_domains
-from isthmus.estimators.base.abstention import abstain, check_min_confidence
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.class_swap_check import check_class_swaps
-from isthmus.estimators.base.diagnostics import warn_of_empty_classes, warn_of_no_shared_terms
-from isthmus.estimators.base.domain_estimator import DomainEstimator, check_same_index
-from isthmus.estimators.base.fitted_model import Fit, FittedDomains, FittedModel
+from isthmus.estimators.base.domain_estimator import (
+    DomainEstimator,
+    check_same_index,
+    end_callbacks,
+    join_callbacks,
+    with_callbacks,
+)
+from isthmus.estimators.base.fitted_model import (
+    Fit,
+    FittedDomains,
+    FittedModel,
+    Words,
+    top_words_by_class,
+)
+from isthmus.estimators.base.result_checks import (
+    check_class_swaps,
+    warn_of_empty_classes,
+    warn_of_no_shared_terms,
+)
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.class_prior.parameter import check_class_prior, priors_of_targets
-from isthmus.estimators.components.top_words import Words, top_words_by_class
 from isthmus.estimators.selection import labeled_rows
 from isthmus.matrices.engines import current_engine, fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
@@ -48,7 +61,33 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
     This class does the rest. It validates the input, sets the fitted attributes from the fields of
     the model, matches the labels of targets to ``class_prior``, and predicts new documents by the
     rule of the model.
+
+    Parameters
+    ----------
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class prior of every target. The labels are matched to it by one log shift per class; see
+        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
+    missing_label : object, default=-1
+        Marks unlabeled rows, in addition to None and NaN. None turns it off.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        Labels of the classes, sorted. Columns of memberships have this order.
+    transduction_ : array of shape (n_rows,)
+        Label of every fitted row; labeled rows keep theirs.
+    label_distributions_ : array of shape (n_rows, n_classes)
+        Class memberships of every fitted row; rows sum to 1.
+    class_prior_ : array of shape (n_classes,)
+        Class proportions of the labeled source rows.
+    domain_prior_ : dict of domain number to array of shape (n_classes,)
+        Class prior of every domain: what ``class_prior`` says for a target, or else
+        ``class_prior_``.
+    term_totals_ : dict of domain number to array of shape (n_terms,)
+        Sum of every term over the documents of a domain, as the method scales them.
     """
+
+    _kind: ClassVar[str] = "classifier"
 
     __metadata_request__predict: ClassVar[dict[str, bool]] = {
         "sample_domain": True,
@@ -446,3 +485,29 @@ def _read_labels(y: Any) -> NDArray[Any]:
             "Input y contains infinity or a value too large for its dtype: labels must be finite."
         )
     return y
+
+
+def abstain(
+    labels: NDArray[Any], memberships: NDArray[Any], min_confidence: float | None
+) -> NDArray[Any]:
+    """The labels, with None where the largest class membership is below ``min_confidence``.
+
+    The result is an array of objects, or ``labels`` itself if ``min_confidence`` is None.
+    """
+    check_min_confidence(min_confidence)
+    if min_confidence is None:
+        return labels
+    kept = np.empty(len(labels), dtype=object)
+    kept[:] = labels.tolist()  # numbers of Python instead of NumPy
+    kept[memberships.max(axis=1) < min_confidence] = None
+    return kept
+
+
+def check_min_confidence(min_confidence: Any) -> None:
+    """Raise ValueError if this is neither None nor a number from 0 to 1."""
+    is_number = isinstance(min_confidence, Real) and not isinstance(min_confidence, bool)
+    if min_confidence is not None and not (is_number and 0 <= min_confidence <= 1):
+        raise ValueError(
+            f"min_confidence={min_confidence!r} must be a number from 0 to 1, or None to label "
+            "every document."
+        )

@@ -1,4 +1,4 @@
-"""What all estimators share: input validation, presets, warnings."""
+"""What all estimators share: input validation, engines, presets, callbacks, warnings."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from sklearn.utils.validation import _check_n_features, check_non_negative, vali
 
 from isthmus._warnings import warn_user
 from isthmus.domains.parse import make_problem, read_sample_domain
-from isthmus.estimators.base.callbacks import CallbackSupportMixin
 from isthmus.estimators.base.fitted_model import field_specs
+from isthmus.estimators.base.inherited_docs import inherit_entries
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.registry import kind_of, methods_on, runs_on
+from isthmus.estimators.registry import methods_on
 from isthmus.matrices.engines import (
     current_engine,
     engine_is_chosen,
@@ -32,21 +32,67 @@ from isthmus.matrices.engines import (
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Engine
 from isthmus.matrices.rows import canonical, is_finite, is_signed, take_rows
+from isthmus.numerics.progress import Callback, Progress
+
+# scikit-learn 1.9 introduced callbacks: ``set_callbacks``, a progress bar, a hook after every task
+# that may stop the fit. Here an iteration is a task, and its values are passed as metadata. ``fit``
+# also accepts a plain function, because older releases are supported.
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Replacement for releases of scikit-learn without callbacks."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Return the method unchanged."""
+        return method
+
+
+__all__ = [
+    "ALL_ENGINES", "ONE_MACHINE", "DomainEstimator", "check_same_index", "end_callbacks",
+    "join_callbacks", "with_callbacks",
+]  # fmt: skip
+
+#: Values of ``_engines``.
+ONE_MACHINE = ("cpu", "gpu")
+ALL_ENGINES = ("cpu", "gpu", "dask")
 
 
 class DomainEstimator(CallbackSupportMixin, BaseEstimator):
-    """Base of every estimator that knows about domains."""
+    """Base of every estimator that knows about domains.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default=None
+        Random seed.
+
+    Attributes
+    ----------
+    domains_ : array of int of shape (n_domains,)
+        Numbers of the fitted domains.
+    """
 
     # With metadata routing, fit requests these by default.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"sample_domain": True, "callback": True}
 
+    #: Kind of the estimator, as in the registry.
+    _kind: ClassVar[str]
+    #: Engines that the method runs on; an estimator that is derived from it runs there, too.
+    _engines: ClassVar[tuple[str, ...]] = ("cpu",)
+    #: Whether a fit records ``objective_``, one value per iteration.
+    _has_objective: ClassVar[bool] = False
     #: Parameters of every preset, by name.
     _presets: ClassVar[dict[str, dict[str, Any]]] = {}
     #: Whether negative values in ``X`` are refused.
     _needs_nonnegative: ClassVar[bool] = False
 
-    #: Numbers of the fitted domains.
     domains_: NDArray[np.int64]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        bases = [base for base in cls.__mro__[1:] if issubclass(base, DomainEstimator)]
+        inherit_entries(cls, bases)
 
     @classmethod
     def from_preset(cls, name: str) -> Self:
@@ -101,7 +147,7 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
                 X,
                 runs_on=self._runs_on,
                 who=type(self).__name__,
-                others=lambda engine: ", ".join(methods_on(engine, kind_of(self, engine))),
+                others=self._methods_on,
             )
         else:
             engine = HostEngine()
@@ -110,7 +156,11 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
 
     def _runs_on(self, engine: str) -> bool:
         """Whether this estimator runs on an engine, with its current parameters."""
-        return runs_on(self, engine)
+        return engine in self._engines
+
+    def _methods_on(self, engine: str) -> str:
+        """Names of the methods that run on an engine: of the same kind if there are some."""
+        return ", ".join(methods_on(engine, self._kind) or methods_on(engine))
 
     def _runs_on_engine(self, engine: Engine) -> bool:
         """The same for an engine itself; arrays of any other device are like those of the GPU."""
@@ -156,14 +206,10 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
             raise ValueError(f"Negative values in data passed to {type(self).__name__}.")
         return X
 
-    def _read_unlabeled(self, X: Any, sample_domain: Any) -> TrainingData:
-        """Validate the input of a method that uses no labels."""
-        return self._read_optional_labels(X, None, sample_domain)
-
     def _read_optional_labels(
         self, X: Any, y: Any, sample_domain: Any, *, missing_label: Any = None, reset: bool = True
     ) -> TrainingData:
-        """Validate the input of a method that can do without labels; ``y`` may be None."""
+        """Validate the input of a method that uses no labels (``y`` is None) or needs none."""
         check_same_index(X, y, "y")
         check_same_index(X, sample_domain, "sample_domain")
         X = self._read_matrix(X, reset=reset)
@@ -242,6 +288,46 @@ class DomainEstimator(CallbackSupportMixin, BaseEstimator):
                 f"iterations before {what} converged (tol={tol}): {advice}.",
                 ConvergenceWarning,
             )
+
+
+def join_callbacks(
+    estimator: Any, function: Callback | None, max_iterations: int | None = None
+) -> Callback | None:
+    """Combine a function and the callbacks of the estimator into one callback for the solver.
+
+    ``max_iterations`` is for estimators whose number of iterations depends on the data. None means
+    that of the estimator.
+    """
+    if function is not None and not callable(function):
+        raise ValueError(f"callback must be a function that takes the progress, got {function!r}.")
+    if not getattr(estimator, "_skl_callbacks", None):
+        return function
+    if max_iterations is None:
+        max_iterations = estimator.max_iterations
+    context = estimator._init_callback_context(max_subtasks=max_iterations)
+    context.call_on_fit_task_begin(estimator=estimator)
+
+    def report(progress: Progress) -> bool:
+        metadata = {
+            "iteration": progress.iteration,
+            "objective": progress.objective,
+            "changed": progress.changed,
+        }
+        task = context.subcontext(task_name="iteration")
+        task.call_on_fit_task_begin(estimator=estimator, metadata=metadata)
+        stop = bool(task.call_on_fit_task_end(estimator=estimator, metadata=metadata))
+        if function is not None:
+            stop = bool(function(progress)) or stop
+        return stop
+
+    return report
+
+
+def end_callbacks(estimator: Any) -> None:
+    """Notify the callbacks of scikit-learn that the fit has ended."""
+    context = getattr(estimator, "_callback_fit_ctx", None)
+    if context is not None:
+        context.call_on_fit_task_end(estimator=estimator)
 
 
 def check_same_index(X: Any, values: Any, name: str) -> None:

@@ -17,30 +17,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "ClusterFit",
-    "ClusterModel",
-    "FieldSpec",
-    "Fit",
-    "FittedDomains",
-    "FittedModel",
-    "TransformerFit",
-    "TransformerModel",
-    "array",
-    "array_per_domain",
-    "field_specs",
-    "fitted_estimator",
-    "fitted_estimators",
-    "flag",
-    "number",
-]
+from isthmus._warnings import warn_user
+from isthmus.domains.parse import rows_of_domains
+from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.components.linear_models import (
+    calibrate_by_scores,
+    fit_logistic_to_memberships,
+    linear_scores,
+    softmax_memberships,
+    softmax_of_documents,
+    with_unit_norm,
+)
+from isthmus.estimators.components.parameters import check_whole_number
+from isthmus.matrices.engines import current_engine
+from isthmus.matrices.protocols import Documents
+from isthmus.matrices.rows import as_documents, with_unit_rows
 
 Kind = Literal["array", "number", "flag", "estimator", "estimators"]
+#: For every class (or cluster) the top words by domain number.
+Words = dict[Any, dict[int, list[Any]]]
+# C of the logistic regression that is fitted to the labels of a method.
+_C_FOR_LABELS = 1.0
+# A larger proportion of unreached documents is worth a warning.
+_MANY = 0.05
 
 
 @dataclass(frozen=True)
@@ -196,3 +200,158 @@ class FittedDomains:
     domains: NDArray[np.int64] = array("domains")
     domain_prior: Mapping[int, NDArray[np.float64]] = array_per_domain("classes", nonnegative=True)
     log_prior_shift: Mapping[int, NDArray[np.float64]] = array_per_domain("classes")
+
+
+def profile_word_weights(profile: NDArray[Any], term_totals: NDArray[Any]) -> NDArray[Any]:
+    """Weight of every word (row) for every column of a nonnegative profile.
+
+    The weight of a word is its total times the difference between its proportion of the column and
+    the mean proportion over all words. It is large for words that are frequent and specific.
+    """
+    totals = profile.sum(axis=1, keepdims=True)
+    proportions = np.divide(profile, totals, out=np.zeros_like(profile), where=totals > 0)
+    weight = term_totals[:, None]
+    mean = (weight * proportions).sum(axis=0) / max(float(weight.sum()), np.finfo(float).tiny)
+    return np.asarray(weight * (proportions - mean))
+
+
+def top_words_by_class(
+    names: Any, labels: Sequence[Any], by_domain: Mapping[int, NDArray[Any]], n_words: int
+) -> Words:
+    """For every label and domain the names of the words with the largest positive weights."""
+    check_whole_number("n_words", n_words, least=1)
+    names = np.asarray(names)
+    top: Words = {label: {} for label in labels}
+    for number, weights in by_domain.items():
+        if len(names) != len(weights):
+            raise ValueError(
+                f"feature_names has {len(names)} names, but {len(weights)} terms were fitted: pass "
+                "one name per term."
+            )
+        for column, words in enumerate(top.values()):
+            order = np.argsort(-weights[:, column], kind="stable")[:n_words]
+            words[number] = names[order[weights[order, column] > 0]].tolist()
+    return top
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearModel(FittedModel):
+    """Class probabilities are the softmax of ``x @ coef.T + intercept``."""
+
+    coef: NDArray[Any] = array("classes", "terms")
+    intercept: NDArray[Any] = array("classes")
+    unit_norm: bool = flag()
+    """Whether rows are scaled to unit norm first."""
+    skips_empty: bool = flag()
+    """Whether nothing is predicted for a document without a term."""
+
+    @classmethod
+    def of(
+        cls,
+        data: TrainingData,
+        coef: NDArray[Any],
+        intercept: NDArray[Any],
+        *,
+        unit_norm: bool = True,
+        skips_empty: bool = False,
+    ) -> Self:
+        """The rule of a fit, in the precision of its documents."""
+        return cls(
+            term_totals=data.term_totals,
+            coef=coef.astype(data.X.dtype),
+            intercept=intercept.astype(data.X.dtype),
+            unit_norm=unit_norm,
+            skips_empty=skips_empty,
+        )
+
+    def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
+        engine = current_engine()
+        if engine.name != "cpu":
+            return self.memberships_of(engine.documents(X))
+        memberships = softmax_memberships(X, self.coef, self.intercept, unit_norm=self.unit_norm)
+        memberships = memberships.astype(X.dtype)
+        if self.skips_empty:
+            memberships[as_documents(X).row_norms() == 0] = 0
+        return memberships
+
+    def memberships_of(self, documents: Documents) -> NDArray[Any]:
+        """Class memberships of documents of any engine, as a NumPy array."""
+        rows = with_unit_norm(documents) if self.unit_norm else documents
+        memberships = softmax_of_documents(rows, self.coef, self.intercept, documents.dtype)
+        if self.skips_empty:
+            memberships[documents.engine.to_host(documents.row_norms()) == 0] = 0
+        return memberships
+
+    def word_weights(self) -> dict[int, NDArray[Any]]:
+        return {n: totals[:, None] * self.coef.T for n, totals in self.term_totals.items()}
+
+
+def predict_rows(model: FittedModel, data: TrainingData) -> list[NDArray[Any]]:
+    """Memberships of the fitted rows by the rule for new documents, one array per domain."""
+    if isinstance(model, LinearModel) and data.engine.name != "cpu":
+        # The documents of the domains are on the engine already.
+        return [model.memberships_of(domain.documents) for domain in data.problem.domains]
+    parts = rows_of_domains(data.problem, data.X)
+    return [model.predict_memberships(part, number) for number, part in parts]
+
+
+def fit_to_memberships(
+    data: TrainingData, memberships: NDArray[Any], *, predict_unreached: bool = True
+) -> Fit:
+    """A fit for methods that label the given documents only.
+
+    ``memberships`` has one row per row of ``data.X``, zeros for documents that the method did not
+    reach; labeled rows are ignored. New documents are predicted by a logistic regression on these
+    labels, scaled to the mean confidence of the method. It also predicts the unreached documents,
+    or else they get the class prior.
+    """
+    memberships = np.array(memberships, data.X.dtype)
+    model = _fit_rule(data, memberships)
+    labels = data.problem.labels
+    unreached = np.flatnonzero(~memberships.any(axis=1) & (labels < 0))
+    if len(unreached):
+        predicted = model.predict_memberships(data.X[unreached], 0)
+        n_unreached, n_unlabeled = int(predicted.any(axis=1).sum()), int((labels < 0).sum())
+        if n_unreached > _MANY * n_unlabeled:
+            remedy = (
+                "a classifier of the other documents labels them"
+                if predict_unreached
+                else "they get the class prior of the source"
+            )
+            warn_user(
+                f"{n_unreached} of {n_unlabeled} unlabeled documents are not connected to any "
+                f"labeled document: {remedy}. Check that the documents of all domains were "
+                "counted with one vocabulary."
+            )
+        if predict_unreached:
+            memberships[unreached] = predicted
+    return Fit(model, [memberships[domain.rows] for domain in data.problem.domains])
+
+
+def _fit_rule(data: TrainingData, memberships: NDArray[Any]) -> LinearModel:
+    X, labels = data.X, data.problem.labels
+    known = labels >= 0
+    targets = memberships.copy()
+    targets[known] = np.eye(data.problem.n_classes)[labels[known]]
+    coef, intercept = fit_logistic_to_memberships(X, targets, _C_FOR_LABELS, data.problem)
+    reached = np.flatnonzero(~known & targets.any(axis=1))
+    if len(reached):
+        probabilities = targets[reached] / targets[reached].sum(axis=1, keepdims=True)
+        confidence = float(probabilities.max(axis=1).mean())
+        scores = unit_norm_scores(data, coef, intercept, reached)
+        coef, intercept = calibrate_by_scores(coef, intercept, scores, confidence)
+    return LinearModel.of(data, coef, intercept, skips_empty=True)
+
+
+def unit_norm_scores(
+    data: TrainingData, coef: NDArray[Any], intercept: NDArray[Any], rows: NDArray[np.intp]
+) -> NDArray[Any]:
+    """Linear scores of some rows, scaled to unit norm."""
+    engine = data.engine
+    if engine.name == "cpu":
+        return np.asarray(with_unit_rows(data.X[rows]) @ coef.T + intercept)
+    parts = [
+        engine.to_host(linear_scores(with_unit_norm(domain.documents), coef, intercept))
+        for domain in data.problem.domains
+    ]
+    return np.asarray(data.problem.gather(parts)[rows])

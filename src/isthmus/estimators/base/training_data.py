@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.components.init_classifier import predict_initial_memberships
+from isthmus.estimators.components.linear_models import predict_initial_memberships
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Engine
-
-__all__ = ["TrainingData"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,8 @@ class TrainingData:
     """A second matrix with the same rows, such as character n-grams; None for most methods."""
     given_memberships: Sequence[NDArray[Any]] | None = None
     """Initial memberships, one array per domain, in place of a classifier's."""
-    _shared: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    shared: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Fitted classifiers of the labeled rows that later fits on the same data reuse."""
 
     @cached_property
     def term_totals(self) -> dict[int, NDArray[Any]]:
@@ -58,12 +57,7 @@ class TrainingData:
         """
         if self.given_memberships is not None:
             return [part.copy() for part in self.given_memberships]
-        return predict_initial_memberships(self.problem, self.X, classifier, self._shared)
-
-    @property
-    def shared(self) -> dict[Any, Any]:
-        """Fitted classifiers of the labeled rows that later fits on the same data reuse."""
-        return self._shared
+        return predict_initial_memberships(self.problem, self.X, classifier, self.shared)
 
     def with_prior(
         self,
@@ -73,33 +67,16 @@ class TrainingData:
         """The same data with a class prior."""
         return replace(self, target_prior=target_prior, domain_prior=domain_prior)
 
-    def with_matrix(self, X: Any) -> TrainingData:
-        """The same rows with other values; the documents of the domains are kept."""
-        return replace(self, X=X, _shared={})
-
     def with_documents(self, X: Any) -> TrainingData:
         """The same rows and labels with another matrix and other terms."""
-        engine = current_engine()
-        domains = [replace(d, documents=engine.documents(X, d.rows)) for d in self.problem.domains]
-        problem = replace(self.problem, domains=tuple(domains))
+        problem = _with_documents(self.problem, X, current_engine())
         return TrainingData(
             problem, X, target_prior=self.target_prior, domain_prior=self.domain_prior
         )
 
     def on_engine(self, engine: Engine) -> TrainingData:
         """The same data with documents on another engine."""
-        domains = [
-            replace(d, documents=engine.documents(self.X, d.rows)) for d in self.problem.domains
-        ]
-        return replace(self, problem=replace(self.problem, domains=tuple(domains)))
-
-    def with_second_view(self, second_view: Any) -> TrainingData:
-        """The same data with a second matrix for the same rows, or without one (None)."""
-        return replace(self, second_view=second_view)
-
-    def with_initial_memberships(self, memberships: Sequence[NDArray[Any]]) -> TrainingData:
-        """The same data for a method that starts from these memberships, one array per domain."""
-        return replace(self, given_memberships=memberships)
+        return replace(self, problem=_with_documents(self.problem, self.X, engine))
 
     def with_labels(self, labels: Mapping[int, NDArray[np.intp]]) -> TrainingData:
         """The data with labels added to unlabeled rows of targets.
@@ -112,12 +89,15 @@ class TrainingData:
             if domain.number in labels:
                 codes = np.where(domain.labeled, codes, labels[domain.number]).astype(codes.dtype)
             domains.append(replace(domain, labels=codes))
-        return self._with_domains(domains)
+        return replace(self, problem=replace(self.problem, domains=tuple(domains)), shared={})
 
     @property
     def has_target_labels(self) -> bool:
         """Whether a row of a target is labeled."""
         return any(bool(domain.labeled.any()) for domain in self.problem.targets)
 
-    def _with_domains(self, domains: list[Any]) -> TrainingData:
-        return replace(self, problem=replace(self.problem, domains=tuple(domains)), _shared={})
+
+def _with_documents(problem: Problem, X: Any, engine: Engine) -> Problem:
+    """The problem with the documents of another matrix or on another engine."""
+    domains = [replace(d, documents=engine.documents(X, d.rows)) for d in problem.domains]
+    return replace(problem, domains=tuple(domains))

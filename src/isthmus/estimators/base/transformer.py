@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.domain_estimator import DomainEstimator, check_same_index
+from isthmus.estimators.base.domain_estimator import (
+    DomainEstimator,
+    check_same_index,
+    end_callbacks,
+    join_callbacks,
+    with_callbacks,
+)
 from isthmus.estimators.base.fitted_model import TransformerFit, TransformerModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.matrices.engines import current_engine
@@ -24,6 +29,8 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
     A subclass implements ``_check_parameters()`` and ``_fit(data, callback)``, which returns a
     :class:`TransformerFit` and sets no attribute, and the property ``_n_features_out``.
     """
+
+    _kind: ClassVar[str] = "transformer"
 
     # The metadata request of ``fit_transform`` follows from ``fit`` and this.
     __metadata_request__transform: ClassVar[dict[str, bool]] = {"sample_domain": True}
@@ -52,7 +59,7 @@ class TransferTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Dom
         """
         self._check_parameters()
         with self._on_engine(X, fits=True) as X:
-            data = self._read_unlabeled(X, sample_domain)
+            data = self._read_optional_labels(X, None, sample_domain)
             joined = join_callbacks(self, callback)
             model, diagnostics = data.engine.run(lambda: self._fit(data, joined))
         self._clear_fitted_attributes()

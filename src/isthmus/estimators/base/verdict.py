@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self, get_args
 
-__all__ = ["CHECK_FIRST", "DO_NOT_USE", "USE", "Decision", "Interval", "Verdict"]
-
 Decision = Literal["use", "check first", "do not use"]
 USE: Decision = "use"
 CHECK_FIRST: Decision = "check first"

@@ -13,8 +13,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from isthmus._warnings import warn_user
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     labeled_blocks,
@@ -38,8 +38,29 @@ _LARGEST = 1e12
 
 
 class SourceOnlyClassifier(TransferClassifier):
-    """Base: a linear classifier that ignores unlabeled rows."""
+    """Base: a linear classifier that ignores unlabeled rows.
 
+    Parameters
+    ----------
+    C : float, default=1.0
+        Inverse regularization strength.
+    max_iter : int, default=1000
+        Maximum number of iterations of the solver.
+    class_weight : None, "balanced" or dict, default=None
+        Weight of the rows of every class, by label; a class that is not in the dict has weight 1.
+        "balanced" gives all classes the same total weight.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms, one row per class also for two classes.
+    intercept_ : array of shape (n_classes,)
+        Intercept of every class.
+    n_iter_ : int
+        Number of iterations.
+    """
+
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False
 

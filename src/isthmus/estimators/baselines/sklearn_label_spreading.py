@@ -9,10 +9,9 @@ from scipy import sparse
 from sklearn.semi_supervised import LabelSpreading
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, fit_to_memberships
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.graph_nodes import graph_nodes
+from isthmus.estimators.components.neighbor_graph import graph_nodes
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_thread
@@ -34,18 +33,9 @@ class SklearnLabelSpreading(TransferClassifier):
         Weight of the neighbors, between 0 and 1.
     max_iter : int, default=30
         Maximum number of iterations.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1. A document that labels do not reach in
         ``max_iter`` iterations gets the class prior of its domain.
@@ -59,15 +49,6 @@ class SklearnLabelSpreading(TransferClassifier):
     alignment_certainty_ : float
         Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
         given below 4. 0 for input with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----

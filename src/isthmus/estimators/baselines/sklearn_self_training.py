@@ -9,8 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.semi_supervised import SelfTrainingClassifier
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import one_row_per_class
 from isthmus.estimators.components.parameters import (
@@ -54,17 +53,9 @@ class SklearnSelfTraining(TransferClassifier):
         Class prior of every target. The labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". It does not affect which documents are
         added. None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms in the last fit.
     intercept_ : array of shape (n_classes,)
@@ -74,15 +65,6 @@ class SklearnSelfTraining(TransferClassifier):
     labeled_iter_ : array of shape (n_rows,)
         Iteration in which every row was added: 0 for labeled rows, -1 for rows that were not
         added. Not stored in model files.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -146,13 +128,7 @@ class SklearnSelfTraining(TransferClassifier):
                 linear = wrapper.estimator_
                 n_iter, labeled_iter = max(wrapper.n_iter_, 1), wrapper.labeled_iter_
         coef, intercept = one_row_per_class(linear.coef_, linear.intercept_)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef.astype(X.dtype),
-            intercept=intercept.astype(X.dtype),
-            unit_norm=True,
-            skips_empty=False,
-        )
+        model = LinearModel.of(data, coef, intercept)
         diagnostics = {"n_iter_": n_iter, "labeled_iter_": labeled_iter}
         return Fit(model, predict_rows(model, data), diagnostics)
 

@@ -22,44 +22,6 @@ class SourceSVM(SourceOnlyClassifier):
     Minimizes ``1/2 ||w||^2 + C sum_labeled squared hinge``. The memberships are a softmax of the
     decision values. They rank documents well but are not calibrated.
 
-    Parameters
-    ----------
-    C : float, default=1.0
-        Inverse regularization strength.
-    max_iter : int, default=1000
-        Maximum number of iterations of the solver.
-    class_weight : None, "balanced" or dict, default=None
-        Weight of the rows of every class, by label; a class that is not in the dict has weight 1.
-        "balanced" gives all classes the same total weight.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
-
-    Attributes
-    ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
-    coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms, one row per class also for two classes.
-    intercept_ : array of shape (n_classes,)
-        Intercept of every class.
-    n_iter_ : int
-        Number of iterations.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     Examples
     --------

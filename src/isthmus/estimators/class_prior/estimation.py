@@ -13,14 +13,16 @@ from sklearn.utils.validation import check_array, check_consistent_length
 from isthmus.domains.labels import as_label_array, plain_label
 from isthmus.domains.model import Domain, Problem
 from isthmus.domains.parse import make_problem
-from isthmus.estimators.class_prior.combination import (
+from isthmus.estimators.class_prior.local_sample import local_problem, spread_rows
+from isthmus.estimators.class_prior.proportions import (
     CombinedPrior,
     ConsensusEstimate,
+    CrossValScores,
     combine_estimates,
+    cross_val_scores,
+    estimates_of_target,
 )
-from isthmus.estimators.class_prior.cross_val_scores import CrossValScores, cross_val_scores
-from isthmus.estimators.class_prior.local_sample import local_problem, spread_rows
-from isthmus.estimators.components.init_classifier import INIT_CLASSIFIERS
+from isthmus.estimators.components.linear_models import INIT_CLASSIFIERS
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_classifier,
@@ -31,17 +33,9 @@ from isthmus.estimators.components.parameters import (
 from isthmus.estimators.registry import find_classifier
 from isthmus.matrices.engines import fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
-from isthmus.matrices.rows import as_documents, canonical, is_signed
+from isthmus.matrices.rows import canonical, is_signed
 from isthmus.matrices.threads import one_thread
-from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_priors, prior_interval
-
-__all__ = [
-    "PRIOR_METHODS",
-    "PriorEstimate",
-    "estimate_class_prior",
-    "estimate_target_priors",
-    "estimates_of_target",
-]
+from isthmus.solvers.class_prior.estimation import PriorEstimates, prior_interval
 
 #: Names of the estimation methods.
 PRIOR_METHODS = ("auto", "likelihood", "black_box", "clusters")
@@ -384,16 +378,6 @@ def _interval(
         # The likelihood is shrunk in the estimate and not in its interval.
         low, high = np.minimum(low, combined.prior), np.maximum(high, combined.prior)
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
-
-
-def estimates_of_target(scores: CrossValScores, number: int) -> PriorEstimates | None:
-    """Estimates for the classes with enough documents; None if none are possible."""
-    unknown, documents = scores.targets[number], scores.documents[number]
-    if len(scores.codes) < 2 or len(unknown) == 0:
-        return None
-    words = as_documents(documents) if documents.min() >= 0 else None
-    with one_thread():
-        return estimate_priors(scores.known, scores.labels, unknown, words)
 
 
 def _of_all_classes(

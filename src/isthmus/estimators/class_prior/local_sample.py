@@ -12,8 +12,6 @@ from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
 
-__all__ = ["local_problem", "spread_rows"]
-
 # Documents of each class that are added if the sample has fewer.
 _MIN_PER_CLASS = 10
 

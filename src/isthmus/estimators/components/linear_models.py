@@ -1,4 +1,4 @@
-"""Linear classifiers with one row of weights per class.
+"""Linear classifiers with one row of weights per class, and their calibration.
 
 On the CPU scikit-learn fits them to few documents. Otherwise the solvers of ``solvers/linear`` do,
 and the documents stay on their engine: only results with one row per class or per document are
@@ -7,20 +7,26 @@ NumPy arrays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import ComplementNB
 from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Problem
-from isthmus.matrices.engines import current_engine
+from isthmus.estimators.components.parameters import check_classifier
+from isthmus.matrices.engines import current_engine, is_distributed
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.matrices.rows import unit_rows_of, with_unit_rows
 from isthmus.matrices.threads import one_thread
+from isthmus.numerics.class_probabilities import most_likely_scale, scale_to_confidence
 from isthmus.solvers.linear.logistic import LinearFit, logistic_regression
 from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
 
@@ -32,6 +38,8 @@ _SKLEARN_ENGINES: tuple[str, ...] = ("cpu",)
 _MANY_ROWS = 25_000
 # Norms that differ from 1 by less count as 1.
 _UNIT_TOLERANCE = 1e-4
+# Rows per prediction, because each prediction copies its rows.
+_BLOCK = 20_000
 
 
 def uses_sklearn(engine: Engine, n_rows: int) -> bool:
@@ -198,3 +206,147 @@ def _fit_to_labels(
             blocks.append(with_unit_norm(rows_where(documents, reached)))
             labels.append(np.searchsorted(classes, part[reached].argmax(axis=1)))
     return fit_linear_blocks("logistic", blocks, labels, len(classes), C=C)
+
+
+def fit_inverse_temperature(scores: NDArray[np.float64], labels: NDArray[np.intp]) -> float:
+    """The ``b`` for which ``softmax(b * scores)`` maximizes the likelihood of the labels."""
+    engine = current_engine()
+    return most_likely_scale(engine.asarray(scores), engine.asarray(labels), engine)
+
+
+def calibrate_temperature(
+    coef: NDArray[Any], intercept: NDArray[Any], X: Any, confidence: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Scale a linear rule so that its mean largest probability on ``X`` is ``confidence``.
+
+    Scaling changes no label. A rule that is fitted to hard labels is more confident than the method
+    that predicted them.
+    """
+    return calibrate_by_scores(coef, intercept, X @ coef.T + intercept, confidence)
+
+
+def calibrate_by_scores(
+    coef: NDArray[Any], intercept: NDArray[Any], scores: NDArray[Any], confidence: float
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The same for a rule whose scores are known."""
+    scale = _scale_to_confidence(scores, confidence)
+    return scale * coef, scale * intercept
+
+
+def with_confidence(scores: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
+    """The softmax of scaled scores whose mean largest probability is ``confidence``."""
+    return np.asarray(softmax(_scale_to_confidence(scores, confidence) * scores, axis=1))
+
+
+def _scale_to_confidence(scores: NDArray[Any], confidence: float) -> float:
+    engine = current_engine()
+    return scale_to_confidence(engine.asarray(scores, np.float64), confidence, engine)
+
+
+def probabilities(classifier: Any, X: Any) -> NDArray[Any]:
+    """``predict_proba``, or the softmax of the decision values if there is none."""
+    if hasattr(classifier, "predict_proba"):
+        return np.asarray(classifier.predict_proba(X))
+    decision = np.asarray(classifier.decision_function(X))
+    if decision.ndim == 1:
+        decision = np.column_stack([np.zeros_like(decision), decision])
+    return np.asarray(softmax(decision, axis=1))
+
+
+#: Initial classifiers by name.
+INIT_CLASSIFIERS: dict[str, Callable[[], Any]] = {
+    "logistic": lambda: LogisticRegression(C=1.0, max_iter=300),
+    "complement_nb": ComplementNB,
+}
+
+
+def check_init_classifier(classifier: Any) -> None:
+    """Raise ValueError unless it is a known name or an estimator."""
+    check_classifier("init_classifier", classifier, tuple(INIT_CLASSIFIERS))
+
+
+def predict_initial_memberships(
+    problem: Problem, X: Any, classifier: Any, shared: dict[Any, Any]
+) -> list[NDArray[Any]]:
+    """Class probabilities of the unlabeled rows, from a classifier of the labeled rows.
+
+    Returns one array per domain. Labeled rows get zeros. ``shared`` keeps the fitted classifier
+    and its probabilities for other methods that are fitted on the same data.
+    """
+    named = isinstance(classifier, str)
+    key = ("initial memberships", classifier)
+    if named and key in shared:
+        return [memberships.copy() for memberships in shared[key]]
+    by_sklearn = uses_sklearn(problem.domains[0].documents.engine, problem.n_labeled)
+    if named and classifier == "logistic" and not by_sklearn:
+        memberships = _predict_on_engine(problem, X.dtype, shared)
+    elif is_distributed(X):
+        raise ValueError(
+            f"init_classifier={classifier!r} is fitted by scikit-learn, which does not run on "
+            "Dask: use 'logistic'."
+        )
+    else:
+        memberships = _predict_by_sklearn(problem, X, classifier, shared)
+    if named:
+        shared[key] = [part.copy() for part in memberships]
+    return memberships
+
+
+def _predict_on_engine(problem: Problem, dtype: Any, shared: dict[Any, Any]) -> list[NDArray[Any]]:
+    memberships = [
+        np.zeros((len(domain.labels), problem.n_classes), dtype) for domain in problem.domains
+    ]
+    domains_to_predict = [i for i, domain in enumerate(problem.domains) if not domain.labeled.all()]
+    if not domains_to_predict:
+        return memberships
+    fit = fit_logistic_on_engine(problem, 300, shared)
+    rule = one_row_per_class(fit.coef, fit.intercept)
+    for i in domains_to_predict:
+        domain = problem.domains[i]
+        memberships[i] = softmax_of_documents(with_unit_norm(domain.documents), *rule, dtype)
+        memberships[i][domain.labeled] = 0
+    return memberships
+
+
+def _predict_by_sklearn(
+    problem: Problem, X: Any, classifier: Any, shared: dict[Any, Any]
+) -> list[NDArray[Any]]:
+    named, labels = isinstance(classifier, str), problem.labels
+    known, unknown = np.flatnonzero(labels >= 0), np.flatnonzero(labels < 0)
+    predicted = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
+    if len(unknown):
+        # A classifier of the user may change its input, which may share memory with X.
+        rows_of = partial(unit_rows_of, copied=not named)
+        with one_thread() if named else nullcontext():
+            if classifier == "logistic":
+                model = fit_logistic(rows_of(X, known), labels[known], 300, shared)
+            else:
+                model = INIT_CLASSIFIERS[classifier]() if named else clone(classifier)
+                model.fit(rows_of(X, known), labels[known])
+            for start in range(0, len(unknown), _BLOCK):
+                rows = unknown[start : start + _BLOCK]
+                predicted[rows] = probabilities(model, rows_of(X, rows))
+    return [predicted[domain.rows] for domain in problem.domains]
+
+
+def fit_logistic_on_engine(problem: Problem, max_iter: int, shared: dict[Any, Any]) -> LinearFit:
+    """The same as :func:`fit_logistic`, on the engine of the documents."""
+    fit: LinearFit | None = shared.get("logistic on engine")
+    if fit is None or not fit.converged:
+        blocks, labels = labeled_blocks(problem)
+        blocks = [with_unit_norm(block) for block in blocks]
+        fit = fit_linear_blocks("logistic", blocks, labels, problem.n_classes, max_iter=max_iter)
+        shared["logistic on engine"] = fit
+    return fit
+
+
+def fit_logistic(
+    X: Any, labels: NDArray[np.intp], max_iter: int, shared: dict[Any, Any]
+) -> LogisticRegression:
+    """Logistic regression with C=1 on the labeled unit-norm rows, fitted once per ``shared``."""
+    model = shared.get("logistic")
+    # The fit is reused if the limit of iterations would not have changed it.
+    if model is None or int(np.max(model.n_iter_)) >= max_iter:
+        model = LogisticRegression(C=1.0, max_iter=max_iter).fit(X, labels)
+        shared["logistic"] = model
+    return model

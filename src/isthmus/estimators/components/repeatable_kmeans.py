@@ -13,8 +13,6 @@ from sklearn.utils.extmath import row_norms
 from isthmus.matrices.rows import with_narrow_indices
 from isthmus.matrices.threads import one_thread
 
-__all__ = ["Clusters", "by_size", "nearest_center", "random_projections", "repeatable_kmeans"]
-
 
 @dataclass(frozen=True)
 class Clusters:

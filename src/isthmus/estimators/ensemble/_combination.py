@@ -14,31 +14,34 @@ from scipy.special import softmax
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.base.verdict import Verdict
-from isthmus.estimators.components.temperature import with_confidence
-from isthmus.estimators.ensemble._cross_validation import cross_validate
-from isthmus.estimators.ensemble._evidence import Evidence, collect_evidence
+from isthmus.estimators.components.linear_models import with_confidence
 from isthmus.estimators.ensemble._members import (
     READS_BOTH,
     READS_BOTH_IF_SHORT,
+    SOURCE_ONLY,
     Member,
     MemberFitter,
     make_member,
     name_of,
 )
-from isthmus.estimators.ensemble._outside_estimates import outside_estimates
-from isthmus.estimators.ensemble._second_view import joined
+from isthmus.estimators.ensemble._model import joined
+from isthmus.estimators.ensemble._proportions import (
+    ESTIMATE_PROPORTIONS,
+    cross_validate,
+    outside_estimates,
+)
 from isthmus.estimators.ensemble._target import Target, TargetLabels
-from isthmus.estimators.ensemble._verdicts import source_only_weight, verdict_on
+from isthmus.estimators.ensemble._verdicts import (
+    Evidence,
+    collect_evidence,
+    source_only_weight,
+    verdict_on,
+)
 from isthmus.estimators.registry import find_classifier
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.ensemble.consensus import centered_logs, scaled_scores
 
-__all__ = ["Combination", "combine", "make_source_only"]
-
-SOURCE_ONLY = "source-only"
-# Members whose mean memberships estimate the class proportions best.
-_ESTIMATE_PROPORTIONS = ("cocc", "sfa")
 # Mean number of values of the second matrix up to which documents are short: 90 to 200 in one or
 # two sentences, 340 and more in articles and e-mails.
 _SHORT = 250
@@ -79,14 +82,15 @@ def combine(
     data: TrainingData,
     members: Sequence[Any],
     *,
-    refits: bool,
-    time_limit: float | None,
-    callback: Callback | None,
+    refits: bool = False,
+    time_limit: float | None = None,
+    callback: Callback | None = None,
     outside: bool = True,
 ) -> Combination:
     """Fit the members, combine them per target, and judge the result.
 
-    ``outside`` is whether clusters and label shift may change the class proportions.
+    ``refits`` is whether some members are fitted again, ``outside`` whether clusters and label
+    shift may change the class proportions.
     """
     fitter = MemberFitter(time_limit, callback)
     words = data.with_documents(joined(data.X, None))
@@ -203,7 +207,7 @@ class _Rounds:
         return target.add(labels, refits, self._estimates(target))
 
     def _estimates(self, target: Target) -> list[NDArray[np.float64]]:
-        named = [m for m in self._members if m.name in _ESTIMATE_PROPORTIONS]
+        named = [m for m in self._members if m.name in ESTIMATE_PROPORTIONS]
         return [
             m.memberships[target.rows].mean(axis=0, dtype=np.float64)
             for m in named or self._members
@@ -234,7 +238,7 @@ def _fit_again(
     restarted = fitter.fit(
         "cocc from the labels so far",
         make_member("cocc"),
-        both.with_initial_memberships(_by_domain(both, targets, start)),
+        replace(both, given_memberships=_by_domain(both, targets, start)),
     )
     return [m.memberships for m in (again, restarted) if not m.left_out]
 

@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from isthmus.estimators.registry import METHODS, find_classifier
 from isthmus.matrices.engines import EngineError, is_out_of_memory
 from isthmus.numerics.progress import Callback, Progress
 
-__all__ = ["EFFORTS", "Member", "MemberFitter", "default_members", "make_member", "name_of"]
-
+#: Name of the source-only classifier among the fits.
+SOURCE_ONLY = "source-only"
 #: Members by effort, the most valuable first: a time limit leaves out the last ones.
 _MEMBERS = {
     "fast": ("cocc", "self-training", "sfa", "mtrick0"),
@@ -152,9 +153,8 @@ class MemberFitter:
             try:
                 with estimator._supported_engine(data) as data:
                     # A member is the unit that starts again if a worker of a cluster is lost.
-                    is_finite = data.engine.run(
-                        lambda: self._fit_one(estimator, data, prior_is_given)
-                    )
+                    fit = partial(self._fit_one, estimator, data, prior_is_given)
+                    is_finite = data.engine.run(fit)
                 if not is_finite:
                     return None, "left out, because its class memberships are not finite"
             # A classifier of the caller may raise anything. The other members remain, unless the

@@ -33,8 +33,6 @@ from isthmus.solvers.ensemble.proportions import (
     near_source,
 )
 
-__all__ = ["OutsideEstimate", "Target", "TargetLabels"]
-
 # Fewer documents say nothing about their proportions.
 _MIN_DOCUMENTS = 40
 # Documents on which proportions are tried.
@@ -126,11 +124,28 @@ class Target:
 
         NaN if nothing is known: few documents, or a single class by the given proportions.
         """
-        if self._sample is None or (self.has_given_prior and len(np.unique(labels)) < 2):
+        if self.has_given_prior and len(np.unique(labels)) < 2:
+            return float("nan")
+        return self.kappa_between_halves(labels, int(labels.max()) + 1)
+
+    def kappa_between_halves(self, labels: NDArray[np.intp], n_classes: int) -> float:
+        """The same for any labels, with numbers below ``n_classes``; NaN for few documents."""
+        if self._sample is None:
             return float("nan")
         rows, halves = self._sample
         with one_thread():
-            return mean_kappa(np.eye(int(labels.max()) + 1)[labels[rows]], halves)
+            return mean_kappa(np.eye(n_classes)[labels[rows]], halves)
+
+    def kappa_curves(self, scores: NDArray[np.float64]) -> tuple[Any, int]:
+        """Kappa by class proportions, and the number of documents that it was computed on.
+
+        None and 0 for few documents.
+        """
+        if self._sample is None:
+            return None, 0
+        rows, halves = self._sample
+        with one_thread():
+            return kappa_curves(scores[rows], halves), len(rows)
 
     def label(
         self,
@@ -201,13 +216,9 @@ class Target:
         if self._prior is not None:
             zero = np.zeros(len(self._prior))
             return Proportions(self._prior, self._prior, self._prior, zero)
-        curves, n_documents = None, len(self)
-        if self._sample is not None:
-            rows, halves = self._sample
-            with one_thread():
-                curves, n_documents = kappa_curves(scores[rows], halves), len(rows)
+        curves, n_documents = self.kappa_curves(scores)
         proportions = estimate_proportions(
-            estimates, curves, n_documents, votes=votes, others=[self.source_prior]
+            estimates, curves, n_documents or len(self), votes=votes, others=[self.source_prior]
         )
         if self._outside is not None:
             weight = self._outside.weight

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,15 +12,19 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from isthmus.domains.labels import plain_label
 from isthmus.domains.model import Problem
-from isthmus.estimators.base.abstention import abstain, check_min_confidence
-from isthmus.estimators.base.callbacks import end_callbacks, join_callbacks, with_callbacks
-from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.domain_estimator import check_same_index
+from isthmus.estimators.base.classifier import TransferClassifier, abstain, check_min_confidence
+from isthmus.estimators.base.domain_estimator import (
+    ALL_ENGINES,
+    check_same_index,
+    end_callbacks,
+    join_callbacks,
+    with_callbacks,
+)
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.class_prior.combination import ConsensusEstimate
+from isthmus.estimators.class_prior.proportions import ConsensusEstimate
 from isthmus.estimators.components.parameters import check_choice, check_number
-from isthmus.estimators.ensemble._combination import Combination, combine
+from isthmus.estimators.ensemble._combination import combine
 from isthmus.estimators.ensemble._members import (
     EFFORTS,
     Member,
@@ -27,10 +32,8 @@ from isthmus.estimators.ensemble._members import (
     make_member,
     name_of,
 )
-from isthmus.estimators.ensemble._model import AutoModel
-from isthmus.estimators.ensemble._prior_estimate import estimate_consensus
-from isthmus.estimators.ensemble._rules import fit_rules
-from isthmus.estimators.ensemble._second_view import read_second_view, side_by_side
+from isthmus.estimators.ensemble._model import AutoModel, fit_rules, read_second_view, side_by_side
+from isthmus.estimators.ensemble._proportions import estimate_consensus
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.progress import Callback
@@ -65,17 +68,9 @@ class Auto(TransferClassifier):
     class_prior : None, "source", "estimate", array or dict, default=None
         Class prior of the target. None and "estimate" mean the estimate of this method, which is
         in ``domain_prior_`` then.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     members_ : list of Member
         Every fit: name, memberships of all rows, seconds, and why it was left out. Not in model
         files.
@@ -93,15 +88,6 @@ class Auto(TransferClassifier):
     alignment_certainty_ : float
         Evidence of the shared words that classes are not swapped; see :class:`MTrick`. 0 for
         documents with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----
@@ -127,25 +113,13 @@ class Auto(TransferClassifier):
     'use'
     """
 
-    __metadata_request__fit: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "callback": True,
-        "second_view": True,
-    }
-    __metadata_request__predict: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "min_confidence": True,
-        "second_view": True,
-    }
-    __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "second_view": True,
-    }
-    __metadata_request__score: ClassVar[dict[str, bool]] = {
-        "sample_domain": True,
-        "second_view": True,
-    }
+    # In addition to the requests of the base class.
+    __metadata_request__fit: ClassVar[dict[str, bool]] = {"second_view": True}
+    __metadata_request__predict: ClassVar[dict[str, bool]] = {"second_view": True}
+    __metadata_request__predict_proba: ClassVar[dict[str, bool]] = {"second_view": True}
+    __metadata_request__score: ClassVar[dict[str, bool]] = {"second_view": True}
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = AutoModel
     _needs_nonnegative: ClassVar[bool] = True
     _checks_class_swap: ClassVar[bool] = True
@@ -256,7 +230,7 @@ class Auto(TransferClassifier):
         self, X: Any, y: Any, sample_domain: Any, *, second_view: Any = None, **names: Any
     ) -> TrainingData:
         data = super()._read_training_data(X, y, sample_domain, **names)
-        return data.with_second_view(read_second_view(second_view, X, data.X.dtype))
+        return replace(data, second_view=read_second_view(second_view, X, data.X.dtype))
 
     def _with_class_prior(self, data: TrainingData) -> TrainingData:
         if isinstance(self.class_prior, str) and self.class_prior == "estimate":
@@ -265,8 +239,11 @@ class Auto(TransferClassifier):
         return super()._with_class_prior(data)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        combination = self._combine(data, callback)
-        model = fit_rules(data, combination)
+        refits = self.effort != "fast"
+        combination = combine(
+            data, self._member_list(), refits=refits, time_limit=self.time_limit, callback=callback
+        )
+        model = fit_rules(data, combination.rows, combination.memberships, combination.source_only)
         diagnostics = {
             "members_": combination.members,
             "decision_": combination.decision,
@@ -285,22 +262,14 @@ class Auto(TransferClassifier):
         data = data.with_prior(data.target_prior, {**data.domain_prior, **estimated})
         super()._set_fit(data, fit, check_result=check_result)
 
-    def _combine(
-        self, data: TrainingData, callback: Callback | None, *, outside: bool = True
-    ) -> Combination:
-        return combine(
-            data,
-            self._member_list(),
-            refits=self.effort != "fast",
-            time_limit=self.time_limit,
-            callback=callback,
-            outside=outside,
-        )
-
     def _estimate_consensus(self, problem: Problem, X: Any) -> dict[int, ConsensusEstimate]:
         """Scores and class proportions of the open documents of every target."""
         data = TrainingData(problem, X)
-        return estimate_consensus(data, self._combine(data, None, outside=False))
+        refits = self.effort != "fast"
+        combination = combine(
+            data, self._member_list(), refits=refits, time_limit=self.time_limit, outside=False
+        )
+        return estimate_consensus(data, combination.members, combination.labels)
 
     def _model_input(self, data: TrainingData) -> Any:
         return side_by_side(data.X, data.second_view)

@@ -18,16 +18,13 @@ from isthmus.estimators.base.verdict import (
     Verdict,
 )
 from isthmus.estimators.ensemble._combination import Combination, combine
-from isthmus.estimators.ensemble._evidence import Evidence
 from isthmus.estimators.ensemble._members import default_members
-from isthmus.estimators.ensemble._sample import Sample, sample_of
-from isthmus.estimators.ensemble._verdicts import decide, through_agreement
+from isthmus.estimators.ensemble._proportions import Sample, sample_of
+from isthmus.estimators.ensemble._verdicts import Evidence, decide, through_agreement
 from isthmus.estimators.ensemble.auto import Auto
 from isthmus.matrices.engines import fit_engine
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
-
-__all__ = ["gives_verdicts", "judge"]
 
 # Documents of each domain that are compared.
 _MAX_DOCUMENTS = 2_000
@@ -73,13 +70,8 @@ def _judge_sample(estimator: Any, sample: Sample, source_only: Any) -> dict[int,
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are about the members, not about the method
         try:
-            combination = combine(
-                auto._with_class_prior(sample.data),
-                default_members(auto.effort),
-                refits=False,
-                time_limit=None,
-                callback=None,
-            )
+            data = auto._with_class_prior(sample.data)
+            combination = combine(data, default_members(auto.effort))
         except (ValueError, FloatingPointError, np.linalg.LinAlgError, MemoryError):
             return {}
     labels, source_labels = estimator.transduction_, source_only.transduction_

@@ -11,11 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from isthmus._warnings import warn_user
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, fit_to_memberships
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.graph_nodes import GraphNodes, graph_nodes
-from isthmus.estimators.components.neighbors import neighbor_graph
+from isthmus.estimators.components.neighbor_graph import GraphNodes, graph_nodes, neighbor_graph
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.matrices.rows import as_documents, is_signed
 from isthmus.numerics.affinity import Affinity, CosineAffinity, GraphAffinity
@@ -34,6 +32,33 @@ class GraphClassifier(TransferClassifier):
     its nearest neighbors by cosine, and to additional ones in the other kind of domain
     (``cross_share``). With ``n_neighbors=None`` all nodes are connected, and the graph is never
     formed.
+
+    Parameters
+    ----------
+    n_neighbors : int, "auto" or None, default="auto"
+        Number of nearest neighbors that every document is connected to, in addition to the
+        documents that have it as a neighbor. Edges are weighted by cosine. "auto" is 1.6 times the
+        square root of the number of documents, at most 100. All pairs are compared, so time grows
+        with the square of the number of documents. None connects all documents, by products
+        instead of a graph.
+    cross_share : float or None, default=0.2
+        Number of additional neighbors in the other kind of domain, relative to ``n_neighbors``:
+        sources for a target document, targets for a source document. None adds none, as in the
+        paper: labels then hardly reach a target that shares few words with the sources. Not used
+        if all documents are connected.
+    solver_tol : float, default=1e-8
+        Relative tolerance of conjugate gradients.
+
+    Attributes
+    ----------
+    coef_ : array of shape (n_classes, n_terms)
+        Weights of the terms: logistic regression on the labels of the fitted documents, for new
+        unit-norm documents.
+    intercept_ : array of shape (n_classes,)
+        Intercepts of the same rule.
+    alignment_certainty_ : float
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
     """
 
     _model_class: ClassVar[type[FittedModel]] = LinearModel

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from numpy.typing import NDArray
 
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.graph_nodes import GraphNodes
+from isthmus.estimators.components.neighbor_graph import GraphNodes
 from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.graph._base import GraphClassifier
 from isthmus.numerics.affinity import Affinity
@@ -26,58 +26,19 @@ class LLGC(GraphClassifier):
 
     Parameters
     ----------
-    n_neighbors : int, "auto" or None, default="auto"
-        Number of nearest neighbors that every document is connected to, in addition to the
-        documents that have it as a neighbor. Edges are weighted by cosine. "auto" is 1.6 times the
-        square root of the number of documents, at most 100. All pairs are compared, so time grows
-        with the square of the number of documents. None connects all documents, by products
-        instead of a graph. With
-        ``alpha`` near 1 this hardly separates classes.
-    cross_share : float or None, default=0.2
-        Number of additional neighbors in the other kind of domain, relative to ``n_neighbors``:
-        sources for a target document, targets for a source document. None adds none, as in the
-        paper: labels then hardly reach a target that shares few words with the sources. Not used
-        if all documents are connected.
     alpha : float, default=0.99
-        Weight of the neighbors, below 1; the rest is the weight of the given label.
+        Weight of the neighbors, below 1; the rest is the weight of the given label. Near 1,
+        ``n_neighbors=None`` hardly separates classes.
     equal_classes : bool, default=True
         Whether labels are scaled so that all classes propagate the same total. Without it the
         larger class wins nearly everywhere for ``alpha`` near 1, as in the paper.
-    solver_tol : float, default=1e-8
-        Relative tolerance of conjugate gradients.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1. Distributions are rows of ``F`` scaled
         to sum 1. For ``alpha`` near 1 they are all similar, and only their order is meaningful. A
         document that is not connected to a labeled one is predicted like a new document.
-    coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms: logistic regression on the labels of the fitted documents, for new
-        unit-norm documents.
-    intercept_ : array of shape (n_classes,)
-        Intercepts of the same rule.
-    alignment_certainty_ : float
-        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
-        given below 4. 0 for input with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----

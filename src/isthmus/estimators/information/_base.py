@@ -14,10 +14,12 @@ from isthmus.domains.model import Domain
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.class_balance import match_class_prior
-from isthmus.estimators.components.init_classifier import check_init_classifier
+from isthmus.estimators.class_prior.parameter import match_class_prior
+from isthmus.estimators.components.linear_models import (
+    check_init_classifier,
+    fit_inverse_temperature,
+)
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
-from isthmus.estimators.components.temperature import fit_inverse_temperature
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.progress import Stopping
@@ -63,8 +65,28 @@ class WordDistributionClassifier(TransferClassifier):
     """Base of the classifiers that fit a word distribution per class.
 
     The inverse temperature of the softmax maximizes the likelihood of the labeled rows.
+
+    Parameters
+    ----------
+    unit_rows : bool, default=True
+        Whether documents are scaled to unit norm, so that long documents do not dominate.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class prior of every target. The initial memberships and the labels are matched to it by one
+        log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
+        the labels unchanged.
+
+    Attributes
+    ----------
+    intercept_ : array of shape (n_classes,)
+        Zeros.
+    n_iter_ : int
+        Number of iterations.
+    alignment_certainty_ : float
+        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
+        given below 4. 0 for input with negative values.
     """
 
+    _has_objective: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = WordDistributionModel
     _needs_nonnegative: ClassVar[bool] = True
     _checks_class_swap: ClassVar[bool] = True

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.labels import one_hot
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.init_classifier import check_init_classifier
+from isthmus.estimators.components.linear_models import check_init_classifier
 from isthmus.estimators.components.parameters import check_flag, check_number, check_whole_number
 from isthmus.estimators.information._base import (
     WordDistributionClassifier,
@@ -78,8 +79,6 @@ class CoCC(WordDistributionClassifier):
         Weight of the labeled documents.
     smoothing : float, default=0.01
         Weight of the document that is added to every class, relative to all documents.
-    unit_rows : bool, default=True
-        Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
         Fitted to the labeled unit-norm rows. It gives the initial memberships of the other rows.
     soft_init : bool, default=True
@@ -90,21 +89,9 @@ class CoCC(WordDistributionClassifier):
     tol : float, default=0.002
         The fit stops when an iteration changes a smaller proportion of the target labels. 0 runs
         ``max_iter`` iterations.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The initial memberships and the labels are matched to it by one
-        log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
-        the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     word_clusters_ : array of int of shape (n_terms,)
         Cluster of every term; -1 for a term that occurs in no document.
     associations_ : array of shape (n_word_clusters, n_classes)
@@ -115,25 +102,9 @@ class CoCC(WordDistributionClassifier):
         labeled rows. For a cluster that the target does not use, the value of the labeled rows.
     source_coef_ : array of shape (n_classes, n_terms)
         Weights of the terms for source documents, from the classes of the labeled rows.
-    intercept_ : array of shape (n_classes,)
-        Zeros.
     objective_ : array of shape (n_iterations + 1,)
         The objective without the constant ``I(D; W)``, initially and after every iteration. It
         never increases.
-    n_iter_ : int
-        Number of iterations.
-    alignment_certainty_ : float
-        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
-        given below 4. 0 for input with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -151,6 +122,7 @@ class CoCC(WordDistributionClassifier):
     ['good', 'bad', 'good', 'bad']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = CoCCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from isthmus.estimators.base.domain_estimator import ONE_MACHINE
 from isthmus.estimators.base.fitted_model import Fit
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.information._base import WordDistributionClassifier, WordDistributionModel
@@ -42,8 +43,6 @@ class InformationBottleneck(WordDistributionClassifier):
     ----------
     smoothing : float, default=1.0
         Weight of the document that is added to every class, relative to all documents.
-    unit_rows : bool, default=True
-        Whether documents are scaled to unit norm, so that long documents do not dominate.
     init_classifier : "logistic", "complement_nb", classifier or None, default="logistic"
         Fitted to the labeled unit-norm rows. It gives the initial memberships of the other rows.
         With None they start in the nearest class of labeled documents, as in naive Bayes.
@@ -52,43 +51,15 @@ class InformationBottleneck(WordDistributionClassifier):
     tol : float, default=0.002
         The fit stops when an iteration changes a smaller proportion of the labels of unlabeled
         documents. 0 runs ``max_iter`` iterations.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The initial memberships and the labels are matched to it by one
-        log shift per class; see :func:`isthmus.estimate_class_prior` for "estimate". None leaves
-        the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms: ``log p(term | class)``, minus the mean over the classes, times an
         inverse temperature that maximizes the likelihood of the labeled rows.
-    intercept_ : array of shape (n_classes,)
-        Zeros.
     objective_ : array of shape (n_iterations + 1,)
         The objective without the constant ``I(X; W)``, initially and after every iteration. It
         never increases.
-    n_iter_ : int
-        Number of iterations.
-    alignment_certainty_ : float
-        Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
-        given below 4. 0 for input with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -106,6 +77,7 @@ class InformationBottleneck(WordDistributionClassifier):
     ['art', 'sport', 'art', 'sport']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ONE_MACHINE
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"init_classifier": None, "smoothing": 0.001, "tol": 0.0}
     }

@@ -23,7 +23,7 @@ from isthmus.estimators.components.parameters import (
 )
 from isthmus.estimators.pivots._feature_classifier import FeatureClassifier, FeatureFit, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.estimators.pivots._pivot_choice import domain_frequencies
+from isthmus.estimators.pivots._pivot_selector import domain_frequencies
 from isthmus.matrices.protocols import Engine
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_blas_thread
@@ -132,20 +132,9 @@ class MarginalizedDenoising(FeatureClassifier):
         Inverse regularization strength of the classifier.
     random_state : int, RandomState or None, default=None
         Random seed of the split into blocks; without effect if there is one block.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     inputs_ : array of int
         Columns of the terms that reconstruct others, in ascending order.
     outputs_ : array of int
@@ -155,23 +144,10 @@ class MarginalizedDenoising(FeatureClassifier):
         layers.
     offsets_ : array of shape (n_layers, n_outputs)
         Weights of the constant feature.
-    coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms.
     feature_coef_ : array of shape (n_classes, n_layers * n_outputs)
         Weights of the standardized features.
-    intercept_ : array of shape (n_classes,)
-        Intercept of every class.
     feature_shift_, feature_scale_ : array of shape (n_layers * n_outputs,)
         Mean of every feature, which is subtracted, and the factor by which it is then multiplied.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -8,10 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from isthmus.domains.parse import rows_of_domains
+from isthmus.estimators.base.domain_estimator import ONE_MACHINE
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain, flag
 from isthmus.estimators.base.training_data import TrainingData
+from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import (
     check_auto_or_whole_number,
     check_choice,
@@ -20,11 +23,13 @@ from isthmus.estimators.components.parameters import (
     check_whole_number,
     make_generator,
 )
-from isthmus.estimators.pivots._balanced_presence import balanced_presence, term_balance
-from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
+from isthmus.kernels.plain.documents import row_block
+from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents, Engine
+from isthmus.matrices.rows import canonical
+from isthmus.numerics.derived_documents import inverse_sqrt
 from isthmus.numerics.progress import Callback, Stopping
 from isthmus.solvers.pivots.pjnmf import (
     JointTopics,
@@ -39,6 +44,8 @@ from isthmus.solvers.pivots.pjnmf import (
 _AUTO_DOMAIN_COMPONENTS = 10
 # "auto": minimum number of pivots per shared topic and per topic of a domain.
 _PIVOTS_PER_SHARED, _PIVOTS_PER_DOMAIN_TOPIC = 2, 3
+# A term must occur in this many documents, or in one in this many of a small collection.
+_MIN_DF, _DOCUMENTS_PER_MIN_DF = 20, 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,9 +131,6 @@ class PJNMF(PivotClassifier):
     pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
         Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
         names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored.
-    min_df : int or "auto", default="auto"
-        Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
-        documents of a domain with fewer than 100.
     factorized : {"presence", "documents"}, default="presence"
         What is factorized: the presence of pivots and of terms with a document frequency of at
         least 20, with balanced sizes; or the documents as given with unit-norm rows, without
@@ -149,27 +153,11 @@ class PJNMF(PivotClassifier):
         Whether the classifier uses the documents in addition to their features.
     feature_weight : float, default=0.5
         Mean norm of a row of features; documents have norm 1.
-    classifier : {"svm", "logistic"} or None, default="svm"
-        Linear support vector machine or logistic regression. None makes a transformer, which needs
-        labels only if the pivots are selected by label.
     C : float, default=1.0
         Inverse regularization strength of the classifier.
-    random_state : int, RandomState or None, default=None
-        Random seed.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     pivots_ : array of int
         Columns of the pivots, best first. Not set with ``factorized="documents"``, which uses none.
     components_ : array of shape (n_components, n_terms)
@@ -182,23 +170,6 @@ class PJNMF(PivotClassifier):
         Objective at the start and after every iteration; it never increases, except for rounding.
     n_iter_ : int
         Number of iterations.
-    coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms.
-    feature_coef_ : array of shape (n_classes, n_components)
-        Weights of the scaled features.
-    intercept_ : array of shape (n_classes,)
-        Intercept of every class.
-    feature_shift_, feature_scale_ : array of shape (n_components,)
-        What is subtracted from every feature, and the factor by which it is then multiplied.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -219,6 +190,8 @@ class PJNMF(PivotClassifier):
     (['+', '-'], (6, 2))
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ONE_MACHINE
+    _has_objective: ClassVar[bool] = True
     _needs_nonnegative: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = PJNMFModel
     _auto_pivots: ClassVar[dict[str, int]] = {"label": 200, "shared": 200}
@@ -403,3 +376,41 @@ def _with_all_terms(factor: NDArray[Any], terms: NDArray[np.intp], n_terms: int)
     topics = np.zeros((factor.shape[1], n_terms), factor.dtype)
     topics[:, terms] = factor.T
     return topics
+
+
+def term_balance(X: Any, pivots: NDArray[np.intp]) -> NDArray[Any]:
+    """Weights of the terms: document frequency to the power of -1/2.
+
+    Terms that are too rare get 0, unless they are pivots.
+    """
+    frequency = document_frequency(X)
+    used = frequency >= max(1, min(_MIN_DF, X.shape[0] // _DOCUMENTS_PER_MIN_DF))
+    used[pivots] = True
+    return (used * inverse_sqrt(frequency)).astype(X.dtype)
+
+
+def balanced_presence(
+    X: Any, term_scale: NDArray[Any], terms: NDArray[np.intp] | None = None
+) -> Documents:
+    """Presence of terms, times ``term_scale``, divided by the root of the document's size.
+
+    With ``terms`` only these columns are returned; they must include all columns with a nonzero
+    scale.
+    """
+    present = _presence(X)
+    if terms is not None:
+        present, term_scale = canonical(present[:, terms]), term_scale[terms]
+    engine = current_engine()
+    documents, xp = engine.documents(present), engine.xp
+    used = engine.asarray((term_scale > 0).astype(term_scale.dtype))
+    sizes = documents.scaled(columns=used).row_sums()
+    filled = sizes > 0
+    row_scale = xp.where(filled, xp.where(filled, sizes, 1.0) ** -0.5, 0.0)
+    return documents.scaled(rows=row_scale, columns=engine.asarray(term_scale))
+
+
+def _presence(X: Any) -> Any:
+    """Ones where the matrix is not zero; a sparse result shares the index arrays of ``X``."""
+    if not sparse.issparse(X):
+        return (X != 0).astype(X.dtype)
+    return row_block((X.data != 0).astype(X.dtype), X.indices, X.indptr, 0, *X.shape)

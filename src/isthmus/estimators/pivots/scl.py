@@ -15,9 +15,8 @@ from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_d
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import check_number
-from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.protocols import Documents, Engine
 from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
@@ -90,57 +89,21 @@ class SCL(PivotClassifier):
     pivots : {"label", "shared", "frequency", "domain"} or list of str or of int, default="label"
         Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
         names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored.
-    min_df : int or "auto", default="auto"
-        Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
-        documents of a domain with fewer than 100.
     ridge : float, default=10
         lambda, in numbers of documents: a word needs about this many before it gets much weight.
     feature_weight : float, default=0.25
         Weight of the features relative to the documents (gamma).
-    classifier : {"svm", "logistic"} or None, default="svm"
-        Linear support vector machine or logistic regression. None makes a transformer, which needs
-        labels only if the pivots are selected by label.
     C : float, default=0.3
         Inverse regularization strength of the classifier.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
-    pivots_ : array of int
-        Columns of the pivots, best first.
     components_ : array of shape (n_components, n_terms)
         ``theta``: how much every term adds to every feature; zeros for unused terms.
     singular_values_ : array of shape (n_components,)
         Singular values of the predictors, one per feature.
     domain_means_ : dict of domain number to array of shape (n_components,)
         Features of the mean document of each domain, which are subtracted.
-    coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms.
-    feature_coef_ : array of shape (n_classes, n_components)
-        Weights of the scaled features.
-    intercept_ : array of shape (n_classes,)
-        Intercept of every class.
-    feature_shift_, feature_scale_ : array of shape (n_components,)
-        What is subtracted from every feature, and the factor by which it is then multiplied.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import FittedModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_flag, check_number
-from isthmus.estimators.pivots._feature_classifier import FeatureFit, unscaled
+from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.estimators.pivots._pivot_classifier import PivotClassifier
 from isthmus.matrices.protocols import Engine
 from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.numerics.progress import Callback
@@ -72,9 +72,6 @@ class SFA(PivotClassifier):
         Rule that selects the pivots, see :class:`PivotSelector`, or the pivots themselves as column
         names or numbers. With a list, ``n_pivots`` and ``min_df`` are ignored. The paper uses
         "domain".
-    min_df : int or "auto", default="auto"
-        Minimum number of documents with the pivot in every domain. "auto" is 10, or a tenth of the
-        documents of a domain with fewer than 100.
     diffusion_time : float, default=1.0
         A feature with singular value s has the weight s to this power (t): what remains of it after
         t steps of a random walk between terms and pivots. With 0, as in the paper, all features
@@ -83,48 +80,15 @@ class SFA(PivotClassifier):
         Whether the pivots of a document contribute to its features.
     feature_weight : float, default=1.0
         Weight of the features relative to the documents (gamma).
-    classifier : {"svm", "logistic"} or None, default="svm"
-        Linear support vector machine or logistic regression. None makes a transformer, which needs
-        labels only if the pivots are selected by label.
     C : float, default=0.3
         Inverse regularization strength of the classifier.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
-    pivots_ : array of int
-        Columns of the pivots, best first.
     components_ : array of shape (n_components, n_terms)
         ``phi'``: how much every term adds to every feature.
     singular_values_ : array of shape (n_components,)
         Strength of the association of terms and pivots in each feature, between 0 and 1.
-    coef_ : array of shape (n_classes, n_terms)
-        Weights of the terms.
-    feature_coef_ : array of shape (n_classes, n_components)
-        Weights of the scaled features.
-    intercept_ : array of shape (n_classes,)
-        Intercept of every class.
-    feature_shift_, feature_scale_ : array of shape (n_components,)
-        What is subtracted from every feature, and the factor by which it is then multiplied.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----
@@ -155,6 +119,7 @@ class SFA(PivotClassifier):
     ['+', '-', '+', '-']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = SFAModel
     _auto_pivots: ClassVar[dict[str, int]] = {"shared": 200}
     _presets: ClassVar[dict[str, dict[str, Any]]] = {

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel, array_per_domain
-from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array_per_domain, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     linear_model,
@@ -87,35 +86,15 @@ class CORAL(TransferClassifier):
         Linear classifier that is fitted to the aligned source documents.
     C : float, default=0.1
         Inverse regularization strength. Coordinates are scaled to a mean squared norm of 1.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : dict of domain number to array of shape (n_classes, n_terms)
         Weights of the terms in every domain.
     intercept_ : dict of domain number to array of shape (n_classes,)
         Intercept of every class.
     components_ : array of shape (n_components, n_terms)
         ``V'``: the singular directions. Not stored in model files.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone, is_classifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import has_fit_parameter
 
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import linear_model, one_row_per_class
 from isthmus.estimators.components.parameters import (
@@ -24,14 +24,24 @@ from isthmus.estimators.components.parameters import (
     check_number,
     check_whole_number,
 )
-from isthmus.estimators.reweighting._domain_ratio import RATIOS, source_log_ratios
+from isthmus.estimators.components.repeatable_kmeans import random_projections
 from isthmus.matrices.rows import as_documents, take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.reweighting.covariate_shift import effective_size, tempered_weights
+from isthmus.numerics.truncated_svd import truncated_svd
+from isthmus.solvers.reweighting._kliep import kliep_ratio
+from isthmus.solvers.reweighting.covariate_shift import (
+    effective_size,
+    folds_by_projection,
+    kernel_density_ratio,
+    tempered_weights,
+)
 
 # A smaller effective proportion of the source is worth a warning.
 _MIN_EFFECTIVE_PROPORTION = 0.05
+#: Names of the density ratio estimates.
+RATIOS = ("classifier", "kliep", "kde")
+_FOLDS = 5
 
 
 class CovariateShift(TransferClassifier):
@@ -79,20 +89,9 @@ class CovariateShift(TransferClassifier):
     n_components : int, default=2
         Number of singular directions for "kliep" and "kde". With more of them the domains hardly
         overlap, and a few documents get all the weight.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms.
     intercept_ : array of shape (n_classes,)
@@ -102,15 +101,6 @@ class CovariateShift(TransferClassifier):
     effective_size_ : float
         Effective sample size of the source, ``(sum r)^2 / sum r^2``. A warning is given if it is
         below 5 % of the source. Not stored in model files.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -183,13 +173,7 @@ class CovariateShift(TransferClassifier):
         documents = with_unit_rows(with_narrow_indices(data.X))
         sample_weight, size = self._weights(data.problem, documents)
         coef, intercept = self._fit_weighted(data.problem, documents, sample_weight)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef,
-            intercept=intercept,
-            unit_norm=True,
-            skips_empty=False,
-        )
+        model = LinearModel.of(data, coef, intercept)
         diagnostics = {"sample_weight_": sample_weight, "effective_size_": size}
         return Fit(model, predict_rows(model, data), diagnostics)
 
@@ -249,9 +233,59 @@ class CovariateShift(TransferClassifier):
                 f"classifier={self.classifier!r} has {n_rows} rows of coef_ for "
                 f"{problem.n_classes} classes: use one with a row per class (one-vs-rest)."
             )
-        return coef.astype(documents.dtype), intercept.astype(documents.dtype)
+        return coef, intercept
 
 
 def _is_classifier_object(classifier: Any) -> bool:
     is_object = hasattr(classifier, "fit") and not isinstance(classifier, type)
     return is_object and bool(is_classifier(classifier))
+
+
+def source_log_ratios(
+    documents: Any,
+    in_target: NDArray[np.bool_],
+    source: NDArray[np.intp],
+    *,
+    ratio: str,
+    C: float,
+    n_components: int,
+) -> NDArray[np.float64]:
+    """``log p_t(x) / p_s(x)`` of the rows ``source``."""
+    with one_thread():
+        projections = random_projections(documents, np.random.default_rng(0))
+    if ratio == "classifier":
+        return _classifier_log_ratios(documents, in_target, source, projections, C)
+    svd = truncated_svd(as_documents(documents), n_components, np.random.default_rng(0))
+    coordinates = svd.coordinates.astype(np.float64)
+    both = coordinates[~in_target], coordinates[in_target]
+    if ratio == "kliep":
+        log_ratios = kliep_ratio(*both, projections[in_target]).log_ratios
+    else:
+        of_source, of_target = projections[~in_target], projections[in_target]
+        log_ratios = kernel_density_ratio(*both, of_source, of_target).log_ratios
+    return log_ratios[np.searchsorted(np.flatnonzero(~in_target), source)]
+
+
+def _classifier_log_ratios(
+    documents: Any,
+    in_target: NDArray[np.bool_],
+    source: NDArray[np.intp],
+    projections: NDArray[np.float64],
+    C: float,
+) -> NDArray[np.float64]:
+    """Log ratios of source rows, each from a domain classifier that was not trained on it."""
+    folds = folds_by_projection(projections, _FOLDS)
+    log_ratios = np.zeros(len(source))
+    for fold in np.unique(folds[source]).tolist():
+        test = np.flatnonzero(folds[source] == fold)
+        training = np.flatnonzero(folds != fold)
+        n_target = int(in_target[training].sum())
+        n_source = len(training) - n_target
+        if n_target == 0 or n_source == 0:
+            continue  # with one domain only, the log ratio stays 0
+        with one_thread():
+            model = LogisticRegression(C=C, max_iter=300)
+            model.fit(documents[training], in_target[training])
+            decisions = model.decision_function(documents[source[test]])
+        log_ratios[test] = decisions + np.log(n_source / n_target)
+    return log_ratios

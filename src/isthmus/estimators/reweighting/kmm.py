@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from isthmus._warnings import warn_user
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import linear_model, one_row_per_class, rows_where
 from isthmus.estimators.components.parameters import (
@@ -69,20 +68,9 @@ class KernelMeanMatching(TransferClassifier):
         Maximum number of iterations of the projected gradient.
     tol : float, default=0.0001
         The fit stops when two iterations in turn change the objective by less.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms.
     intercept_ : array of shape (n_classes,)
@@ -98,15 +86,6 @@ class KernelMeanMatching(TransferClassifier):
         every iteration. Not stored in model files.
     n_iter_ : int
         Number of iterations. Not stored in model files.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -128,6 +107,7 @@ class KernelMeanMatching(TransferClassifier):
     ['no', 'yes']
     """
 
+    _has_objective: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {"max_weight": 1000.0, "epsilon": None}
@@ -167,13 +147,7 @@ class KernelMeanMatching(TransferClassifier):
         sample_weight, result = self._weights(data.problem, callback)
         self._warn_if_unfinished(result.converged, result.interrupted, self.tol)
         coef, intercept = self._fit_weighted(data, sample_weight)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef,
-            intercept=intercept,
-            unit_norm=True,
-            skips_empty=False,
-        )
+        model = LinearModel.of(data, coef, intercept)
         diagnostics = {
             "sample_weight_": sample_weight,
             "effective_size_": self._effective_size(result),
@@ -235,5 +209,4 @@ class KernelMeanMatching(TransferClassifier):
         linear = linear_model(self.classifier, self.C)
         with one_thread():
             linear.fit(documents, labels[rows], sample_weight=sample_weight[rows])
-        coef, intercept = one_row_per_class(linear.coef_, linear.intercept_)
-        return coef.astype(data.X.dtype), intercept.astype(data.X.dtype)
+        return one_row_per_class(linear.coef_, linear.intercept_)

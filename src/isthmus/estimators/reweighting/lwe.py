@@ -16,10 +16,9 @@ from sklearn.svm import LinearSVC
 
 from isthmus.domains.model import Domain, Problem
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, fit_to_memberships
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, fit_to_memberships
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.init_classifier import probabilities
+from isthmus.estimators.components.linear_models import probabilities
 from isthmus.estimators.components.parameters import (
     check_auto_or_whole_number,
     check_choice,
@@ -81,20 +80,9 @@ class LWE(TransferClassifier):
         Naive Bayes is left out if ``X`` has negative values.
     n_components : int or "auto", default="auto"
         Number of singular directions for the clustering; "auto" is twice the number of classes.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     similarity_ : array of shape (n_rows,)
         ``s(x)`` of target documents; NaN for other and empty documents. Not stored in model files.
     n_models_ : int
@@ -106,15 +94,6 @@ class LWE(TransferClassifier):
     alignment_certainty_ : float
         Evidence of the shared words that classes are not swapped, see :class:`MTrick`. A warning is
         given below 4. 0 for input with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

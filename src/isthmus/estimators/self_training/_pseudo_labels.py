@@ -9,13 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import UNLABELED, Domain
-from isthmus.estimators.base.fitted_model import FittedModel
-from isthmus.estimators.base.linear_model import LinearModel
+from isthmus.estimators.base.fitted_model import FittedModel, LinearModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.matrices.rows import duplicate_groups, take_rows
 from isthmus.numerics.class_probabilities import most_confident
-
-__all__ = ["Candidates", "candidates_of", "changed_proportion"]
 
 
 class Candidates:

@@ -11,8 +11,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel, array
-from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
@@ -111,17 +110,9 @@ class CODA(TransferClassifier):
         Class prior of every target. The documents that are added have these proportions, and the
         labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms, sum of both views.
     intercept_ : array of shape (n_classes,)
@@ -132,15 +123,6 @@ class CODA(TransferClassifier):
         Expansion of the views in every round, the lowest of all targets that were used.
     n_rounds_ : int
         Number of completed rounds.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -99,31 +99,14 @@ class MCT(TransferClassifier):
         labels are matched to it by one log shift per class; see
         :func:`isthmus.estimate_class_prior` for "estimate". None adds the most certain documents
         and leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     members_ : list of SCL and SourceSVM
         The members after the last round, the one without features last. They read unit-norm rows.
     n_rounds_ : int
         Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
         target has an unlabeled document.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -210,7 +193,7 @@ class MCT(TransferClassifier):
         X = with_unit_rows(data.X)
         members = self._make_members()
         # No member has a class_prior, so the same data serve all of them.
-        member_data = members[0]._with_class_prior(data.with_matrix(X))
+        member_data = members[0]._with_class_prior(replace(data, X=X, shared={}))
         for member in members:
             fit = member._fit(member_data, None)
             member._set_fit(member_data, fit, check_result=False)

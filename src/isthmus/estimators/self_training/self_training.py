@@ -12,11 +12,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_non_negative
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel, fitted_estimator
-from isthmus.estimators.base.linear_model import predict_rows
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
+from isthmus.estimators.base.fitted_model import (
+    Fit,
+    FittedModel,
+    Words,
+    fitted_estimator,
+    predict_rows,
+)
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_number, check_whole_number
-from isthmus.estimators.components.top_words import Words
 from isthmus.estimators.registry import find_classifier
 from isthmus.estimators.self_training._pseudo_labels import (
     Candidates,
@@ -78,33 +83,16 @@ class SelfTraining(TransferClassifier):
         Number of rounds. 0 returns the predictions of the classifier for new documents.
     fraction : float, default=0.8
         Proportion of the target's documents that get a pseudo-label in the last round.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
         Random seed of the estimator, if it has one; None leaves it unchanged.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     estimator_ : classifier
         The classifier after the last round.
     n_rounds_ : int
         Number of completed rounds: fewer than ``n_rounds`` if a callback stopped the fit, 0 if no
         target has an unlabeled document.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     See Also
     --------
@@ -129,6 +117,7 @@ class SelfTraining(TransferClassifier):
     ['good', 'bad', 'good', 'bad', 'good']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = SelfTrainingModel
 
     estimator_: Any

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.fitted_model import Fit, FittedModel
-from isthmus.estimators.base.linear_model import LinearModel, predict_rows
+from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import one_row_per_class
 from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
@@ -71,17 +70,9 @@ class TSVM(TransferClassifier):
         labels (see :func:`isthmus.estimate_class_prior`); an array in the order of the sorted
         classes, or a dict from class to proportion. None takes the proportions of the labels by the
         machine of the labeled rows, and leaves the final labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     coef_ : array of shape (n_classes, n_terms)
         Weights of the terms, one row per class also for two classes.
     intercept_ : array of shape (n_classes,)
@@ -95,15 +86,6 @@ class TSVM(TransferClassifier):
     alignment_certainty_ : float
         Evidence of shared words that the classes of the targets are not swapped, as in
         :class:`MTrick`; a warning is given below 4. 0 for documents with negative values.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -125,6 +107,7 @@ class TSVM(TransferClassifier):
     ['+', '+', '-', '-']
     """
 
+    _has_objective: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = LinearModel
     _sources_need_labels: ClassVar[bool] = False  # labels of targets are enough
     _checks_class_swap: ClassVar[bool] = True
@@ -175,7 +158,7 @@ class TSVM(TransferClassifier):
         check_number("tol", self.tol, least=0, most=1)
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        problem, dtype = data.problem, data.X.dtype
+        problem = data.problem
         documents = StackedDocuments([domain.documents.unit_rows() for domain in problem.domains])
         result = transductive_svm(
             documents,
@@ -186,13 +169,7 @@ class TSVM(TransferClassifier):
             callback,
         )
         coef, intercept = one_row_per_class(result.weights, result.intercept)
-        model = LinearModel(
-            term_totals=data.term_totals,
-            coef=coef.astype(dtype),
-            intercept=intercept.astype(dtype),
-            unit_norm=True,
-            skips_empty=False,
-        )
+        model = LinearModel.of(data, coef, intercept)
         diagnostics = {
             "objective_": result.objective,
             "unlabeled_C_": result.levels,

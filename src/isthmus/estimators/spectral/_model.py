@@ -1,4 +1,4 @@
-"""The fitted model of the spectral classifiers."""
+"""The fitted model of the spectral classifiers: coordinates, and maps of new documents to them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,72 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
 from isthmus.domains.labels import one_hot
-from isthmus.domains.model import Problem
+from isthmus.domains.model import Domain, Problem
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain
+from isthmus.estimators.components.linear_models import fit_logistic_to_memberships
 from isthmus.estimators.spectral._embedding_classifier import EmbeddingClassifier
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, Documents, Engine
-from isthmus.numerics.affinity import OutOfSampleMap
+from isthmus.numerics.affinity import CosineAffinity, OutOfSampleMap
 from isthmus.solvers.spectral._coordinates import extend
 
 # Coordinates that separate a smaller proportion of the documents are local.
 _LOCAL = 0.01
+# C of the logistic regression on the labels of the method.
+_C_FOR_LABELS = 1.0
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of one domain."""
+
+    domain: Domain
+    rows: NDArray[np.intp]
+    """Their positions in the domain."""
+    documents: Documents
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        return self.domain.labels[self.rows]
+
+
+def whole_domains(problem: Problem) -> list[Block]:
+    """One block per domain."""
+    return [Block(d, np.arange(len(d.labels)), d.documents) for d in problem.domains]
+
+
+def by_label(problem: Problem) -> list[Block]:
+    """For every domain one block of labeled and one of unlabeled rows; no empty blocks."""
+    blocks = []
+    for domain in problem.domains:
+        for rows in (np.flatnonzero(domain.labeled), np.flatnonzero(~domain.labeled)):
+            if len(rows) == len(domain.labels):
+                blocks.append(Block(domain, rows, domain.documents))
+            elif len(rows):
+                blocks.append(Block(domain, rows, domain.documents.take_rows(rows)))
+    return blocks
+
+
+def stacked_labels(blocks: list[Block]) -> NDArray[np.intp]:
+    """Labels of the rows of all blocks, one block after the other."""
+    return np.concatenate([block.labels for block in blocks])
+
+
+def split_by_domain(
+    problem: Problem, blocks: list[Block], values: NDArray[Any]
+) -> list[NDArray[Any]]:
+    """Values of the stacked blocks as one array per domain, in the row order of the domain."""
+    parts = {
+        domain.number: np.empty((len(domain.labels), *values.shape[1:]), values.dtype)
+        for domain in problem.domains
+    }
+    start = 0
+    for block in blocks:
+        stop = start + len(block.rows)
+        parts[block.domain.number][block.rows] = values[start:stop]
+        start = stop
+    return [parts[domain.number] for domain in problem.domains]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,3 +197,61 @@ def class_words(problem: Problem, memberships: Sequence[NDArray[Any]]) -> dict[i
         proportions = weights.sum(axis=0) / max(1.0, float(weights.sum()))
         words[domain.number] = totals - totals.sum(axis=1, keepdims=True) * proportions
     return words
+
+
+def joined(parts: Sequence[OutOfSampleMap], dtype: Any) -> OutOfSampleMap:
+    """One map with the outputs of several maps."""
+    words = np.hstack([part.words for part in parts], dtype=dtype)
+    return OutOfSampleMap(words, np.concatenate([part.offset for part in parts]))
+
+
+def map_fields(problem: Problem, maps: Sequence[OutOfSampleMap]) -> dict[str, Any]:
+    """Fields of a model from one map per domain, or one map for all domains."""
+    maps = maps if len(maps) > 1 else [*maps] * len(problem.domains)
+    by_domain = dict(zip((domain.number for domain in problem.domains), maps, strict=True))
+    return {
+        "out_of_sample_weights": {number: part.words for number, part in by_domain.items()},
+        "out_of_sample_offset": {number: part.offset for number, part in by_domain.items()},
+    }
+
+
+def similarity_maps(
+    affinity: CosineAffinity,
+    boost: NDArray[Any],
+    coordinates: Array,
+    linked: Array,
+) -> list[OutOfSampleMap]:
+    """The maps of the Nyström extension, one per block (see ``solvers/spectral/_nystrom.py``).
+
+    ``boost`` weights the pairs of blocks in ``T``, in addition to the weights of ``affinity``.
+    ``linked`` marks the documents that have coordinates. The maps are NumPy arrays.
+    """
+    weights = [tuple(row) for row in np.hstack([affinity.weights * boost, affinity.weights])]
+    distinct = list(dict.fromkeys(weights))  # all sources often have the same weights
+    n_blocks = len(affinity.blocks)
+    engine, ones = affinity.engine, linked[:, None].astype(float)
+    rows, columns = np.array(distinct), engine.xp.hstack([coordinates, ones])
+    boosted = affinity.out_of_sample_maps(rows[:, :n_blocks], columns)
+    plain = affinity.out_of_sample_maps(rows[:, n_blocks:], ones)
+    dtype = affinity.blocks[0].dtype
+    maps = [
+        joined([_on_host(part, engine) for part in parts], dtype)
+        for parts in zip(boosted, plain, strict=True)
+    ]
+    return [maps[distinct.index(row)] for row in weights]
+
+
+def _on_host(part: OutOfSampleMap, engine: Engine) -> OutOfSampleMap:
+    return OutOfSampleMap(engine.to_host(part.words), part.offset)
+
+
+def label_map(problem: Problem, X: Any, memberships: Sequence[NDArray[Any]]) -> OutOfSampleMap:
+    """A logistic regression on the labels of the method, for graphs of nearest neighbors.
+
+    The neighbors of a new document cannot be found without all fitted documents.
+    """
+    targets = problem.gather(memberships)
+    known = problem.labels >= 0
+    targets[known] = np.eye(problem.n_classes)[problem.labels[known]]
+    coef, intercept = fit_logistic_to_memberships(X, targets, _C_FOR_LABELS, problem)
+    return OutOfSampleMap(coef.T.astype(X.dtype), intercept)

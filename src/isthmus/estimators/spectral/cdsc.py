@@ -11,36 +11,36 @@ from numpy.typing import NDArray
 from isthmus._warnings import warn_user
 from isthmus.domains.labels import one_hot
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import ONE_MACHINE
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, flag
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import idf_weights, with_scaled_terms
 from isthmus.estimators.components.linear_models import softmax_memberships
-from isthmus.estimators.components.neighbors import neighbor_graph
+from isthmus.estimators.components.neighbor_graph import neighbor_graph
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_flag,
     check_number,
     check_whole_number,
 )
-from isthmus.estimators.spectral._blocks import (
-    Block,
-    split_by_domain,
-    stacked_labels,
-    whole_domains,
-)
 from isthmus.estimators.spectral._embedding_classifier import (
     check_embedding_classifier,
     embedding_classifier,
 )
-from isthmus.estimators.spectral._engine_training import self_train_ridge
 from isthmus.estimators.spectral._model import (
+    Block,
     SpectralModel,
     class_words,
     column_scaling,
+    label_map,
+    map_fields,
     scale_coordinates,
+    similarity_maps,
+    split_by_domain,
+    stacked_labels,
+    whole_domains,
 )
-from isthmus.estimators.spectral._out_of_sample import label_map, map_fields, similarity_maps
-from isthmus.estimators.spectral._self_training import SelfTrained, self_train
+from isthmus.estimators.spectral._self_training import SelfTrained, self_train, self_train_ridge
 from isthmus.matrices.protocols import Array, Documents
 from isthmus.matrices.rows import as_documents, is_signed, with_unit_rows
 from isthmus.numerics.affinity import ROUNDING, CosineAffinity, GraphAffinity
@@ -143,20 +143,9 @@ class CDSC(TransferClassifier):
         Maximum rounds of self-training. It stops when no label changes. 0 turns it off.
     eigen_tol : float, default=1e-4
         Relative accuracy of the eigenvalues.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     embedding_ : array of shape (n_rows, n_eigenvectors)
         Scaled coordinates of every fitted document; zeros for an empty document.
     eigenvalues_ : array of shape (n_eigenvectors,)
@@ -169,15 +158,6 @@ class CDSC(TransferClassifier):
         Rounds of self-training.
     term_scale_ : array of shape (n_terms,)
         Factor of every term.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------
@@ -191,6 +171,7 @@ class CDSC(TransferClassifier):
     ['art', 'sport', 'art', 'sport']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ONE_MACHINE
     _model_class: ClassVar[type[FittedModel]] = CDSCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from isthmus.estimators.base.clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.base.fitted_model import array
-from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.repeatable_kmeans import (
     nearest_center,
     random_projections,
@@ -54,33 +54,21 @@ class NormalizedCut(ScopedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters of a group of documents, see ``scope``.
     scope : "domain" or "all", default="domain"
         Whether every domain has its own graph, or all domains share one. With "domain" the cluster
         numbers of different domains are unrelated.
-    n_init : int, default=10
-        Number of random initializations of K-means; the best result is kept.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm. If not, ``A`` holds inner products instead of
         cosines, and negative values raise an error.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     projections_ : dict of domain number to array of shape (n_terms, n_clusters)
         Linear map of a document to its row of ``U``, before that is scaled to unit norm.
     offsets_ : dict of domain number to array of shape (n_clusters,)
         What is added to the result of the map.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_clusters)
         Centers among the rows of ``U``.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    n_clusters_ : int
-        Number of clusters.
 
     References
     ----------

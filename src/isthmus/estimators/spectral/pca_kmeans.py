@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from isthmus.estimators.base.clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.base.fitted_model import number
-from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.components.repeatable_kmeans import random_projections, repeatable_kmeans
 from isthmus.matrices.rows import as_documents
@@ -38,8 +38,6 @@ class PCAKMeansClusterer(ScopedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters of a group of documents, see ``scope``.
     variance : float, default=0.95
         Proportion of the variance to keep, as in the paper.
     max_components : int, default=100
@@ -47,17 +45,9 @@ class PCAKMeansClusterer(ScopedClusterer):
     scope : "domain" or "all", default="domain"
         Whether every domain is analyzed and clustered separately, or all domains together. With
         "domain" the cluster numbers of different domains are unrelated.
-    n_init : int, default=10
-        Number of random initializations of K-means; the best result is kept.
-    unit_rows : bool, default=True
-        Whether rows are scaled to unit norm, so that long documents do not dominate.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
         Centers in term space, ``mean + V m``. The nearest center of a document is the same there as
         among the components.
@@ -65,10 +55,6 @@ class PCAKMeansClusterer(ScopedClusterer):
         Number of components.
     variance_kept_ : dict of domain number to float
         Proportion of the variance that they explain.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    n_clusters_ : int
-        Number of clusters.
 
     References
     ----------

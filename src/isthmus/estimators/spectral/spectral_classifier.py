@@ -11,15 +11,22 @@ from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.parameters import check_number, check_whole_number
-from isthmus.estimators.spectral._blocks import by_label, split_by_domain, stacked_labels
 from isthmus.estimators.spectral._embedding_classifier import (
     TrainingSet,
     check_embedding_classifier,
     embedding_classifier,
     fit_classifier,
 )
-from isthmus.estimators.spectral._model import SpectralModel, class_words, scale_coordinates
-from isthmus.estimators.spectral._out_of_sample import joined, map_fields
+from isthmus.estimators.spectral._model import (
+    SpectralModel,
+    by_label,
+    class_words,
+    joined,
+    map_fields,
+    scale_coordinates,
+    split_by_domain,
+    stacked_labels,
+)
 from isthmus.matrices.rows import is_signed
 from isthmus.numerics.affinity import CosineAffinity, OutOfSampleMap
 from isthmus.numerics.eigen import start_vector
@@ -52,32 +59,15 @@ class SpectralClassifier(TransferClassifier):
         any scikit-learn classifier.
     eigen_tol : float, default=1e-6
         Relative accuracy of the eigenvalues.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
     embedding_ : array of shape (n_rows, n_eigenvectors)
         Scaled rows of the eigenvectors, one per fitted document.
     eigenvalues_ : array of shape (n_eigenvectors,)
         Eigenvalues of ``I - N``, increasing from 0.
     classifier_ : object
         The fitted classifier.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,38 @@ class Coordinates:
 
 
 class SharedSubspaceMixin(DomainEstimator):
-    """Parameters and the fit of both methods."""
+    """Parameters and the fit of both methods.
+
+    Parameters
+    ----------
+    center : bool, default=True
+        Whether the mean of a domain is subtracted from its documents, which removes most of the
+        difference between domains.
+    tol : float, default=0.001
+        The fit stops when an iteration changes a smaller proportion of the labels. 0 runs
+        ``max_iter`` iterations.
+
+    Attributes
+    ----------
+    profiles_, profile_offsets_, profile_grams_ : dict of domain number to array
+        The squared distance of ``x`` to class ``j`` is ``gram_jj - 2 (x'profile_j - offset_j)``, up
+        to a term that is the same for all classes.
+    singular_values_ : array
+        Singular values of the documents of all domains together, largest first.
+    subspace_ : array of shape (n_terms, n_directions)
+        ``W``: the directions of the shared subspace.
+    subspace_share_ : float
+        Share of the documents' norm in the subspace, ``||W'X||^2 / ||X||^2``.
+    used_terms_ : array of shape (n_terms,)
+        1 for every term that occurs in a fitted document, 0 for the others.
+    n_iter_ : int
+        Number of iterations.
+    objective_ : array of shape (n_iterations + 1,)
+        Objective at the start and after every iteration, with the subspace and the centroids of the
+        memberships. It may increase, because the discriminant ``W`` does not minimize it.
+    """
+
+    _has_objective: ClassVar[bool] = True
 
     lam: float
     w_step: Literal["discriminant", "smallest"]

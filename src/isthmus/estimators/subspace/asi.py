@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
+from isthmus.estimators.base.clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.components.repeatable_kmeans import (
     by_size,
@@ -40,8 +40,6 @@ class ASI(ScopedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters of a group of documents, see ``scope``.
     n_components : int or None, default=None
         Dimension of the subspace. None means the number of clusters.
     scope : "domain" or "all", default="domain"
@@ -52,17 +50,9 @@ class ASI(ScopedClusterer):
     tol : float, default=1e-6
         The fit stops when the objective, summed over the domains, changes by less than this
         proportion. 0 runs ``max_iter`` iterations.
-    n_init : int, default=10
-        Number of random initializations of K-means; the best result is kept.
-    unit_rows : bool, default=True
-        Whether rows are scaled to unit norm, so that long documents do not dominate.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
         ``M W'``. The nearest center in term space is the nearest centroid in the subspace. Zeros
         for a cluster without documents.
@@ -70,10 +60,6 @@ class ASI(ScopedClusterer):
         Objective at the start and after every iteration.
     n_iter_ : int
         Number of iterations.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    n_clusters_ : int
-        Number of clusters.
 
     References
     ----------
@@ -86,6 +72,8 @@ class ASI(ScopedClusterer):
     >>> ASI(scope="all", random_state=0).fit_predict(X).tolist()
     [0, 0, 1, 0, 0, 1]
     """
+
+    _has_objective: ClassVar[bool] = True
 
     def __init__(
         self,

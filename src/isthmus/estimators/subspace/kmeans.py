@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isthmus.estimators.base.scoped_clusterer import GroupFit, GroupModel, ScopedClusterer
+from isthmus.estimators.base.clusterer import GroupFit, GroupModel, ScopedClusterer
 from isthmus.estimators.components.repeatable_kmeans import repeatable_kmeans
 
 
@@ -19,29 +19,15 @@ class KMeansClusterer(ScopedClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters of a group of documents, see ``scope``.
     scope : "domain" or "all", default="domain"
         Whether every domain is clustered separately, or the documents of all domains together.
         Cluster 0 is the largest. With "domain" the cluster numbers of different domains are
         unrelated.
-    n_init : int, default=10
-        Number of random initializations; the best result is kept.
-    unit_rows : bool, default=True
-        Whether rows are scaled to unit norm, so that long documents do not dominate.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     cluster_centers_ : dict of domain number to array of shape (n_clusters, n_terms)
         With ``scope="all"`` all domains have the same array.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    n_clusters_ : int
-        Number of clusters.
 
     References
     ----------

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from isthmus.estimators.base.clusterer import TransferClusterer
 from isthmus.estimators.base.fitted_model import ClusterFit, ClusterModel
@@ -17,11 +19,14 @@ from isthmus.estimators.components.parameters import (
     check_whole_number,
     make_generator,
 )
+from isthmus.estimators.components.repeatable_kmeans import repeatable_kmeans
 from isthmus.estimators.subspace._base import CentroidModel, Coordinates, SharedSubspaceMixin
-from isthmus.estimators.subspace._matched_kmeans import kmeans_apart, kmeans_together
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.subspace._shared_subspace import Task
 from isthmus.solvers.subspace.lssmtc import clustering_task
+
+#: Coordinates of a domain's documents, and one number per document that defines their order.
+Part = tuple[NDArray[Any], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,9 +82,6 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         clusters do not differ are left out.
     ridge : float, default=0.1
         Regularization of the scatter, relative to its largest eigenvalue.
-    center : bool, default=True
-        Whether the mean of a domain is subtracted from its documents, which removes most of the
-        difference between domains.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm before the mean is subtracted.
     init : {"best", "together", "apart"}, default="best"
@@ -93,40 +95,15 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         Number of random initializations of K-means.
     max_iter : int, default=50
         0 returns the clusters of K-means.
-    tol : float, default=0.001
-        The fit stops when an iteration changes a smaller proportion of the labels. 0 runs
-        ``max_iter`` iterations.
     random_state : int, RandomState or None, default=None
         Random seed of K-means and of the singular value decomposition.
 
     Attributes
     ----------
-    labels_ : array of shape (n_rows,)
-        Cluster of every fitted document.
     init_labels_ : array of shape (n_rows,)
         Clusters of K-means.
     memberships_ : array of shape (n_rows, n_clusters)
         ``P``; zeros for an empty document.
-    subspace_ : array of shape (n_terms, n_directions)
-        ``W``: the directions of the shared subspace.
-    subspace_share_ : float
-        Share of the documents' norm in the subspace, ``||W'X||^2 / ||X||^2``.
-    singular_values_ : array
-        Singular values of the documents of all domains together, largest first.
-    profiles_, profile_offsets_, profile_grams_ : dict of domain number to array
-        The squared distance of ``x`` to class ``j`` is ``gram_jj - 2 (x'profile_j - offset_j)``, up
-        to a term that is the same for all classes.
-    used_terms_ : array of shape (n_terms,)
-        1 for every term that occurs in a fitted document, 0 for the others.
-    objective_ : array of shape (n_iterations + 1,)
-        Objective at the start and after every iteration, with the subspace and the centroids of the
-        memberships. It may increase, because the discriminant ``W`` does not minimize it.
-    n_iter_ : int
-        Number of iterations.
-    n_clusters_ : int
-        Number of clusters.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
 
     Notes
     -----
@@ -267,3 +244,40 @@ class LSSMTC(SharedSubspaceMixin, TransferClusterer):
         if self.init != "together" and len(parts) > 1:
             clusterings.append(kmeans_apart(parts, self.n_clusters, generator, self.n_init))
         return clusterings
+
+
+def kmeans_together(
+    parts: Sequence[Part], n_clusters: int, generator: np.random.Generator, n_init: int
+) -> list[NDArray[np.intp]]:
+    """Labels of every domain after K-means on the documents of all domains."""
+    rows = np.concatenate([coordinates for coordinates, _ in parts])
+    places = np.concatenate([own_places for _, own_places in parts])
+    clusters = repeatable_kmeans(rows, n_clusters, generator, projections=places, n_init=n_init)
+    return np.split(clusters.labels, np.cumsum([len(rows) for rows, _ in parts])[:-1])
+
+
+def kmeans_apart(
+    parts: Sequence[Part], n_clusters: int, generator: np.random.Generator, n_init: int
+) -> list[NDArray[np.intp]]:
+    """Labels of every domain after K-means on each, with clusters matched between domains.
+
+    Domains are matched in order of size, the largest first: the centers of a domain are assigned
+    to the sums of the centers of the earlier domains by cosine similarity.
+    """
+    clusters = [
+        repeatable_kmeans(rows, n_clusters, generator, projections=places, n_init=n_init)
+        for rows, places in parts
+    ]
+    labels = [part.labels for part in clusters]
+    sums = np.zeros((n_clusters, parts[0][0].shape[1]))
+    for i in np.argsort([-len(part) for part in labels], kind="stable"):
+        centers = clusters[i].centers
+        _, partners = linear_sum_assignment(-_directions(centers) @ _directions(sums).T)
+        labels[i] = partners[labels[i]]
+        sums[partners] += centers
+    return labels
+
+
+def _directions(centers: NDArray[Any]) -> NDArray[Any]:
+    norms = np.linalg.norm(centers, axis=1, keepdims=True)
+    return np.asarray(centers / np.where(norms > 0, norms, 1))

@@ -12,10 +12,11 @@ from sklearn.linear_model import LogisticRegression
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, number
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.init_classifier import check_init_classifier
 from isthmus.estimators.components.linear_models import (
+    check_init_classifier,
     fit_linear_blocks,
     labeled_blocks,
     one_row_per_class,
@@ -104,9 +105,6 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         classes do not differ are left out.
     ridge : float, default=0.1
         Regularization of the scatter, relative to its largest eigenvalue.
-    center : bool, default=True
-        Whether the mean of a domain is subtracted from its documents, which removes most of the
-        difference between domains.
     unit_rows : bool, default=True
         Whether rows are scaled to unit norm before the mean is subtracted.
     init_classifier : "auto", "logistic", "complement_nb" or classifier, default="auto"
@@ -114,23 +112,11 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         unlabeled rows. "auto" is logistic regression with C=10.
     max_iter : int, default=50
         0 returns the initial memberships.
-    tol : float, default=0.001
-        The fit stops when an iteration changes a smaller proportion of the labels. 0 runs
-        ``max_iter`` iterations.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target. The labels are matched to it by one log shift per class; see
-        :func:`isthmus.estimate_class_prior` for "estimate". None leaves the labels unchanged.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
     random_state : int, RandomState or None, default=None
         Random seed of the singular value decomposition; it has little effect on the labels.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
     label_distributions_ : array of shape (n_rows, n_classes)
         Class memberships of every fitted row; rows sum to 1. With binary memberships a distribution
         is the softmax of the negative squared distances to the centroids, with a temperature fitted
@@ -139,31 +125,6 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
         Factor of the scores in the softmax.
     memberships_ : array of shape (n_rows, n_classes)
         ``P``; zeros for an empty document.
-    subspace_ : array of shape (n_terms, n_directions)
-        ``W``: the directions of the shared subspace.
-    subspace_share_ : float
-        Share of the documents' norm in the subspace, ``||W'X||^2 / ||X||^2``.
-    singular_values_ : array
-        Singular values of the documents of all domains together, largest first.
-    profiles_, profile_offsets_, profile_grams_ : dict of domain number to array
-        The squared distance of ``x`` to class ``j`` is ``gram_jj - 2 (x'profile_j - offset_j)``, up
-        to a term that is the same for all classes.
-    used_terms_ : array of shape (n_terms,)
-        1 for every term that occurs in a fitted document, 0 for the others.
-    objective_ : array of shape (n_iterations + 1,)
-        Objective at the start and after every iteration, with the subspace and the centroids of the
-        memberships. It may increase, because the discriminant ``W`` does not minimize it.
-    n_iter_ : int
-        Number of iterations.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     Notes
     -----
@@ -188,6 +149,7 @@ class LSSTTC(SharedSubspaceMixin, TransferClassifier):
     ['good', 'bad', 'good', 'good', 'bad']
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _model_class: ClassVar[type[FittedModel]] = LSSTTCModel
     _presets: ClassVar[dict[str, dict[str, Any]]] = {
         "paper": {

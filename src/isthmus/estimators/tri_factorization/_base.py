@@ -14,28 +14,32 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.base.class_swap_check import (
+from isthmus.estimators.base.classifier import TransferClassifier
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
+from isthmus.estimators.base.fitted_model import (
+    Fit,
+    FittedModel,
+    Words,
+    array,
+    array_per_domain,
+    profile_word_weights,
+    top_words_by_class,
+)
+from isthmus.estimators.base.result_checks import (
     find_class_swaps,
     target_alignments,
     warn_of_class_swaps,
+    warn_of_disjoint_targets,
 )
-from isthmus.estimators.base.classifier import TransferClassifier
-from isthmus.estimators.base.diagnostics import warn_of_disjoint_targets
-from isthmus.estimators.base.fitted_model import Fit, FittedModel, array, array_per_domain
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.class_balance import match_class_prior, row_weights
-from isthmus.estimators.components.init_classifier import check_init_classifier
+from isthmus.estimators.class_prior.parameter import match_class_prior, row_weights
+from isthmus.estimators.components.linear_models import check_init_classifier
 from isthmus.estimators.components.parameters import (
     check_choice,
     check_flag,
     check_number,
     check_whole_number,
     make_generator,
-)
-from isthmus.estimators.components.top_words import (
-    Words,
-    profile_word_weights,
-    top_words_by_class,
 )
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
@@ -52,11 +56,11 @@ _MIN_ITER_BY_LABELS = 3
 # Rounds with a class prior: the first weights documents by initial memberships, the next ones by
 # the memberships of the round before.
 _ROUNDS = 3
-# Method of Restarts by the value of ``init``.
+# The run by the value of ``init``.
 _RUNS = {
-    "class_conditional": "class_conditional",
-    "plsa": "topics",
-    "two_stage": "two_stage",
+    "class_conditional": Restarts.class_conditional,
+    "plsa": Restarts.topics,
+    "two_stage": Restarts.two_stage,
 }
 
 #: Folding in for explanations. After convergence, how small a membership is depends on the
@@ -111,8 +115,56 @@ class TriFactorModel(FittedModel):
 
 
 class TriFactorClassifier(TransferClassifier):
-    """Base of classifiers that factorize documents into classes, associations and word clusters."""
+    """Base of classifiers that factorize documents into classes, associations and word clusters.
 
+    Parameters
+    ----------
+    n_word_clusters : int, "auto" or "classes", default="auto"
+        Number of word clusters (k1); see :class:`MTrick`.
+    init : {"class_conditional", "plsa", "two_stage"}, default="class_conditional"
+        Initial word clusters; see :class:`MTrick`.
+    init_classifier : "logistic", "complement_nb" or classifier, default="logistic"
+        Gives the initial memberships of the unlabeled rows; see :class:`MTrick`.
+    check_class_swap : bool, default=True
+        Whether the preferences of the shared words for classes are compared between labeled
+        documents and predicted target classes. Classes with strong evidence of a swap are swapped
+        in a second factorization. Weak evidence gives a warning.
+    class_prior : None, "source", "estimate", array or dict, default=None
+        Class prior of every target: that of the source, an estimate (see
+        :func:`isthmus.estimate_class_prior`), or given values. The initial memberships and the
+        labels are matched to it. In three rounds the target documents are weighted so that all
+        classes have the same total weight; otherwise the objective splits a frequent class and
+        ignores a rare one. None leaves the labels unchanged.
+    label_smoothing : float, default=0.0
+        Part of the initial membership of a source label that is distributed over the other classes.
+    plsa_iter : int, default=30
+        Number of EM iterations of the PLSA initialization.
+    plsa_sample : int or None, default=50000
+        Maximum number of documents for the PLSA initialization, drawn from all domains. None uses
+        all documents.
+    random_state : int, RandomState or None, default=None
+        Random seed of the PLSA initialization; the class-conditional one is not random.
+
+    Attributes
+    ----------
+    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
+        ``F``: rows sum to 1; uniform for a term that the domain does not use.
+    associations_ : array of shape (n_word_clusters, n_classes)
+        ``S``: how strongly every word cluster is associated with every class.
+    init_agreement_ : float
+        Agreement of the target labels with those of ``init_classifier``, on the pair of classes
+        with the lowest agreement. Near 0.5 the initial classifier could not separate the two.
+    alignment_certainty_ : float
+        Evidence of the shared words that no two classes of a target are swapped, for the pair and
+        the target with the least evidence: a sum over words in standard deviations of a sum with
+        random signs. 4 or more is reliable, a negative value is evidence for a swap, and 0 means
+        that there is nothing to compare. It is at most the square root of the number of words.
+    n_iter_ : int
+        Number of iterations.
+    """
+
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
+    _has_objective: ClassVar[bool] = True
     _needs_nonnegative: ClassVar[bool] = True
     _model_class: ClassVar[type[FittedModel]] = TriFactorModel
 
@@ -224,16 +276,12 @@ class TriFactorClassifier(TransferClassifier):
     ) -> TriFactorization:
         """Factorize all domains from initial factors."""
 
-    def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
-        return self._fit_factors(data, callback, self.check_class_swap)
-
     def _refit(self, model: FittedModel, data: TrainingData) -> FittedModel:
         # Labels that were learned from the target are not evidence of its class alignment.
-        return self._fit_factors(data, None, check_class_swap=False).model
+        return self._fit(data, None, is_refit=True).model
 
-    def _fit_factors(
-        self, data: TrainingData, callback: Callback | None, check_class_swap: bool
-    ) -> Fit:
+    def _fit(self, data: TrainingData, callback: Callback | None, *, is_refit: bool = False) -> Fit:
+        check_class_swap = self.check_class_swap and not is_refit
         n_topics = self._count_topics(data.X.shape[1], data.problem.n_classes)
         initial = data.initial_memberships(self.init_classifier)
         problem, column_scale = self._scaled(data.problem)
@@ -274,7 +322,7 @@ class TriFactorClassifier(TransferClassifier):
         self, data: TrainingData, restarts: Restarts, check_class_swap: bool
     ) -> tuple[TriFactorization, dict[int, ClassAlignment]]:
         """Factorize, and again with swapped classes if there is strong evidence of a swap."""
-        result: TriFactorization = getattr(restarts, _RUNS[self.init])()
+        result = _RUNS[self.init](restarts)
         alignments = target_alignments(data.problem, data.X, self._labels_of(data, result))
         swapped = find_class_swaps(alignments)
         if swapped and check_class_swap and not result.interrupted:

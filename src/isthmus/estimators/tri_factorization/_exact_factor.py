@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.estimators.base.fitted_model import FittedModel, array, flag
-from isthmus.estimators.base.linear_model import unit_norm_scores
+from isthmus.estimators.base.fitted_model import FittedModel, array, flag, unit_norm_scores
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
+    calibrate_by_scores,
     fit_logistic_to_memberships,
     softmax_memberships,
 )
 from isthmus.estimators.components.parameters import check_choice, check_number
-from isthmus.estimators.components.temperature import calibrate_by_scores
 from isthmus.estimators.tri_factorization._base import (
     EXPLAINED,
     TriFactorClassifier,
@@ -68,7 +67,20 @@ class ExactFactorModel(TriFactorModel):
 
 
 class ExactFactorClassifier(TriFactorClassifier):
-    """Base of the tri-factorizations without row normalization, which need early stopping."""
+    """Base of the tri-factorizations without row normalization, which need early stopping.
+
+    Parameters
+    ----------
+    unit_rows : bool, default=True
+        Whether documents are scaled to unit norm, after the columns.
+
+    Attributes
+    ----------
+    column_scale_ : array of shape (n_terms,)
+        Factor of every term.
+    coef_, intercept_ : arrays of shape (n_classes, n_terms) and (n_classes,)
+        The classifier for new documents; zeros with ``new_documents="fold_in"``.
+    """
 
     _model_class: ClassVar[type[FittedModel]] = ExactFactorModel
 

@@ -52,18 +52,6 @@ class MTrick(TriFactorClassifier):
         "logistic" is a logistic regression with C=1, as in the paper. Complement naive Bayes is
         often more accurate initially, but in our measurements not better in the end. Any
         scikit-learn classifier is accepted.
-    check_class_swap : bool, default=True
-        Whether the preferences of the shared words for classes are compared between labeled
-        documents and predicted target classes. Classes with strong evidence of a swap are swapped
-        in a second factorization. Weak evidence gives a warning.
-    class_prior : None, "source", "estimate", array or dict, default=None
-        Class prior of every target: that of the source, an estimate (see
-        :func:`isthmus.estimate_class_prior`), or given values. The initial memberships and the
-        labels are matched to it. In three rounds the target documents are weighted so that all
-        classes have the same total weight; otherwise the objective splits a frequent class and
-        ignores a rare one. None leaves the labels unchanged.
-    label_smoothing : float, default=0.0
-        Part of the initial membership of a source label that is distributed over the other classes.
     max_iter : int, default=500
         Maximum number of iterations.
     tol : float, default=5e-8
@@ -73,50 +61,14 @@ class MTrick(TriFactorClassifier):
         below ``tol``. "absolute" stops after one iteration with an absolute change below ``tol``,
         as in the paper. "labels" stops when an iteration, the third or a later one, changes a
         smaller proportion of the target labels than ``tol``.
-    plsa_iter : int, default=30
-        Number of EM iterations of the PLSA initialization.
-    plsa_sample : int or None, default=50000
-        Maximum number of documents for the PLSA initialization, drawn from all domains. None uses
-        all documents.
-    missing_label : object, default=-1
-        Marks unlabeled rows, in addition to None and NaN. None turns it off.
-    random_state : int, RandomState or None, default=None
-        Random seed of the PLSA initialization; the class-conditional one is not random.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of the classes, sorted. Columns of memberships have this order.
-    transduction_ : array of shape (n_rows,)
-        Label of every fitted row; labeled rows keep theirs.
-    label_distributions_ : array of shape (n_rows, n_classes)
-        Class memberships of every fitted row; rows sum to 1.
-    word_clusters_ : dict of domain number to array of shape (n_terms, n_word_clusters)
-        ``F``: rows sum to 1; uniform for a term that the domain does not use.
-    associations_ : array of shape (n_word_clusters, n_classes)
-        ``S``: how strongly every word cluster is associated with every class.
     objective_ : array of shape (n_iterations + 1,)
         The objective, initially and after every iteration. The row normalization may increase it
         slightly in late iterations.
     n_iter_ : int
         Number of iterations of the last factorization. The callback counts over all of them.
-    init_agreement_ : float
-        Agreement of the target labels with those of ``init_classifier``, on the pair of classes
-        with the lowest agreement. Near 0.5 the initial classifier could not separate the two.
-    alignment_certainty_ : float
-        Evidence of the shared words that no two classes of a target are swapped, for the pair and
-        the target with the least evidence: a sum over words in standard deviations of a sum with
-        random signs. 4 or more is reliable, a negative value is evidence for a swap, and 0 means
-        that there is nothing to compare. It is at most the square root of the number of words.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
-    class_prior_ : array of shape (n_classes,)
-        Class proportions of the labeled source rows.
-    domain_prior_ : dict of domain number to array of shape (n_classes,)
-        Class prior of every domain: what ``class_prior`` says for a target, or else
-        ``class_prior_``.
-    term_totals_ : dict of domain number to array of shape (n_terms,)
-        Sum of every term over the documents of a domain, as the method scales them.
 
     References
     ----------

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isthmus.estimators.base.domain_estimator import ALL_ENGINES
 from isthmus.estimators.base.fitted_model import TransformerFit, TransformerModel, array
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.base.transformer import TransferTransformer
@@ -54,8 +55,6 @@ class PLSA(TransferTransformer):
         Maximum number of iterations.
     tol : float, default=1e-4
         The fit stops when the relative change of the log-likelihood is smaller.
-    random_state : int, RandomState or None, default=None
-        Random seed.
 
     Attributes
     ----------
@@ -67,8 +66,6 @@ class PLSA(TransferTransformer):
         Log-likelihood before every iteration.
     n_iter_ : int
         Number of iterations.
-    domains_ : array of int of shape (n_domains,)
-        Numbers of the fitted domains.
 
     References
     ----------
@@ -86,6 +83,7 @@ class PLSA(TransferTransformer):
     [1, 1, 0, 0]
     """
 
+    _engines: ClassVar[tuple[str, ...]] = ALL_ENGINES
     _needs_nonnegative: ClassVar[bool] = True
 
     def __init__(

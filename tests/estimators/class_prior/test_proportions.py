@@ -10,9 +10,12 @@ import pytest
 from isthmus import SFA, CoCC, SelfTraining
 from isthmus.domains.parse import make_problem
 from isthmus.estimators.class_prior import estimation
-from isthmus.estimators.class_prior.combination import ConsensusEstimate, combine_estimates
-from isthmus.estimators.class_prior.cross_val_scores import CrossValScores
 from isthmus.estimators.class_prior.parameter import priors_of_targets
+from isthmus.estimators.class_prior.proportions import (
+    ConsensusEstimate,
+    CrossValScores,
+    combine_estimates,
+)
 from isthmus.solvers.class_prior.estimation import Clustering, PriorEstimates
 
 N_DOCUMENTS = 400
@@ -187,7 +190,7 @@ def test_interval_of_the_members_follows_the_level(monkeypatch):
     )
     monkeypatch.setattr(estimation, "_consensus", lambda problem, X: {-1: unusable})
     monkeypatch.setattr(
-        "isthmus.estimators.class_prior.combination._likelihood_weight", lambda *_: 0.0
+        "isthmus.estimators.class_prior.proportions._likelihood_weight", lambda *_: 0.0
     )
     widths = {}
     for level in (0.8, 0.95):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from isthmus.estimators.components.temperature import fit_inverse_temperature
+from isthmus.estimators.components.linear_models import fit_inverse_temperature
 
 
 def test_inverse_temperature_is_recovered_from_labels():

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from isthmus import DKT, KTW, MTrick, MTrick0
-from isthmus.estimators.base.class_swap_check import class_moments
+from isthmus.estimators.base.result_checks import class_moments
 from isthmus.matrices.rows import as_documents
 from toy import make_toy
 

@@ -9,7 +9,7 @@ import pytest
 
 from isthmus import DKT, KTW, MTrick, MTrick0
 from isthmus.domains.parse import make_problem
-from isthmus.estimators.components.class_balance import match_class_prior, row_weights
+from isthmus.estimators.class_prior.parameter import match_class_prior, row_weights
 from toy import make_toy
 
 

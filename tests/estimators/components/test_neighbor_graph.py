@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.estimators.components.neighbors import neighbor_graph
+from isthmus.estimators.components.neighbor_graph import neighbor_graph
 
 
 @pytest.mark.parametrize("signed", [False, True])

@@ -1,11 +1,4 @@
-"""A check whether a method has swapped the classes of a target.
-
-The certainty can be high and wrong, because the words that both domains share can point to the
-wrong class. An example from 20 Newsgroups: the source has ``misc.forsale`` against ``sci.crypt``,
-the target ``comp.windows.x`` against ``sci.electronics``. ``Transfer(method="mtrick")`` labels
-7.9 % of the target correctly with a certainty of 13.0, without a warning. The verdict also uses
-other evidence (tests/corpora/test_verdicts.py).
-"""
+"""Warnings about doubtful results: swapped classes, empty classes, targets without known words."""
 
 from __future__ import annotations
 
@@ -19,13 +12,23 @@ from scipy.special import gammaln
 from isthmus._warnings import warn_user
 from isthmus.domains.labels import one_hot
 from isthmus.domains.model import UNLABELED, Problem, count_classes
+from isthmus.matrices.engines import is_distributed
 from isthmus.matrices.protocols import Documents
+from isthmus.matrices.rows import take_rows
 from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
 
+# The certainty that no classes are swapped can be high and wrong, because the words that both
+# domains share can point to the wrong class. An example from 20 Newsgroups: the source has
+# ``misc.forsale`` against ``sci.crypt``, the target ``comp.windows.x`` against ``sci.electronics``.
+# ``Transfer(method="mtrick")`` labels 7.9 % of the target correctly with a certainty of 13.0,
+# without a warning. The verdict also uses other evidence (tests/corpora/test_verdicts.py).
+#
 # Chosen on newsgroup problems that are in no benchmark table (benchmarks/studies/class_swaps.md).
 # Classes are swapped from the first value of evidence on, and reliable from the second one on.
 _SWAP_EVIDENCE = 3.0
 RELIABLE_CERTAINTY = 4.0
+# A class with at least this expected number of documents should not be empty.
+_MIN_EXPECTED = 10
 
 
 def target_alignments(
@@ -109,3 +112,42 @@ def class_moments(
         squares += engine.to_host(block.squares_transposed_times(classes))
         counts += counted
     return WordMoments(counts, sums, squares)
+
+
+def warn_of_empty_classes(
+    problem: Problem, labels: NDArray[Any], prior: Mapping[int, NDArray[np.float64]]
+) -> None:
+    """Warn if no document of a target got a class that the prior leads to expect."""
+    for domain in problem.targets:
+        unlabeled = ~domain.labeled & domain.filled
+        predicted = labels[domain.rows][unlabeled]
+        for name, proportion in zip(problem.classes, prior[domain.number], strict=True):
+            if proportion * len(predicted) >= _MIN_EXPECTED and not (predicted == name).any():
+                warn_user(
+                    f"None of the {len(predicted)} documents of {domain.name} got class {name!s}, "
+                    f"although its expected proportion is {100 * proportion:.0f} %: if there "
+                    "should be some, pass class_prior or try another method."
+                )
+
+
+def warn_of_no_shared_terms(problem: Problem, X: Any) -> None:
+    """Warn if a target shares no term with the labeled documents."""
+    warn_of_disjoint_targets(problem, _terms(X, problem.labels >= 0), "the labeled documents")
+
+
+def warn_of_disjoint_targets(problem: Problem, terms: NDArray[np.bool_], owner: str) -> None:
+    """Warn if a target without labels uses none of the terms; ``owner`` says whose terms."""
+    for domain in problem.targets:
+        shared = (terms & (domain.term_totals != 0)).any()
+        if not shared and not domain.labeled.any() and domain.documents.shape[0]:
+            warn_user(
+                f"{domain.name} shares no term with {owner}, so its labels are meaningless: "
+                "count the documents of all domains with one vocabulary."
+            )
+
+
+def _terms(X: Any, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which terms occur in the rows."""
+    if is_distributed(X):
+        return np.asarray(take_rows(X, np.flatnonzero(rows)).column_counts() > 0)
+    return np.asarray(abs(X[rows]).sum(axis=0)).ravel() > 0
