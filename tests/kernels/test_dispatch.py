@@ -13,6 +13,8 @@ from isthmus.kernels import dispatch, loops
 from isthmus.kernels.conventions import word_sum_size
 from isthmus.kernels.dispatch import read_only
 from isthmus.kernels.plain import documents
+from isthmus.matrices.engines import fit_engine
+from isthmus.matrices.host import HostEngine
 
 WIDTH = 23
 PLAIN = documents.cluster_products
@@ -44,6 +46,21 @@ def test_a_large_repeated_operation_is_compiled_at_once(kernel):
     work = int(dispatch._COMPILE_SECONDS / dispatch._PLAIN_SECONDS / 3)
     assert choose(kernel, work, repeated=False) is PLAIN
     assert choose(kernel, work, repeated=True) is not PLAIN
+
+
+def test_products_of_scipy_may_do_more_before_they_are_compiled(kernel):
+    work = int(1.5 * dispatch._COMPILE_SECONDS / dispatch._PLAIN_SECONDS)
+    product = dispatch.Kernel(PLAIN, loops._WORDS, word_sum_size, dispatch.PRODUCT_SECONDS)
+    assert choose(product, work, repeated=False) is PLAIN
+    assert choose(kernel, work, repeated=False) is not PLAIN
+
+
+def test_the_setting_is_read_once_per_fit(monkeypatch):
+    monkeypatch.setenv("ISTHMUS_COMPILE", "never")
+    with fit_engine(HostEngine()):
+        monkeypatch.setenv("ISTHMUS_COMPILE", "always")
+        assert dispatch.compile_setting() == "never"
+    assert dispatch.compile_setting() == "always"
 
 
 def test_machine_code_on_disk_is_used_at_once(kernel):
