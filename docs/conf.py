@@ -92,7 +92,7 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "capture_repr": ("_repr_html_",),
     "matplotlib_animations": False,
-    "image_scrapers": ("matplotlib",),
+    "image_scrapers": ("matplotlib", "figure_scraper.save_figure"),
     "image_srcset": ["2x"],
     "plot_gallery": True,
     "abort_on_example_error": True,

@@ -76,9 +76,7 @@ plt.show()
 # "moving" are praise in one domain and describe a thing in the other.
 
 # sphinx_gallery_thumbnail_number = 2
-ax = model.plot_words("positive")
-ax.get_figure().suptitle("Words of positive and negative reviews, in books and in kitchen")
-plt.show()
+model.plot.words("positive")
 
 # %%
 # New reviews

@@ -13,7 +13,6 @@ documents.
 # --------------
 # The posts of a forum on books are labeled as questions, offers, praise or complaints, those of
 # a forum on kitchen appliances are not.
-import matplotlib.pyplot as plt
 import numpy as np
 
 from isthmus import MTrick, Transfer
@@ -35,9 +34,7 @@ print(f"Source only: {np.mean(model.source_only_labels_['kitchen'] == truth):.1%
 # -------------
 # One row per cluster: its class, how strongly it is associated with it, and its words in both
 # domains. A cluster of praise is "riveting" in books and "durable" in kitchen reviews.
-ax = model.plot_word_clusters()
-ax.get_figure().suptitle("Word clusters of MTrick, with their words in books and in kitchen")
-plt.show()
+model.plot.word_clusters()
 
 # %%
 # A map of the documents
@@ -47,9 +44,7 @@ plt.show()
 # in the target, the labels follow what the texts have in common.
 
 # sphinx_gallery_thumbnail_number = 2
-ax = model.plot_map()
-ax.get_figure().suptitle("Map of 600 posts: classes as colors, forums as markers")
-plt.show()
+model.plot.map()
 
 # %%
-# Both plots, and others, are part of the report: :doc:`/guides/report`.
+# Both figures, and others, are part of the report: :doc:`/guides/report`.

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 _MAPS = (
-    "isthmus.text.parts.processes.map_in_processes",
+    "isthmus.text.parts.counting.map_in_processes",
     "isthmus.cli.parallel_labels.map_in_processes",
     "isthmus.cli.output_parts.map_in_processes",
 )
@@ -17,7 +17,7 @@ _MAPS = (
 
 def force_processes(monkeypatch: pytest.MonkeyPatch, shard_bytes: int = 4000) -> None:
     """Read files of any size in small pieces by two processes."""
-    for module in ("isthmus.transfer.file_shards", "isthmus.cli.parallel_labels"):
+    for module in ("isthmus.transfer.shards", "isthmus.cli.parallel_labels"):
         monkeypatch.setattr(f"{module}._MANY_BYTES", 1)
         monkeypatch.setattr(f"{module}.thread_limit", lambda: 2)
     monkeypatch.setattr("isthmus.matrices.processes.thread_limit", lambda: 2)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from isthmus.text.text_blocks import TextBlocks
+
 
 def square(number: int) -> int:
     """The first results come last."""
@@ -59,22 +61,15 @@ def wait_for_end(pids: set[int], seconds: float = 10) -> set[int]:
     return running
 
 
-@dataclass
-class Reading:
-    """A reading of a list of texts; its facts are the process and the number of texts."""
-
-    texts: list[Any]
-
-    @property
-    def facts(self) -> tuple[int, int]:
-        return os.getpid(), len(self.texts)
-
-
 @dataclass(frozen=True)
 class ListOfTexts:
-    """A shard."""
+    """A shard; its facts are the process and the number of texts."""
 
     content: list[Any]
 
-    def read(self) -> Reading:
-        return Reading(self.content)
+    def read(self) -> TextBlocks:
+        return TextBlocks.of(self.content)
+
+    @property
+    def facts(self) -> tuple[int, int]:
+        return os.getpid(), len(self.content)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, lobpcg
 
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.affinity import CosineAffinity
 from isthmus.numerics.eigen import start_vector

@@ -4,7 +4,7 @@
 
 The documents are generated: 100 words each, with frequencies after Zipf's law. The columns are
 
-- rows: ``DocumentFile.rows``, as ``isthmus predict`` reads;
+- blocks: ``DocumentFile.blocks``, as ``isthmus predict`` reads;
 - texts: the first reading of ``isthmus classify``, up to the vectorizer;
 - again: the second reading, of the rows that are copied to the output (large files only);
 - output: the second reading, and one row of predictions per document in the same format.
@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def main() -> None:
             path = Path(folder) / name
             WRITERS[name](path, documents)
             rows.append([name, *measure(path, options.documents, options.rounds)])
-    print(table(["file", "MB", "rows", "texts", "again", "output", "texts, MB/s"], rows))
+    print(table(["file", "MB", "blocks", "texts", "again", "output", "texts, MB/s"], rows))
 
 
 def measure(path: Path, n_documents: int, rounds: int) -> list[str]:
@@ -65,9 +66,9 @@ def measure(path: Path, n_documents: int, rounds: int) -> list[str]:
     size = path.stat().st_size / 1e6
     output = path.with_name("output" + path.name[path.name.index(".") :])
     file = InputFile(open_documents(path), "all")
-    consume(file.texts())
+    consume(file.blocks())
     stages: list[Callable[[], None]] = [
-        lambda: consume(row.text for row in open_documents(path).rows()),
+        lambda: consume(open_documents(path).blocks()),
         lambda: consume(read_texts(InputFile(open_documents(path)))),
         lambda: consume(file.records()),
         lambda: write(output, file.records(), n_documents),
@@ -92,10 +93,10 @@ def consume(items: Iterable[Any]) -> None:
     deque(items, maxlen=0)
 
 
-def read_texts(file: InputFile) -> Iterator[str]:
+def read_texts(file: InputFile) -> Iterator[list[str]]:
     """Read the texts as ``isthmus classify`` does, with its progress and its sample."""
-    texts = Progress("Reading").track(file.texts(), "document", file.file.fraction_read)
-    return Texts("source", 0, texts, file.labels).read()
+    file.observe(Progress("Reading").counter("document"), lambda file: None)
+    return Texts("source", 0, file, file.labels).blocks()
 
 
 def write(path: Path, records: Iterable[dict[str, Any]], n: int) -> None:
@@ -107,7 +108,7 @@ def write(path: Path, records: Iterable[dict[str, Any]], n: int) -> None:
     added = added_columns(COLUMNS, path)
     maker = PredictionRows(COLUMNS, added, CLASSES)
     with open_table_writer(path, maker.columns) as writer:
-        for row in maker.make(records, prediction):
+        for row in chain.from_iterable(maker.make(records, prediction)):
             writer.write(row)
 
 

@@ -13,8 +13,7 @@ from statistics import median
 
 import numpy as np
 
-from isthmus.matrices.chunks import cut_evenly
-from isthmus.matrices.threads import run_all, thread_limit
+from isthmus.matrices.threads import cut_evenly, run_all, thread_limit
 from isthmus_bench.report.blocks import table
 from isthmus_bench.speed.competitors import Factors, isthmus_mtrick
 from isthmus_bench.speed.corpus import make_documents

@@ -26,7 +26,7 @@ from sklearn.svm import LinearSVC
 
 from isthmus import TextVectorizer
 from isthmus.datasets.newsgroups import load_newsgroups
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import thread_limit
 from isthmus.solvers.linear.logistic import logistic_regression
 from isthmus.solvers.linear.squared_hinge import squared_hinge_svm

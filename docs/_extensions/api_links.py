@@ -33,6 +33,8 @@ SHORT_TYPES = {
     r"~?collections\.abc\.Callable\[\[~?[\w.]*Progress\], bool \| None\]": "Callable",
     r"(?<![\w.])Callback\b": "Callable",
     r"(?<![\w.])Explanation\b": "~isthmus.inspection.explanation.Explanation",
+    r"(?<![\w.])Figure\b": "~isthmus.report.figure.Figure",
+    r"(?<![\w.])Plots\b": "~isthmus.transfer.plotting.Plots",
 }
 
 

@@ -66,9 +66,9 @@ if TYPE_CHECKING:  # for type checkers and editors; tools/update_generated.py wr
     from isthmus.estimators.tri_factorization.mtrick import MTrick as MTrick
     from isthmus.estimators.tri_factorization.mtrick0 import MTrick0 as MTrick0
     from isthmus.estimators.tri_factorization.plsa import PLSA as PLSA
+    from isthmus.evaluation.accuracy import paired_test as paired_test
     from isthmus.evaluation.clustering import clustering_accuracy as clustering_accuracy
     from isthmus.evaluation.clustering import clustering_nmi as clustering_nmi
-    from isthmus.evaluation.paired_tests import paired_test as paired_test
     from isthmus.matrices.dask.matrix import DistributedMatrix as DistributedMatrix
     from isthmus.matrices.engines import EngineError as EngineError
     from isthmus.storage.container import ModelFileError as ModelFileError
@@ -109,7 +109,7 @@ _OTHER_NAMES = {
     "get_config": "isthmus.config",
     "load": "isthmus.transfer.saving",
     "make_weighting": "isthmus.text.weighting",
-    "paired_test": "isthmus.evaluation.paired_tests",
+    "paired_test": "isthmus.evaluation.accuracy",
     "read_dictionary": "isthmus.text.dictionaries",
     "set_config": "isthmus.config",
     "stack_domains": "isthmus.domains.stack",

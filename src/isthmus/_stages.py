@@ -46,7 +46,7 @@ class StageTimes:
             self._since = time.perf_counter()
 
     def add(self, other: StageTimes) -> None:
-        """Add the times of a part of the work that was recorded by itself."""
+        """Add the times of a part of the work that was recorded separately."""
         for name, seconds in other.seconds.items():
             self.seconds[name] = self.seconds.get(name, 0.0) + seconds
 

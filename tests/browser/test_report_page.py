@@ -109,15 +109,17 @@ def test_one_class_is_shown_at_a_time(reports: Any, open_page: Any) -> None:
 
 def test_the_map_shows_documents_and_classes(reports: Any, open_page: Any) -> None:
     page = open_page(reports("usual"))
-    marks = page.locator("#map-points use")
+    marks = page.locator("#map-figure .points > *")
     assert marks.count() == 220
     marks.nth(150).dispatch_event("mouseover")
     assert "kitchen, " in page.locator("#map-detail").inner_text()
     page.locator("#map-figure").focus()
     page.keyboard.press("ArrowRight")
-    assert page.locator("#map-points use").nth(151).get_attribute("class").endswith("chosen")
+    assert (
+        page.locator("#map-figure .points > *").nth(151).get_attribute("class").endswith("chosen")
+    )
     page.select_option("#map-class", index=1)
-    faded = page.locator("#map-points use.faded").count()
+    faded = page.locator("#map-figure .points > *.faded").count()
     assert 0 < faded < 220
 
 
@@ -128,15 +130,15 @@ def test_hostile_texts_do_nothing_in_the_browser(reports: Any, open_page: Any) -
     page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     for button in page.locator("#words button.word").all()[:20]:
         button.click()
-    for mark in range(0, page.locator("#map-points use").count(), 10):
-        page.locator("#map-points use").nth(mark).dispatch_event("mouseover")
+    for mark in range(0, page.locator("#map-figure .points > *").count(), 10):
+        page.locator("#map-figure .points > *").nth(mark).dispatch_event("mouseover")
     assert page.locator("img, #word-detail script, #map-detail script").count() == 0
 
 
 def test_the_page_is_readable_without_its_script(reports: Any, open_page: Any) -> None:
     page = open_page(reports("fifty_classes"), with_script=False)
     assert page.locator(".word-panel:visible").count() == 50
-    assert page.locator("#map-points use").count() > 100
+    assert page.locator("#map-figure .points > *").count() > 100
 
 
 def test_printing_shows_everything(reports: Any, open_page: Any) -> None:
@@ -152,3 +154,36 @@ def test_the_report_without_texts_opens_too(tmp_path: Path, open_page: Any, run_
     page.locator("svg.words g.word circle").first.hover()
     assert page.locator("#word-detail li").count() == 0
     run_axe(page)
+
+
+@pytest.mark.parametrize(
+    ("dark", "background"), [(False, "rgb(255, 255, 255)"), (True, "rgb(20, 22, 26)")]
+)
+@pytest.mark.parametrize("name", ["usual", "hostile"])
+def test_a_saved_figure_opens_light_and_dark(
+    name: str, dark: bool, background: str, tmp_path: Path, open_page: Any
+) -> None:
+    fitted(name).plot.words().save(tmp_path / "words.svg")
+    page = open_page(tmp_path / "words.svg", dark=dark)
+    styles = page.evaluate(
+        "[document.documentElement, document.querySelector('text')].map((e) => getComputedStyle(e))"
+        ".map((style) => [style.backgroundColor, style.fill])"
+    )
+    assert styles[0][0] == background
+    assert styles[1][1] == ("rgb(227, 230, 234)" if dark else "rgb(28, 30, 33)")
+    assert page.locator("g.word circle").count() > 5
+
+
+def test_a_figure_in_a_notebook_leaves_the_page_alone(tmp_path: Path, open_page: Any) -> None:
+    figure = fitted("usual").plot.words()._repr_html_()
+    page = (
+        '<body style="background: rgb(10, 10, 10); color: rgb(1, 2, 3)"><svg><text>a</text></svg>'
+    )
+    (tmp_path / "notebook.html").write_text(f"{page}{figure}", encoding="utf-8")
+    opened = open_page(tmp_path / "notebook.html", dark=True)
+    fill, inside, behind = opened.evaluate(
+        "[getComputedStyle(document.querySelector('text')).fill,"
+        " getComputedStyle(document.querySelector('.isthmus-figure text')).fill,"
+        " getComputedStyle(document.querySelector('.isthmus-figure')).backgroundColor]"
+    )
+    assert (fill, inside, behind) == ("rgb(0, 0, 0)", "rgb(1, 2, 3)", "rgba(0, 0, 0, 0)")

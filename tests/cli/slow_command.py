@@ -11,7 +11,7 @@ import pytest
 
 from forced_processes import force_processes
 from isthmus.cli import main
-from isthmus.transfer import file_shards
+from isthmus.transfer import shards
 
 
 def read(shard: Any) -> Any:
@@ -19,10 +19,10 @@ def read(shard: Any) -> Any:
     if os.environ["MAIN_PROCESS"] != str(os.getpid()):
         Path(f"{os.getpid()}.worker").touch()
         time.sleep(60)
-    return file_shards.FileReading(shard)
+    return shards.FileShard.read(shard)
 
 
-class SlowShard(file_shards.FileShard):
+class SlowShard(shards.FileShard):
     """A shard that other processes read slowly; they import this module."""
 
     def read(self) -> Any:
@@ -34,5 +34,5 @@ def run() -> None:
     os.environ["MAIN_PROCESS"] = str(os.getpid())
     patch = pytest.MonkeyPatch()
     force_processes(patch)
-    patch.setattr("isthmus.transfer.domain_shards.FileShard", SlowShard)
+    patch.setattr("isthmus.transfer.shards.FileShard", SlowShard)
     main()

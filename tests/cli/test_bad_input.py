@@ -165,7 +165,7 @@ def test_a_reader_that_goes_away(call: Any, corpus: Any) -> None:
 def test_an_interrupt_that_python_dropped_is_raised_again(
     call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isthmus.cli.interrupts._interrupted", True)
+    monkeypatch.setattr("isthmus.cli.command._interrupted", True)
     before = sorted(Path().iterdir())
     assert call("classify", *BOTH).exit_code == 130
     assert sorted(Path().iterdir()) == before
@@ -272,10 +272,8 @@ def test_ctrl_c_while_the_results_are_written(
     make = PredictionRows.make
 
     def interrupted(*args: Any) -> Any:
-        for number, record in enumerate(make(*args)):
-            if number == 50:
-                raise KeyboardInterrupt
-            yield record
+        yield next(make(*args))
+        raise KeyboardInterrupt
 
     monkeypatch.setattr(PredictionRows, "make", interrupted)
     Path("predictions.csv").write_text("precious", encoding="utf-8")

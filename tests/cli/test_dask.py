@@ -90,7 +90,7 @@ def test_a_lost_scheduler_leaves_no_output(files):
 
 
 def test_no_scheduler(files, monkeypatch):
-    monkeypatch.setattr("isthmus.cli.cluster_options._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("isthmus.cli.method_options._CONNECT_SECONDS", 1)
     from typer.testing import CliRunner
 
     from isthmus.cli.app import app

@@ -48,7 +48,8 @@ def test_the_same_predictions(call, corpus, monkeypatch):
 def test_batches_do_not_share_an_engine(call, corpus, monkeypatch):
     """An engine keeps the documents that it has copied, and the file may be large."""
     device = install(monkeypatch)
-    monkeypatch.setattr("isthmus.cli.parallel_labels._BATCH_DOCUMENTS", 20)
+    monkeypatch.setattr("isthmus.cli.parallel_labels._BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr("isthmus.files.limits.CHUNK_BYTES", 1000)
     call(*MTRICK, "--save-model", "m.isthmus")
     assert device.n_requests == 0
     assert call(*PREDICT, "--engine", "gpu").exit_code == 0

@@ -19,7 +19,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         def isatty(self) -> bool:
             return True
 
-    import isthmus.cli.output_options as module
+    import isthmus.cli.output as module
 
     class System:
         stdin = stderr = Streams()

@@ -25,7 +25,8 @@ def rows(**options):
     given_labels = options.pop("labels", None)
     added = added_columns(["id"], Path("a.csv"), given=given_labels is not None, **options)
     maker = PredictionRows(["id", "text"], added, ["a", "b"], min_confidence=0.6)
-    return list(maker.make(RECORDS, PREDICTION, given_labels))
+    (block,) = maker.make(RECORDS, PREDICTION, given_labels)
+    return block
 
 
 def test_copied_and_added_columns():

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from isthmus.cli.file_options import check_different, domain_names
+from isthmus.cli.input_options import check_different, domain_names
 from tables import read_rows
 
 OPTIONS = ("--method", "mtrick", "--force", "--no-verdict")

@@ -68,7 +68,7 @@ def test_ctrl_c_that_a_library_turns_into_an_error(
     call: Any, corpus: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*args: Any) -> None:
-        monkeypatch.setattr("isthmus.cli.interrupts._interrupted", True)
+        monkeypatch.setattr("isthmus.cli.command._interrupted", True)
         raise ImportError("half a library")
 
     monkeypatch.setattr("isthmus.cli.classify._fit", interrupted)

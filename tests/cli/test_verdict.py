@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console as RichConsole
 
 from isthmus.cli.output import Console
-from isthmus.cli.verdict_report import print_verdict
+from isthmus.cli.summary import print_verdict
 from isthmus.estimators.base.verdict import CHECK_FIRST, DO_NOT_USE, USE
 from verdicts import REASONS, make_verdict, set_verdicts
 

@@ -141,7 +141,7 @@ def test_interpreted_loops_give_the_result_of_compiled_ones(method, dtype, monke
 @EVERY
 @pytest.mark.parametrize("setting", ["always", "never"])
 def test_number_of_threads_does_not_matter(method, setting, monkeypatch):
-    import isthmus.matrices.chunks as chunks
+    import isthmus.matrices.threads as chunks
     import isthmus.matrices.threads as threads
 
     # The toy problem is too small to be split, so the limits are lowered.

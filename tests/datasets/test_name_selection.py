@@ -14,7 +14,7 @@ from isthmus.datasets import (
     load_webis_dictionary,
     load_webkb,
 )
-from isthmus.datasets.name_selection import select_names
+from isthmus.datasets.corpus_files import select_names
 
 KNOWN = ("a", "b", "c")
 

@@ -13,11 +13,12 @@ import pytest
 
 from isthmus import DKT, BilingualVectorizer, Transfer
 from isthmus.datasets import BilingualCorpus, make_bilingual_corpus
-from isthmus.datasets.synthetic_bilingual_lexicon import NEUTRAL, TOPICS
+from isthmus.datasets.synthetic_bilingual import read_lexicon
 from isthmus.text.languages import make_stemmer
 
 KNOWN_HASH = "ce3476de3c7f3dea9db7259020943971a66ef061de87528def505c845e149adc"
-GROUPS = {**TOPICS, "neutral": NEUTRAL}
+LEXICON = read_lexicon()
+GROUPS = {**LEXICON.topics, "neutral": LEXICON.neutral}
 ENTRIES = [entry for words in GROUPS.values() for entry in words.entries]
 
 
@@ -127,7 +128,7 @@ def test_a_word_belongs_to_one_class(name: str) -> None:
 
 
 def test_topics_have_enough_words_to_choose_from() -> None:
-    for words in TOPICS.values():
+    for words in LEXICON.topics.values():
         assert 25 <= len(words.entries) <= 40
 
 

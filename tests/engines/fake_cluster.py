@@ -10,7 +10,7 @@ import itertools
 from typing import Any
 
 import isthmus
-from isthmus.matrices.dask import blocks, waiting
+from isthmus.matrices.dask import blocks, cluster
 
 
 class FakeFuture:
@@ -91,5 +91,5 @@ def _value(argument: Any) -> Any:
 
 def install(monkeypatch: Any) -> None:
     """Do not wait for results: they are there already."""
-    for module in (waiting, blocks):
+    for module in (cluster, blocks):
         monkeypatch.setattr(module, "wait_for", lambda client, futures: None)

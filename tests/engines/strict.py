@@ -12,9 +12,9 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from isthmus.matrices.array_engine import ArrayEngine
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.protocols import MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
+from isthmus.matrices.one_place import OnePlaceDocuments
+from isthmus.matrices.protocols import PLAIN_STEP, MembershipStep, StepOptions, TopicStep
+from isthmus.matrices.rows import as_documents
 
 # Functions that make an array of the device from one of the host.
 _CREATION = ("asarray", "array", "ascontiguousarray")
@@ -170,12 +170,13 @@ class StrictEngine(ArrayEngine):
         return array._values.copy()
 
 
-class StrictDocuments(RowValues):
+class StrictDocuments(OnePlaceDocuments):
     """Documents that take and return strict arrays."""
 
     def __init__(self, inner: Any, engine: StrictEngine) -> None:
         self._inner, self.engine = inner, engine
         self.shape, self.dtype = inner.shape, inner.dtype
+        self._row_scale = wrapped(inner._row_scale)
 
     def times(self, right: Any) -> StrictArray:
         return wrapped(self._inner.times(unwrapped(right)))
@@ -187,11 +188,14 @@ class StrictDocuments(RowValues):
         return wrapped(self._inner.squares_transposed_times(unwrapped(left)))
 
     def membership_step(
-        self, memberships: Any, profiles: Any, gram: np.ndarray, **options: Any
+        self, memberships: Any, profiles: Any, gram: np.ndarray, options: StepOptions = PLAIN_STEP
     ) -> MembershipStep:
         assert isinstance(gram, np.ndarray), "small matrices are NumPy arrays"
         step = self._inner.membership_step(
-            unwrapped(memberships), unwrapped(profiles), gram, **unwrapped(options)
+            unwrapped(memberships),
+            unwrapped(profiles),
+            gram,
+            StepOptions(**unwrapped(vars(options))),
         )
         return MembershipStep(wrapped(step.products), step.gram, step.changed)
 

@@ -13,7 +13,7 @@ from scipy import sparse
 from common import examples
 from engines import fake_cluster
 from engines.fake_cluster import FakeClient
-from isthmus.matrices.dask import tree_sums
+from isthmus.matrices.dask import group_task
 from isthmus.matrices.dask.blocks import spread_places
 from isthmus.matrices.dask.engine import DaskEngine
 from isthmus.matrices.dask.matrix import DistributedMatrix
@@ -167,14 +167,14 @@ def test_tree_sums_do_not_depend_on_the_groups(numbers, seed):
     sizes = 10.0 ** generator.integers(-8, 8, (len(numbers), 1))
     parts = dict(zip(numbers, generator.normal(size=(len(numbers), 2)) * sizes, strict=True))
     copies = {number: part.copy() for number, part in parts.items()}
-    one = tree_sums.total([tree_sums.leaves(copies)], numbers)
+    one = group_task.total([group_task.leaves(copies)], numbers)
     worker = dict(zip(numbers, generator.integers(0, 4, len(numbers)).tolist(), strict=True))
     groups = []
     for at in range(4):
         mine = {number: parts[number].copy() for number in numbers if worker[number] == at}
-        groups.append(tree_sums.merge([tree_sums.leaves(mine)], numbers))
-    pair = tree_sums.merge(groups[:2], numbers)
-    np.testing.assert_array_equal(tree_sums.total([*groups[2:], pair], numbers), one)
+        groups.append(group_task.merge([group_task.leaves(mine)], numbers))
+    pair = group_task.merge(groups[:2], numbers)
+    np.testing.assert_array_equal(group_task.total([*groups[2:], pair], numbers), one)
     np.testing.assert_allclose(one, sum(parts.values()), rtol=1e-6, atol=1e-9 * sizes.max())
 
 
@@ -187,7 +187,7 @@ def test_a_run_of_blocks_is_one_part_of_a_sum():
             mine = [number for number, place in enumerate(places) if place == worker]
             n_runs = 1 + sum(b != a + 1 for a, b in pairwise(mine))
             values = {number: np.ones(1) for number in mine}
-            parts = tree_sums.merge([tree_sums.leaves(values)], range(n_blocks))
+            parts = group_task.merge([group_task.leaves(values)], range(n_blocks))
             assert len(parts) <= n_runs + 1
             assert len(mine) >= n_blocks / n_workers / 2
 
@@ -208,7 +208,7 @@ def test_rows_of_a_matrix():
 
 
 def test_duplicate_rows():
-    from isthmus.matrices.duplicates import duplicate_groups
+    from isthmus.matrices.rows import duplicate_groups
 
     X = sparse.csr_array(np.array([[1, 0], [0, 0], [0, 2], [1, 0], [0, 0], [0, 2], [2, 1.0]]))
     matrix = DistributedMatrix.from_matrix(X, FakeClient(2), 3)

@@ -16,10 +16,10 @@ from engines import fake_cluster
 from engines.fake_cluster import FakeClient
 from isthmus import GFHF, EngineError, MTrick, SourceLogistic, config_context, get_config
 from isthmus.matrices import engines
-from isthmus.matrices.dask import cluster, waiting
+from isthmus.matrices.dask import cluster
+from isthmus.matrices.dask.cluster import WorkerLostError
 from isthmus.matrices.dask.engine import DaskEngine
 from isthmus.matrices.dask.matrix import DistributedMatrix
-from isthmus.matrices.dask.waiting import WorkerLostError
 from toy import make_toy
 
 pytest.importorskip("distributed", reason="needs the package distributed")
@@ -186,13 +186,13 @@ def test_errors_of_a_closed_client(monkeypatch):
     client.status = "closed"
     with (
         pytest.raises(EngineError, match="connection to the scheduler"),
-        waiting.lost_workers(client),
+        cluster.lost_workers(client),
     ):
         raise OSError("closed")
     client.status = "running"
-    with pytest.raises(WorkerLostError, match="gone"), waiting.lost_workers(client):
+    with pytest.raises(WorkerLostError, match="gone"), cluster.lost_workers(client):
         raise TimeoutError("gone")
-    with pytest.raises(KeyError), waiting.lost_workers(client):
+    with pytest.raises(KeyError), cluster.lost_workers(client):
         raise KeyError("a mistake of ours")
 
 

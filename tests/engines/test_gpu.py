@@ -15,8 +15,9 @@ from scipy import sparse
 from isthmus import METHODS, config_context
 from isthmus.estimators.components import linear_models
 from isthmus.estimators.registry import methods_on
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.gpu.device import gpu_is_usable
+from isthmus.matrices.protocols import StepOptions
+from isthmus.matrices.rows import as_documents
 from toy import make_toy
 
 if not gpu_is_usable():
@@ -28,8 +29,7 @@ from isthmus.matrices.engines import EngineError
 from isthmus.matrices.gpu import panels as panels_module
 from isthmus.matrices.gpu.chunked import ChunkedDocuments
 from isthmus.matrices.gpu.engine import GpuEngine
-from isthmus.matrices.gpu.layout import DeviceMatrix
-from isthmus.matrices.gpu.upload import upload
+from isthmus.matrices.gpu.layout import DeviceMatrix, upload
 from isthmus.matrices.host import HostEngine
 
 TOLERANCE = {np.float32: 3e-5, np.float64: 1e-11}
@@ -114,9 +114,11 @@ def test_membership_step(shape, dtype, width):
             on_device = {key: cupy.asarray(value) for key, value in options.items()}
             G_device = cupy.asarray(G)
             G_host = G.copy()
-            step = host.membership_step(G_host, P, gram, normalize=normalize, **options)
+            step = host.membership_step(
+                G_host, P, gram, StepOptions(normalize=normalize, **options)
+            )
             found = device.membership_step(
-                G_device, cupy.asarray(P), gram, normalize=normalize, **on_device
+                G_device, cupy.asarray(P), gram, StepOptions(normalize=normalize, **on_device)
             )
             assert_close(G_device, G_host, dtype)
             assert_close(found.products, step.products, dtype)
@@ -219,7 +221,7 @@ def test_products_with_little_memory_for_sums(width, monkeypatch):
     left = generator.standard_normal((X.shape[0], width)).astype(np.float32)
     expected = as_documents(X).transposed_times(left)
     for size in (2**28, 2**18, 2**10):
-        monkeypatch.setattr("isthmus.matrices.gpu.segments.MAX_SUM_BYTES", size)
+        monkeypatch.setattr("isthmus.matrices.gpu.layout.MAX_SUM_BYTES", size)
         found = GpuEngine().documents(X).transposed_times(cupy.asarray(left))
         assert_close(found, expected, np.float32)
 
@@ -286,9 +288,11 @@ def test_word_step(dtype, n_clusters, n_classes, normalize):
         on_host = [F.copy(), F @ S]
         on_device = [cupy.asarray(F), cupy.asarray(F @ S)]
         given = {key: cupy.asarray(value) for key, value in options.items()}
-        expected = host.word_step(*on_host, products, S, gram, normalize=normalize, **options)
+        expected = host.word_step(
+            *on_host, products, S, gram, StepOptions(normalize=normalize, **options)
+        )
         found = device.word_step(
-            *on_device, cupy.asarray(products), S, gram, normalize=normalize, **given
+            *on_device, cupy.asarray(products), S, gram, StepOptions(normalize=normalize, **given)
         )
         for one, other in zip(on_device, on_host, strict=True):
             assert_close(one, other, dtype)

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from isthmus.inspection.confidence import calibration_on_source, coverage
 from isthmus.inspection.projection import document_coordinates, map_of_documents
-from isthmus.inspection.vocabulary import vocabulary_overlap
+from isthmus.inspection.word_sides import vocabulary_overlap
 
 
 def test_coverage_of_known_confidences() -> None:

@@ -106,7 +106,9 @@ def test_few_documents(n_documents: int, n: int) -> None:
 def test_a_sample_of_texts_is_bounded(n_texts: int, max_texts: int) -> None:
     texts = [f"text {i}" for i in range(n_texts)]
     sample = TextSample(max_texts)
-    assert list(sample.watch(texts)) == texts
+    for start in range(0, n_texts, 7):
+        sample.observe(texts[start : start + 7])
+    assert sample.n_texts == n_texts
     assert sample.texts == [texts[row] for row in sample.rows]
     assert len(sample.texts) <= max_texts
     assert (np.diff(sample.rows) > 0).all()
@@ -117,8 +119,7 @@ def test_a_sample_of_texts_is_bounded(n_texts: int, max_texts: int) -> None:
 @pytest.mark.parametrize("period", [2, 3, 4, 8])
 def test_a_sample_has_all_classes_of_a_file_in_which_they_alternate(period: int) -> None:
     sample = TextSample(max_texts=1_000)
-    for _ in sample.watch(str(row) for row in range(20_000)):
-        pass
+    sample.observe([str(row) for row in range(20_000)])
     shares = np.bincount(sample.rows % period) / len(sample.rows)
     assert 400 < len(sample.rows) <= 1_000
     assert np.abs(shares - 1 / period).max() < 0.06
@@ -128,10 +129,8 @@ def test_a_sample_has_all_classes_of_a_file_in_which_they_alternate(period: int)
 
 def test_long_texts_are_cut_and_fewer_are_kept() -> None:
     sample = TextSample()
-    (text,) = sample.watch(["x" * 50_000])
-    assert len(text) == 50_000
+    sample.observe(["x" * 50_000])
     assert sample.texts == ["x" * 20_000]
     small = TextSample(max_characters=1_000)
-    for _ in small.watch(["x" * 100] * 500):
-        pass
+    small.observe(["x" * 100] * 500)
     assert 1 <= len(small.texts) <= 10

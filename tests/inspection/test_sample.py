@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections import deque
 from itertools import pairwise
 
 import pytest
@@ -18,7 +17,7 @@ def joined(parts: list[list[str]], whole: TextSample) -> TextSample:
     n_texts = 0
     for number, texts in enumerate(parts):
         part = TextSample.of_part(number, len(parts))
-        assert list(part.watch(texts)) == texts
+        part.observe(texts)
         whole.add(pickle.loads(pickle.dumps(part)), n_texts)
         n_texts += part.n_texts
     return whole
@@ -55,7 +54,7 @@ def test_parts_have_different_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sample, "_MAX_TEXTS", 40)
     parts = [TextSample.of_part(number, 4) for number in range(2)]
     for part in parts:
-        deque(part.watch(["x"] * 1000), maxlen=0)
+        part.observe(["x"] * 1000)
     assert parts[0].rows.tolist() != parts[1].rows.tolist()
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from isthmus.kernels import dispatch, loops
-from isthmus.kernels.plain import words
-from isthmus.kernels.widths import word_sum_size
-from isthmus.matrices.arrays import read_only
+from isthmus.kernels.conventions import word_sum_size
+from isthmus.kernels.dispatch import read_only
+from isthmus.kernels.plain import documents
 
 WIDTH = 23
-PLAIN = words.cluster_products
+PLAIN = documents.cluster_products
 
 
 def choose(kernel, work, real=np.float32, repeated=True):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.kernels import loops, widths
-from isthmus.matrices.arrays import read_only
+from isthmus.kernels import conventions, loops
+from isthmus.kernels.dispatch import read_only
 
 N_ROWS, N_TERMS = 30, 40
 # Constant widths; few columns, whole registers, and every length of the vector at the end of a row;
@@ -19,7 +19,7 @@ CASES += [(width, "float64", "int32") for width in (2, 7, 70)]
 # Loops over documents: a column, and a constant width of two blocks.
 ONE_COLUMN, TWO_BLOCKS = (1, "float32", "int32"), (50, "float64", "int32")
 # Constant widths share their code, so not all of them need a variant in tests.
-SHARED = sorted({*range(301)} - (widths.CONSTANT_SIZES - {*WIDTHS}))
+SHARED = sorted({*range(301)} - (conventions.CONSTANT_SIZES - {*WIDTHS}))
 
 
 class Matrix:
@@ -232,15 +232,15 @@ def test_few_variants_process_all_widths(real):
     n_bytes = np.dtype(real).itemsize
     n_variants = {"document_size": 11, "word_size": 5, "word_sum_size": 3}
     for name, n_expected in n_variants.items():
-        size_of = getattr(widths, name)
+        size_of = getattr(conventions, name)
         sizes = [size_of(width, n_bytes) for width in range(300)]
         assert len(set(sizes)) <= n_expected
         for width, size in enumerate(sizes):
             assert size >= min(width, 512 // n_bytes - 1)
-            assert size == width or size not in widths.CONSTANT_SIZES
+            assert size == width or size not in conventions.CONSTANT_SIZES
             in_registers = size < 256 // n_bytes
             if name == "document_size" and size != width:
-                assert not in_registers or width == 0 or widths.least_width(size) <= width
+                assert not in_registers or width == 0 or conventions.least_width(size) <= width
                 assert in_registers == (width < 256 // n_bytes)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isthmus.matrices.array_dense import ArrayDenseDocuments
-from isthmus.matrices.array_engine import ArrayEngine
+from isthmus.matrices.array_engine import ArrayDenseDocuments, ArrayEngine
 from isthmus.matrices.dense import DenseDocuments
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.protocols import StepOptions
 
 
 class NumpyEngine(ArrayEngine):
@@ -18,7 +18,7 @@ class NumpyEngine(ArrayEngine):
     xp = np
 
     def documents(self, X, rows=None):
-        return ArrayDenseDocuments(self, X if rows is None else X[rows])
+        return ArrayDenseDocuments(X if rows is None else X[rows], engine=self)
 
     def asarray(self, array, dtype=None):
         return np.asarray(array, dtype)
@@ -41,7 +41,7 @@ def both(generator):
     X = generator.random((40, 9)) * (generator.random((40, 9)) < 0.6)
     X[3] = 0
     rows, columns = generator.random(40) + 0.1, generator.random(9) + 0.1
-    pair = DenseDocuments(X), ArrayDenseDocuments(ARRAYS, X)
+    pair = DenseDocuments(X), ArrayDenseDocuments(X, engine=ARRAYS)
     return [documents.scaled(rows=rows).scaled(columns=columns) for documents in pair]
 
 
@@ -79,7 +79,7 @@ def test_membership_step(both, generator, normalize, given):
         }
     moved = [G.copy(), G.copy()]
     steps = [
-        documents.membership_step(part, P, P.T @ P, normalize=normalize, **options)
+        documents.membership_step(part, P, P.T @ P, StepOptions(normalize=normalize, **options))
         for documents, part in zip(both, moved, strict=True)
     ]
     np.testing.assert_allclose(moved[1], moved[0], rtol=1e-12)
@@ -113,7 +113,12 @@ def test_word_step_and_profiles(generator, normalize, tied):
     for engine in (HOST, ARRAYS):
         clusters, profiles = F.copy(), F @ S
         sums = engine.word_step(
-            clusters, profiles, products, S, np.eye(2) + 0.1, normalize=normalize, **options
+            clusters,
+            profiles,
+            products,
+            S,
+            np.eye(2) + 0.1,
+            StepOptions(normalize=normalize, **options),
         )
         step = engine.profiles(clusters, S, products)
         results.append((clusters, profiles, sums, step.values, step.gram, step.overlap))

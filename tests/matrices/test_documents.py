@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import weakref
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-import isthmus.matrices.chunks as chunks
 import isthmus.matrices.csr as csr
+import isthmus.matrices.threads as threads
 from common import examples
-from isthmus.matrices.chunks import cut_by_nonzeros, cut_evenly, cut_terms
-from isthmus.matrices.conversion import as_documents, canonical
+from isthmus import Auto
+from isthmus.matrices.csr import CsrDocuments
+from isthmus.matrices.engines import fit_engine, kept_documents
+from isthmus.matrices.host import HostEngine
+from isthmus.matrices.one_place import computed_once
+from isthmus.matrices.protocols import StepOptions
+from isthmus.matrices.rows import as_documents, canonical
+from isthmus.matrices.threads import cut_by_nonzeros, cut_evenly, cut_terms
+from toy import make_toy
 
 
 @st.composite
@@ -30,8 +40,8 @@ def test_products_and_sums_with_scales(problem, many_chunks):
     rows, columns = generator.random(X.shape[0]) + 0.1, generator.random(X.shape[1]) + 0.1
     plain = rows[:, None] * X * columns
     right, left = generator.random((X.shape[1], 3)), generator.random((X.shape[0], 3))
-    before = chunks._WORK_PER_CHUNK
-    chunks._WORK_PER_CHUNK = 4 if many_chunks else before
+    before = threads._WORK_PER_CHUNK
+    threads._WORK_PER_CHUNK = 4 if many_chunks else before
     try:
         for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
             scaled = documents.scaled(rows=rows).scaled(columns=columns)
@@ -46,7 +56,7 @@ def test_products_and_sums_with_scales(problem, many_chunks):
             lower = [block.squared_norm() for block in scaled.row_blocks(4)]
             np.testing.assert_allclose(sum(lower), (plain**2).sum())
     finally:
-        chunks._WORK_PER_CHUNK = before
+        threads._WORK_PER_CHUNK = before
 
 
 @given(matrices(), st.booleans())
@@ -68,7 +78,7 @@ def test_membership_step(problem, normalize):
     for documents in (as_documents(sparse.csr_array(X)), as_documents(X)):
         moved = G.copy()
         step = documents.scaled(rows=rows, columns=columns).membership_step(
-            moved, B, gram, fixed=fixed, anchor=anchor, pull=pull, normalize=normalize
+            moved, B, gram, StepOptions(anchor, pull, fixed, normalize)
         )
         np.testing.assert_allclose(moved, new, rtol=1e-9)
         np.testing.assert_allclose(step.products, plain.T @ new, atol=1e-9)
@@ -125,7 +135,7 @@ def test_many_nonzeros_are_summed_over_ranges_of_rows(monkeypatch, width, dtype)
     left = generator.random((2500, width)).astype(dtype)
     expected = X[300:2800].toarray().astype(np.float64).T @ left
     monkeypatch.setattr(csr, "_MANY_NONZEROS", 1000)
-    monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 1000)
+    monkeypatch.setattr(threads, "_WORK_PER_CHUNK", 1000)
     documents = as_documents(X, slice(300, 2800))
     calls, plain = [], csr.CsrDocuments._sum_of_row_ranges
     monkeypatch.setattr(
@@ -227,7 +237,7 @@ def test_strided_and_unaligned_arrays(damage):
     ],
 )
 def test_accumulator_count(nonzeros, n_terms, n_classes, expected):
-    count = chunks.accumulator_count(
+    count = threads.accumulator_count(
         2 * nonzeros * n_classes, nonzeros, n_terms, 4 * n_terms * n_classes, 8 * nonzeros
     )
     assert count == expected
@@ -260,3 +270,74 @@ def test_many_wide_column_numbers_are_read_in_place(monkeypatch, first):
     topics = [d.topic_step(g, F) for d, g in zip(both, mixtures, strict=True)]
     np.testing.assert_array_equal(*mixtures)
     np.testing.assert_array_equal(*(step.word_side for step in topics))
+
+
+@pytest.mark.parametrize("container", [sparse.csr_array, np.asarray])
+def test_norms_and_sums_are_computed_once(container):
+    X = np.random.default_rng(0).random((6, 4))
+    documents = as_documents(container(X))
+    for name in ("row_sums", "row_norms", "column_sums", "unit_rows"):
+        assert getattr(documents, name)() is getattr(documents, name)()
+    with pytest.raises(ValueError, match="read-only"):
+        documents.row_norms()[0] = 1
+    unit = documents.unit_rows()
+    np.testing.assert_allclose(unit.row_norms(), 1)
+    assert unit is not documents
+
+
+def test_documents_of_unit_norm_are_their_own_unit_rows():
+    documents = as_documents(sparse.csr_array(np.eye(3)))
+    assert documents.unit_rows() is documents
+    found = weakref.ref(documents)
+    del documents
+    assert found() is None  # without the garbage collector
+
+
+@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csr_matrix])
+def test_a_fit_keeps_the_documents_of_a_matrix(container):
+    X = container(np.eye(4))
+    assert as_documents(X) is not as_documents(X)
+    with fit_engine(HostEngine()):
+        documents = as_documents(X)
+        part = as_documents(X, slice(1, 3))
+        with fit_engine(HostEngine()):  # a method that fits another one
+            assert as_documents(X, slice(0, 4)) is documents
+        assert as_documents(X, slice(1, 3)) is part
+        assert as_documents(X.copy()) is not documents
+        chosen = np.array([0, 2])
+        assert as_documents(X, chosen) is not as_documents(X, chosen)
+    assert as_documents(X) is not documents
+
+
+@pytest.mark.parametrize("container", [sparse.csr_array, np.array])
+def test_a_fit_forgets_the_documents_of_a_matrix_that_is_gone(container):
+    with fit_engine(HostEngine()):
+        X = container(np.eye(4))
+        matrix = weakref.ref(X)
+        as_documents(X)
+        del X
+        assert matrix() is None
+        assert not kept_documents.get()
+
+
+def test_the_methods_of_an_ensemble_share_norms_and_sums(monkeypatch):
+    computed = Counter()
+
+    def counted(name):
+        original = getattr(CsrDocuments, name).__wrapped__
+
+        def method(documents):
+            computed[name] += 1
+            return original(documents)
+
+        method.__name__ = name
+        return computed_once(method)
+
+    for name in ("row_norms", "column_sums"):
+        monkeypatch.setattr(CsrDocuments, name, counted(name))
+    toy = make_toy()
+    Auto(effort="fast").fit(toy.X, toy.y, sample_domain=toy.sample_domain)
+    # Of two domains: the matrix, that with unit norm, and that divided by norms of nearly 1.
+    assert computed["column_sums"] == 6
+    # Also of both whole matrices, and of copies of some rows in another order.
+    assert computed["row_norms"] <= 10

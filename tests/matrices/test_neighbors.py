@@ -10,7 +10,7 @@ from scipy import sparse
 
 import isthmus.matrices.neighbors as module
 from common import examples
-from isthmus.matrices import chunks
+from isthmus.matrices import threads
 from isthmus.matrices.neighbors import nearest_rows, nearest_rows_by_kind
 
 
@@ -109,7 +109,7 @@ def test_tiles_and_dense_columns_change_nothing(monkeypatch):
 
 
 def test_the_number_of_threads_has_no_influence(monkeypatch):
-    monkeypatch.setattr(chunks, "_WORK_PER_CHUNK", 50)
+    monkeypatch.setattr(threads, "_WORK_PER_CHUNK", 50)
     X = sparse.csr_array(documents(1))
     results = []
     for limit in (1, 4):

@@ -10,15 +10,12 @@ import isthmus.numerics.eigen as eigen
 import isthmus.numerics.truncated_svd as svd_module
 from engines.strict import StrictEngine
 from isthmus.estimators.components.linear_models import calibrate_by_scores, fit_inverse_temperature
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
-from isthmus.numerics.affinity import CosineAffinity, GraphAffinity, degrees_of
-from isthmus.numerics.calibration import most_likely_scale, scale_to_confidence
-from isthmus.numerics.centered import CenteredDocuments
-from isthmus.numerics.connected_components import large_components
-from isthmus.numerics.eigen import largest_eigenpairs, start_vector
-from isthmus.numerics.lanczos import lanczos
-from isthmus.numerics.stacked import StackedDocuments
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.affinity import CosineAffinity, GraphAffinity, degrees_of, large_components
+from isthmus.numerics.class_probabilities import most_likely_scale, scale_to_confidence
+from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
+from isthmus.numerics.eigen import lanczos, largest_eigenpairs, start_vector
 from isthmus.numerics.truncated_svd import Transposed, truncated_svd
 
 STRICT = StrictEngine()

@@ -99,7 +99,7 @@ def has_text(image: dict[str, str | None]) -> bool:
     """
     text = image.get("alt")
     if text == "":
-        return (image["src"] or "").endswith("_thumb.png")
+        return (image["src"] or "").endswith(("_thumb.png", "_thumb.svg"))
     return text is not None and len(text.split()) > 2
 
 

@@ -10,11 +10,10 @@ import pytest
 from scipy import sparse
 
 from isthmus.domains.parse import make_problem
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Stopping
-from isthmus.solvers.tri_factorization._base import factorize
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import InitialFactors, factorize
 from isthmus.solvers.tri_factorization.dkt import labeled_domain, ties_of
 from isthmus.solvers.tri_factorization.mtrick import mtrick
 from isthmus.solvers.tri_factorization.mtrick0 import mtrick0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import tracemalloc
 import unicodedata
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from isthmus import CharacterVectorizer
 from isthmus.text import character_vectorizer
-from isthmus.text.character_ngrams import all_ngrams
-from isthmus.text.word_counts import WordCounts
+from isthmus.text.character_ngrams import WordCounts, all_ngrams
 
 with warnings.catch_warnings():
     # scikit-learn skips its checks for transformers of texts.
@@ -62,7 +60,7 @@ def test_the_counts_of_scikit_learn(setting: str, monkeypatch: pytest.MonkeyPatc
         expected = expected_counts(texts, ngrams)
         words = WordCounts()
         for text in texts:
-            words.add(text)
+            words.add([text])
         counts, spellings = all_ngrams(words, ngrams)
         terms = spellings.spell(np.arange(counts.n_ngrams))
         if expected is None:
@@ -159,16 +157,8 @@ def test_html_pages() -> None:
 class TestWatch:
     def test_one_reading_gives_the_same_rows(self) -> None:
         vectorizer = CharacterVectorizer()
-        n_read = 0
-
-        def stream() -> Iterator[str]:
-            nonlocal n_read
-            for text in TEXTS:
-                n_read += 1
-                yield text
-
-        assert list(vectorizer.watch(stream())) == TEXTS
-        assert n_read == 3
+        for text in TEXTS:
+            vectorizer.observe([text])
         rows = vectorizer.finish()
         expected = CharacterVectorizer().fit_transform(TEXTS)
         np.testing.assert_array_equal(rows.toarray(), expected.toarray())
@@ -177,12 +167,12 @@ class TestWatch:
     @pytest.mark.parametrize(
         "limit", ["MAX_DOCUMENTS", "MAX_STORED_WORDS", "MAX_WORD_CHARACTERS", "MAX_STORED_NGRAMS"]
     )
-    def test_too_large_texts_are_passed_on_and_not_counted(
+    def test_too_large_texts_are_not_counted(
         self, limit: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(character_vectorizer, limit, 2)
         vectorizer = CharacterVectorizer()
-        assert list(vectorizer.watch(TEXTS)) == TEXTS
+        vectorizer.observe(TEXTS)
         assert vectorizer.finish() is None
         with pytest.raises(NotFittedError):
             vectorizer.transform(TEXTS)
@@ -194,8 +184,8 @@ class TestWatch:
         words = (f"{number:x}" for number in range(10**9))
         texts = (" ".join(next(words) for _ in range(200)) for _ in range(2000))
         tracemalloc.start()
-        for _ in vectorizer.watch(texts):
-            pass
+        for text in texts:
+            vectorizer.observe([text])
         remaining, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert remaining < 1e6
@@ -203,11 +193,11 @@ class TestWatch:
 
     def test_no_frequent_ngrams(self) -> None:
         vectorizer = CharacterVectorizer(min_df=3)
-        list(vectorizer.watch(["one", "two"]))
+        vectorizer.observe(["one", "two"])
         assert vectorizer.finish() is None
 
     def test_finish_without_texts(self) -> None:
-        with pytest.raises(ValueError, match="watch"):
+        with pytest.raises(ValueError, match="observe"):
             CharacterVectorizer().finish()
 
 
@@ -228,12 +218,12 @@ def test_invalid_parameters(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         CharacterVectorizer(**settings).fit(TEXTS)
     with pytest.raises(ValueError, match=words):
-        CharacterVectorizer(**settings).watch(TEXTS)
+        CharacterVectorizer(**settings).observe(TEXTS)
 
 
 @pytest.mark.parametrize(
     ("texts", "words"),
-    [("one text", "single text"), (["a", 3], "Document 1"), ([], "No documents")],
+    [("one text", "single text"), (["a", 3], "Text 1"), ([], "No documents")],
 )
 def test_invalid_texts(texts: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):

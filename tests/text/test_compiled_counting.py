@@ -142,7 +142,7 @@ def test_any_number_of_threads_gives_the_same_matrix(monkeypatch, options) -> No
                       for i in range(3000) for word in ("Kettle", "kettles")])  # fmt: skip
     texts = [" ".join(generator.choice(words, 60)) for _ in range(900)]
     monkeypatch.setenv("ISTHMUS_COMPILE", "always")
-    monkeypatch.setattr(text_block, "_MAX_CHARACTERS", 4000)  # many blocks
+    monkeypatch.setattr(text_block, "MAX_CHARACTERS", 4000)  # many blocks
 
     def count():
         vectorizer = TextVectorizer(weighting="counts", **options)
@@ -183,7 +183,7 @@ def test_words_that_share_a_prefix_or_a_hash_are_told_apart(monkeypatch) -> None
 
 def test_an_error_in_the_middle_of_the_texts_is_raised(monkeypatch) -> None:
     monkeypatch.setenv("ISTHMUS_COMPILE", "always")
-    monkeypatch.setattr(text_block, "_MAX_CHARACTERS", 100)
+    monkeypatch.setattr(text_block, "MAX_CHARACTERS", 100)
 
     def texts():
         yield from ["kettle boils"] * 500
@@ -191,7 +191,7 @@ def test_an_error_in_the_middle_of_the_texts_is_raised(monkeypatch) -> None:
 
     with pytest.raises(OSError, match="the disk is gone"):
         TextVectorizer().fit(texts())
-    with pytest.raises(ValueError, match=r"Document 321 .* is 3 of type int"):
+    with pytest.raises(ValueError, match=r"Text 321 .* is 3 of type int"):
         TextVectorizer().fit([*["kettle boils"] * 321, 3, "kettle"])
 
 
@@ -258,7 +258,7 @@ def test_a_failing_compiler_is_no_failure(monkeypatch, loop) -> None:
     monkeypatch.setattr(broken, "_compiled", fail.__get__(broken))
     monkeypatch.setattr(loops, loop, broken)
     monkeypatch.setattr(
-        "isthmus.text.counting.loops._WORDS",
+        "isthmus.text.term_counts._WORDS",
         (loops.text_words, loops.add_words, loops.move_slots),
     )
     monkeypatch.setattr(dispatch, "_state", dispatch._ProcessState())
@@ -272,7 +272,7 @@ def test_a_failing_compiler_is_no_failure(monkeypatch, loop) -> None:
 
 def test_an_error_in_a_thread_is_raised(monkeypatch) -> None:
     monkeypatch.setenv("ISTHMUS_COMPILE", "always")
-    monkeypatch.setattr(text_block, "_MAX_CHARACTERS", 100)
+    monkeypatch.setattr(text_block, "MAX_CHARACTERS", 100)
     monkeypatch.setattr("isthmus.text.counting.term_counter.thread_limit", lambda: 3)
 
     def fail(self, block):
@@ -287,7 +287,7 @@ def test_words_with_stems_are_forgotten_to_bound_the_memory(monkeypatch) -> None
     monkeypatch.setenv("ISTHMUS_COMPILE", "always")
     vectorizer = TextVectorizer(stem=True, weighting="counts").fit(["kettles boiling"] * 30)
     monkeypatch.setattr("isthmus.text.counting.term_numbers._MAX_WORDS", 10)
-    monkeypatch.setattr(text_block, "_MAX_CHARACTERS", 100)
+    monkeypatch.setattr(text_block, "MAX_CHARACTERS", 100)
     texts = [f"kettle boiled other{i} word{i}" for i in range(200)]
     assert vectorizer.transform(texts).toarray().tolist() == [[1, 1]] * 200
 

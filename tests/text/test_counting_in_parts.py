@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from common import examples
 from isthmus import TextVectorizer, config_context
 from isthmus.files.scratch import ScratchSpaceError
-from isthmus.text.parts import streaming, term_part
+from isthmus.text import text_blocks
+from isthmus.text.parts import counting, term_part
 from isthmus.text.weighting import WEIGHTINGS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*does not split into words")
@@ -28,15 +29,16 @@ MANY = [f"kettle number{i % 7} boils {'often ' * (i % 300)}" for i in range(400)
 @pytest.fixture
 def in_parts(monkeypatch, tmp_path):
     """Count in parts of about this many characters, in a folder of the test."""
-    spilled = streaming.SpilledCounts
+    spilled = counting.SpilledCounts
 
     def limit(n_characters: int, *, max_bytes: int = 10**9):
         n_lengths = 2  # of terms, at most
-        n_bytes = n_characters * streaming.BYTES_PER_CHARACTER * n_lengths
-        monkeypatch.setattr(streaming, "max_memory", lambda: n_bytes)
+        n_bytes = n_characters * counting._BYTES_PER_CHARACTER * n_lengths
+        monkeypatch.setattr(counting, "max_memory", lambda: n_bytes)
+        monkeypatch.setattr(text_blocks, "_MAX_CHARACTERS", n_characters // 8)
         # The matrix has a limit of its own in these tests.
         monkeypatch.setattr(
-            *(streaming, "SpilledCounts"),
+            *(counting, "SpilledCounts"),
             lambda parts, scratch, _: spilled(parts, scratch, max_bytes),
         )
         return config_context(scratch_folder=tmp_path)
@@ -78,7 +80,7 @@ def test_random_texts(in_parts, monkeypatch, tmp_path, setting, texts, options, 
     options = {"stem": stem and options.get("language") is not None, **options}
     vectorizer = TextVectorizer(**options)
     with monkeypatch.context() as patch:
-        patch.setattr(streaming, "max_memory", lambda: 10**9)
+        patch.setattr(counting, "max_memory", lambda: 10**9)
         expected = result_of(vectorizer, texts)
     with in_parts(size):
         assert result_of(vectorizer, texts) == expected
@@ -92,8 +94,8 @@ def test_texts_are_in_several_parts(in_parts, monkeypatch):
         counted.append(part.n_documents)
         return store_part(part, *rest)
 
-    store_part = streaming.store_part
-    monkeypatch.setattr(streaming, "store_part", record)
+    store_part = counting.store_part
+    monkeypatch.setattr(counting, "store_part", record)
     with in_parts(10_000):
         X = TextVectorizer().fit_transform(MANY)
     assert len(counted) > 5
@@ -163,7 +165,7 @@ def not_a_text():
 @pytest.mark.parametrize(
     ("texts", "options", "message"),
     [
-        (not_a_text(), {}, r"^Document 400 \(counted from 0\) is 3"),
+        (not_a_text(), {}, r"^Text 400 \(counted from 0\) is 3"),
         (MANY, {"min_df": 500}, "min_df=500 drops them all"),
         (["the", "", "of"] * 20, {}, "The 60 documents contain no terms"),
     ],
@@ -181,7 +183,7 @@ def test_a_fit_that_fails_keeps_the_earlier_one(in_parts):
     with in_parts(10_000):
         vectorizer = TextVectorizer().fit(MANY)
         terms, weights = vectorizer.terms_, vectorizer.weights_
-        with pytest.raises(ValueError, match="Document 400"):
+        with pytest.raises(ValueError, match="Text 400"):
             vectorizer.fit(not_a_text())
     assert vectorizer.terms_ is terms
     np.testing.assert_array_equal(vectorizer.weights_, weights)
@@ -201,7 +203,7 @@ def test_a_disk_that_others_have_filled(in_parts, tmp_path, monkeypatch):
     def fail(*_):
         raise OSError("100 requested and 0 written")
 
-    monkeypatch.setattr(streaming, "store_part", fail)
+    monkeypatch.setattr(counting, "store_part", fail)
     message = r"^The scratch folder '.*' cannot be used \(100 requested and 0 written\): name"
     with in_parts(10_000), pytest.raises(OSError, match=message):
         TextVectorizer().fit(MANY)

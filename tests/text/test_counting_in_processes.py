@@ -11,7 +11,7 @@ import pytest
 
 from isthmus import TextVectorizer, config_context
 from isthmus.datasets import make_corpus
-from isthmus.text.parts import processes
+from isthmus.text.parts import counting
 from process_tasks import ListOfTexts, wait_for_end
 
 CORPUS = make_corpus(n_source=90, n_target=60)
@@ -38,7 +38,7 @@ def scratch(monkeypatch, tmp_path):
 @pytest.fixture
 def in_this_process(monkeypatch):
     """Count in this process: what the vectorizer does with the results is the same."""
-    monkeypatch.setattr(processes, "map_in_processes", lambda f, items: (f(item) for item in items))
+    monkeypatch.setattr(counting, "map_in_processes", lambda f, items: (f(item) for item in items))
 
 
 def assert_same_fit(vectorizer, shards) -> list:
@@ -81,7 +81,7 @@ def test_an_error_in_a_shard(scratch) -> None:
     vectorizer = TextVectorizer().fit(TEXTS)
     terms = vectorizer.terms_
     texts = [*TEXTS * 10, None, *TEXTS]
-    with pytest.raises(ValueError, match=r"^Document 19 \(counted from 0\) is None") as caught:
+    with pytest.raises(ValueError, match=r"^Text 19 \(counted from 0\) is None") as caught:
         vectorizer.fit_transform_shards(
             cut(texts, 1501, 20), on_shard=lambda facts: pids.add(facts[0])
         )
@@ -138,9 +138,9 @@ def test_the_warning_about_the_script_is_given_once(scratch, in_this_process, n_
 
 
 def test_size_of_a_shard(monkeypatch) -> None:
-    monkeypatch.setattr(processes, "thread_limit", lambda: 4)
+    monkeypatch.setattr(counting, "thread_limit", lambda: 4)
     with config_context(max_memory="10 MB"):
-        assert processes.shard_bytes(1) == 10**7 // 8
-        assert processes.shard_bytes(3) == 2**20  # not less
+        assert counting.shard_bytes(1) == 10**7 // 8
+        assert counting.shard_bytes(3) == 2**20  # not less
     with config_context(max_memory="100 GB"):
-        assert processes.shard_bytes(1) == 64 * 2**20  # not more
+        assert counting.shard_bytes(1) == 64 * 2**20  # not more

@@ -16,7 +16,7 @@ from isthmus.text.dictionaries.entry_parser import (
     entry_word,
     translations,
 )
-from isthmus.text.dictionaries.strip_tags import strip_tags
+from isthmus.text.dictionaries.stardict import strip_tags
 
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 FREEDICT = Path("/usr/share/dictd")

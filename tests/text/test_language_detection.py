@@ -96,7 +96,7 @@ def test_only_languages_of_the_table(identifier: None) -> None:
     ("texts", "sample", "message"),
     [
         ("one text", 200, r"wrap it in \[ \]"),
-        ([SENTENCES["german"], None], 200, r"Document 1 .* is None of type NoneType, not text"),
+        ([SENTENCES["german"], None], 200, r"Text 1 .* is None of type NoneType, not text"),
         ([SENTENCES["german"]], 0, "sample=0 must be a positive integer"),
     ],
 )

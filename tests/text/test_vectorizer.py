@@ -252,7 +252,7 @@ def test_wrong_parameters(parameters: dict[str, Any], message: str) -> None:
     ("texts", "message"),
     [
         ("one text", "single text .* list of texts"),
-        (["a", None], r"Document 1 \(counted from 0\) is None of type NoneType"),
+        (["a", None], r"Text 1 \(counted from 0\) is None of type NoneType"),
         (["aa", float("nan")], "is nan of type float, not text"),
         ([b"aa"], "of type bytes"),
         ([], "No documents"),
@@ -317,7 +317,7 @@ class TestDetection:
             (iter(()), "No documents"),
             (pd.DataFrame({"text": texts}), "table .* list of texts"),
             (["", "12"], "no text contains a letter.*name the language"),
-            (["ein Wort", None], r"Document 1 \(counted from 0\) is None"),
+            (["ein Wort", None], r"Text 1 \(counted from 0\) is None"),
         ],
         ids=["text", "none", "empty stream", "table", "digits", "missing"],
     )

@@ -73,12 +73,12 @@ def test_new_texts_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_BLOCK_TEXTS_WITH_CHARACTERS", 4)
     model.estimator_.new_views = []
     blocks = model.label(iter(NEW))
-    assert [view.shape[0] for view in model.estimator_.new_views] == [4, 4, 2]
+    assert [view.shape[0] for view in model.estimator_.new_views] == [7, 3]
     views = np.vstack([view.toarray() for view in model.estimator_.new_views])
     np.testing.assert_allclose(views, model.characters_.transform(NEW).toarray())
     for field in dataclasses.fields(whole):
         np.testing.assert_array_equal(getattr(blocks, field.name), getattr(whole, field.name))
-    with pytest.raises(ValueError, match="Document 5"):
+    with pytest.raises(ValueError, match="Text 5"):
         model.predict([*NEW[:5], 7])
     with pytest.raises(ValueError, match="single text"):
         model.predict("one text")

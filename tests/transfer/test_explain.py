@@ -415,7 +415,7 @@ def test_wrong_input() -> None:
         model.explain("a text", "kitchen")
     with pytest.raises(ValueError, match=r"A single text was given"):
         explain_many(model, "a text")
-    with pytest.raises(ValueError, match=r"Document 1 \(counted from 0\) is 3 of type int"):
+    with pytest.raises(ValueError, match=r"Text 1 \(counted from 0\) is 3 of type int"):
         explain_many(model, ["a text", 3])
 
 

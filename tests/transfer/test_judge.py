@@ -15,7 +15,7 @@ from isthmus.datasets import make_corpus
 from isthmus.estimators.base.verdict import DO_NOT_USE, USE, Interval
 from isthmus.estimators.ensemble import judge as module
 from isthmus.numerics.class_alignment import ClassAlignment
-from isthmus.transfer.source_only import fit_source_only
+from isthmus.transfer.fitting import fit_source_only
 from verdicts import REASONS, set_verdicts
 
 CORPUS = make_corpus(n_source=200, n_target=200)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from isthmus import Transfer
-from isthmus.transfer.labels import warn_about_labels
+from isthmus.transfer.texts import warn_about_labels
 
 TEXTS = ["good kettle", "bad kettle", "good pan", "bad pan"]
 TARGET = ["good toaster kettle", "bad toaster pan"]

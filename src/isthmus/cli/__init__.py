@@ -14,9 +14,10 @@ def main() -> None:
     """Run the command line."""
     end_at_interrupts()
     from isthmus.cli.app import app
-    from isthmus.cli.launch import launch
+    from isthmus.cli.command import launched
 
-    launch(app)
+    with launched():
+        app()
 
 
 def end_at_interrupts() -> None:

@@ -9,11 +9,11 @@ import typer
 
 from isthmus._version import __version__
 from isthmus.cli.classify import classify
+from isthmus.cli.command import WRONG_INPUT, command
 from isthmus.cli.demo import demo
-from isthmus.cli.errors import WRONG_INPUT
 from isthmus.cli.evaluate import evaluate
 from isthmus.cli.explain import explain
-from isthmus.cli.methods import methods
+from isthmus.cli.output import Console, JsonOutput
 from isthmus.cli.predict import predict
 
 __all__ = ["app"]
@@ -30,7 +30,27 @@ app.command("classify")(classify)
 app.command("predict")(predict)
 app.command("evaluate")(evaluate)
 app.command("explain")(explain)
-app.command("methods")(methods)
+
+
+@app.command()
+@command
+def methods(as_json: JsonOutput = False) -> None:
+    """List the methods: name, kind, presets, title, reference and engines.
+
+    Example: isthmus methods
+    """
+    from isthmus.estimators.registry import METHODS
+
+    console = Console(as_json=as_json)
+    for method in METHODS.values():
+        presets = f", presets: {', '.join(method.presets)}" if method.presets else ""
+        console.print(f"{method.name} ({method.kind}{presets})")
+        for line in (method.title, method.reference, f"Engines: {', '.join(method.engines)}"):
+            console.print(line, indent="    ")
+    names = ("name", "kind", "presets", "title", "reference", "engines")
+    console.print_json(
+        [{name: getattr(method, name) for name in names} for method in METHODS.values()]
+    )
 
 
 def _show_version(is_set: bool) -> None:

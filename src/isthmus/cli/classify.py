@@ -8,14 +8,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import TYPE_CHECKING
 
 from isthmus._stages import record_stages, stage
-from isthmus.cli.cluster_options import ClusterOptions
-from isthmus.cli.errors import command, sentence
-from isthmus.cli.file_options import FileOptions, check_different
-from isthmus.cli.interrupts import raise_if_interrupted, was_interrupted
-from isthmus.cli.memory_options import MemoryOptions
-from isthmus.cli.method_options import MethodOptions
-from isthmus.cli.output_options import ClassifyOutput, ConsoleOptions, confirm_overwrite
-from isthmus.cli.text_options import TextOptions
+from isthmus.cli.command import command, raise_if_interrupted, sentence, was_interrupted
+from isthmus.cli.input_options import FileOptions, TextOptions, check_different
+from isthmus.cli.method_options import ClusterOptions, MemoryOptions, MethodOptions
+from isthmus.cli.output import ClassifyOutput, ConsoleOptions, confirm_overwrite
 
 if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks
@@ -54,9 +50,8 @@ def classify(
     --target-lang de --dictionary en_de.tsv
     """
     from isthmus.cli.input_checks import InputChecks
-    from isthmus.cli.summary import report_predictions
-    from isthmus.cli.verdict_report import check_verdict
-    from isthmus.cli.write_predictions import write_predictions
+    from isthmus.cli.predictions import write_predictions
+    from isthmus.cli.summary import check_verdict, report_predictions
 
     with memory.apply(), record_stages("other") as times:
         _check_options(files, texts, method, output)
@@ -135,18 +130,15 @@ def _fit(
     console: Console,
 ) -> None:
     """Fit the model while the files are parsed; each is described and checked when it is read."""
-    from isthmus.cli.tracked_texts import TrackedTexts
-
     with console.show_warnings(), console.progress("Counting words") as progress:
-
-        def texts(file: InputFile) -> TrackedTexts:
-            return TrackedTexts(file, progress, checks)
-
+        for file in (*sources.values(), target):
+            title = f"Counting words of {file.path}: document"
+            file.observe(progress.counter(title), checks.after_reading)
         # The lists of labels are complete when the texts have been read.
         target_labels = target.labels if checks.uses_target_labels else None
         model.fit(
-            {name: (texts(file), file.labels) for name, file in sources.items()},
-            target_texts={target_name: (texts(target), target_labels)},
+            {name: (file, file.labels) for name, file in sources.items()},
+            target_texts={target_name: (target, target_labels)},
             callback=progress.show_iterations(prepared.estimator.max_iterations),
             announce=progress.begin,
             prepared=prepared,
@@ -171,9 +163,9 @@ def _write_report(
     output: ClassifyOutput,
     console: Console,
 ) -> None:
-    from isthmus.cli.parsing import command_line
-    from isthmus.transfer.report_facts import Origin, write_report
-    from isthmus.transfer.reporting import DEFAULT_MAX_TEXTS
+    from isthmus.cli.command import command_line
+    from isthmus.transfer.model import DEFAULT_MAX_TEXTS
+    from isthmus.transfer.reporting import Origin, write_report
 
     if output.report is None:
         return

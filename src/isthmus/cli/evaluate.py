@@ -3,46 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from isthmus.cli.errors import command
-from isthmus.cli.file_options import EncodingOptions
-from isthmus.cli.output_options import JsonOutput
-from isthmus.evaluation.prediction_columns import PREDICTED
+from isthmus.cli.command import command, option
+from isthmus.cli.input_options import EncodingOptions
+from isthmus.cli.output import Console, JsonOutput, count
+from isthmus.evaluation.names import PREDICTED
 
 __all__ = ["evaluate"]
 
 
 @command
 def evaluate(
-    predictions: Annotated[
-        Path, typer.Option(metavar="FILE", help="Predictions, as 'isthmus classify' writes them.")
-    ],
+    *,
+    predictions: Path = option(
+        "FILE", "Predictions, as 'isthmus classify' writes them.", default=...
+    ),
     encoding: EncodingOptions,
-    truth: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="True labels, if the file of predictions has no column of them."
-        ),
-    ] = None,
-    label_col: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Column of the true labels. Default: guessed by name."),
-    ] = None,
-    predicted_col: Annotated[
-        str, typer.Option(metavar="NAME", help="Column of the predicted labels.")
-    ] = PREDICTED,
-    id_col: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Column that identifies the documents in both files. Default: 'id' if both have "
-            "it, or else the only column with the same unique values in both, otherwise rows are "
-            "matched by position.",
-        ),
-    ] = None,
+    truth: Path | None = option(
+        "FILE", "True labels, if the file of predictions has no column of them."
+    ),
+    label_col: str | None = option("NAME", "Column of the true labels. Default: guessed by name."),
+    predicted_col: str = option("NAME", "Column of the predicted labels.", default=PREDICTED),
+    id_col: str | None = option(
+        "NAME",
+        "Column that identifies the documents in both files. Default: 'id' if both have it, or "
+        "else the only column with the same unique values in both, otherwise rows are matched by "
+        "position.",
+    ),
     as_json: JsonOutput = False,
 ) -> None:
     """Compare predicted labels with true labels.
@@ -56,7 +43,6 @@ def evaluate(
 
     Example: isthmus evaluate --predictions predictions.csv --truth sample.csv --id-col id
     """
-    from isthmus.cli.output import Console, count
     from isthmus.evaluation.console_report import print_evaluation
     from isthmus.evaluation.label_scores import evaluate_labels
     from isthmus.evaluation.prediction_file import read_predictions

@@ -11,8 +11,7 @@ from isthmus.cli.predictions import added_columns
 
 if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
-    from isthmus.cli.output import Console
-    from isthmus.cli.output_options import OutputOptions
+    from isthmus.cli.output import Console, OutputOptions
 
 __all__ = ["InputChecks", "shown_counts"]
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from isthmus.files import DocumentFile
-    from isthmus.files.documents import RowBlock
-    from isthmus.files.records import Records
-    from isthmus.files.shards import Shard
-    from isthmus.transfer.file_shards import ShardFacts
+    from isthmus.files import DocumentFile, DocumentShard
+    from isthmus.files.blocks import Block
+    from isthmus.files.document_blocks import DocumentBlock
     from isthmus.transfer.prediction import Prediction
+    from isthmus.transfer.shards import ShardFacts
 
 __all__ = ["InputFile", "LabeledRows", "UnlabeledRows"]
 
@@ -30,7 +29,7 @@ _HTML_START = re.compile(r"\s*<(!doctype|html|head|body|div|p)\b", re.IGNORECASE
 
 
 class InputFile:
-    """The documents of a file and what is known of them after :meth:`texts` has read them.
+    """The documents of a file and what is known of them after :meth:`blocks` has read them.
 
     Parameters
     ----------
@@ -56,13 +55,24 @@ class InputFile:
         self.labels: list[str | None] = []
         self._columns = dict.fromkeys(file.columns)
         self._copied_columns = copied_columns
-        self._kept: list[tuple[list[str], Records]] | None = []
+        self._kept: list[tuple[list[str], Block]] | None = []
         self._kept_bytes = 0
         self._n_html_pages = 0
         self._row_numbers: list[int] | None = None  # all rows
         # The shards that other processes read, and how many documents each of them has.
-        self._shards: list[Shard] = []
+        self._shards: list[DocumentShard] = []
         self._shard_sizes: list[int] = []
+        self._shard_bytes = 0
+        self._show: Callable[[int, float | None], None] = lambda n_documents, fraction: None
+        self._when_read: Callable[[InputFile], None] = lambda file: None
+
+    def observe(
+        self,
+        show: Callable[[int, float | None], None],
+        when_read: Callable[[InputFile], None],
+    ) -> None:
+        """Tell how many documents were read and what part of the file, and when all were read."""
+        self._show, self._when_read = show, when_read
 
     @property
     def path(self) -> Path:
@@ -107,18 +117,32 @@ class InputFile:
         """Whether most of the first documents are HTML pages."""
         return self._n_html_pages > min(_HTML_SAMPLE, self.n_documents) / 2
 
-    def texts(self) -> Iterator[str]:
+    @property
+    def n_bytes(self) -> int:
+        """The size of the file."""
+        return self.file.n_bytes
+
+    def blocks(self) -> Iterator[list[str]]:
         """Parse the file, and record its labels, columns and rows to copy on the way."""
         for block in self.file.blocks():
             self._record(block)
-            yield from block.texts
+            self._show(self.n_documents, self.file.fraction_read())
+            yield block.texts
 
-    def shards(self, max_bytes: int) -> Iterator[Shard] | None:
-        """Cut the file into pieces that several processes can read; None if that is impossible."""
+    def blocks_again(self) -> Iterator[list[str]]:
+        """Read the texts in this process after others have read them."""
+        return (block.texts for block in self.file.blocks())
+
+    def end(self) -> None:
+        """Take note that all documents have been read."""
+        self._when_read(self)
+
+    def shards(self, max_bytes: int) -> Iterator[DocumentShard] | None:
+        """Cut the file into shards that several processes can read; None if that is impossible."""
         shards = self.file.shards(max_bytes) if self.has_shards else None
         return None if shards is None else self._kept_shards(shards)
 
-    def _kept_shards(self, shards: Iterator[Shard]) -> Iterator[Shard]:
+    def _kept_shards(self, shards: Iterator[DocumentShard]) -> Iterator[DocumentShard]:
         for shard in shards:
             self._shards.append(shard)
             yield shard
@@ -130,10 +154,10 @@ class InputFile:
 
     def labeled_shards(
         self, prediction: Prediction
-    ) -> Iterator[tuple[Shard, Prediction, list[str | None]]]:
-        """Yield the pieces of the file again, with the predictions and labels of each.
+    ) -> Iterator[tuple[DocumentShard, Prediction, list[str | None]]]:
+        """Yield the shards of the file again, with the predictions and labels of each.
 
-        A piece raises an error when it is read, if the file has changed since.
+        A shard raises an error when it is read, if the file has changed since.
         """
         stop = 0
         for shard, size in zip(self._shards, self._shard_sizes, strict=True):
@@ -141,20 +165,22 @@ class InputFile:
             yield shard, prediction.part(start, stop), self.labels[start:stop]
 
     def add_shard(self, facts: ShardFacts) -> None:
-        """Record the labels and columns of a piece that another process has read."""
+        """Record the labels and columns of a shard that another process has read."""
         if not self._shard_sizes:
             self._look_for_html(list(islice(self.file.texts(), _HTML_SAMPLE)))
         self.labels += facts.labels
         self._shard_sizes.append(len(facts.labels))
-        self._columns.update(dict.fromkeys(facts.columns))
+        self._shard_bytes += facts.n_bytes
+        self._columns.update(facts.columns)
         self._kept = None
+        self._show(self.n_documents, self._shard_bytes / max(1, self.n_bytes))
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield the values of every document by column, for the output."""
         for _, records in self._rows_to_copy():
             yield from records.rows()
 
-    def _rows_to_copy(self) -> Iterator[tuple[list[str], Records]]:
+    def _rows_to_copy(self) -> Iterator[tuple[list[str], Block]]:
         if self._kept is not None:
             yield from self._kept
             return
@@ -173,10 +199,10 @@ class InputFile:
                 "documents before: run the command again."
             )
 
-    def _read_again(self) -> Iterator[RowBlock]:
+    def _read_again(self) -> Iterator[DocumentBlock]:
         return self.file.blocks()
 
-    def _record(self, block: RowBlock) -> None:
+    def _record(self, block: DocumentBlock) -> None:
         if self.n_documents < _HTML_SAMPLE:
             self._look_for_html(block.texts[: _HTML_SAMPLE - self.n_documents])
         self.labels += block.labels
@@ -188,7 +214,7 @@ class InputFile:
     def _look_for_html(self, texts: list[str]) -> None:
         self._n_html_pages += sum(bool(_HTML_START.match(text[:1000])) for text in texts)
 
-    def _keep(self, block: RowBlock) -> None:
+    def _keep(self, block: DocumentBlock) -> None:
         assert self._kept is not None
         records = block.records
         if self._copied_columns != "all":
@@ -217,12 +243,11 @@ class UnlabeledRows(InputFile):
 
     _keeps_texts = True
 
-    def texts(self) -> Iterator[str]:
-        """Yield the texts, after the labeled documents were read."""
-        for texts, _ in self._rows_to_copy():
-            yield from texts
+    def blocks(self) -> Iterator[list[str]]:
+        """Return the texts, after the labeled documents were read."""
+        return (texts for texts, _ in self._rows_to_copy())
 
-    def _read_again(self) -> Iterator[RowBlock]:
+    def _read_again(self) -> Iterator[DocumentBlock]:
         for block in self.file.blocks():
             _, unlabeled = _labeled_first(block)
             yield block.take(unlabeled)
@@ -244,7 +269,7 @@ class LabeledRows(InputFile):
         self.unlabeled = UnlabeledRows(file, copied_columns)
         self._row_numbers, self.unlabeled._row_numbers = [], []
 
-    def texts(self) -> Iterator[str]:
+    def blocks(self) -> Iterator[list[str]]:
         """Parse the file, and give the documents without a label to ``unlabeled``."""
         for block in self.file.blocks():
             labeled, unlabeled = _labeled_first(block)
@@ -252,7 +277,8 @@ class LabeledRows(InputFile):
                 assert part._row_numbers is not None
                 part._row_numbers += [block.number + i for i in indices]
                 part._record(block.take(indices))
-            yield from (block.texts[i] for i in labeled)
+            self._show(self.n_documents, self.file.fraction_read())
+            yield [block.texts[i] for i in labeled]
         if not self.unlabeled.labels:
             raise ValueError(
                 f"Every row of '{self.path}' has a label, so there is nothing to predict: name the "
@@ -260,7 +286,7 @@ class LabeledRows(InputFile):
             )
 
 
-def _labeled_first(block: RowBlock) -> tuple[list[int], list[int]]:
+def _labeled_first(block: DocumentBlock) -> tuple[list[int], list[int]]:
     """Return the positions of the documents with a label, and of those without one."""
     labeled = [i for i, label in enumerate(block.labels) if label is not None]
     unlabeled = [i for i, label in enumerate(block.labels) if label is None]

@@ -1,24 +1,244 @@
-"""What a command prints: its summary, information about the work, warnings and progress."""
+"""What a command prints and writes, with the options for it."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import typer
 
 from isthmus._warnings import VerdictWarning
-from isthmus.cli.parsing import with_option_names
+from isthmus.cli.command import comma_separated, flag, option, with_option_names
 from isthmus.cli.progress import LiveProgress, LogProgress, Progress
 from isthmus.files.printable import escape_control_characters
 
 if TYPE_CHECKING:
     import rich.console
 
-__all__ = ["Console", "count", "report_abstentions", "rounded"]
+    from isthmus.files import TableWriter
+
+__all__ = [
+    "ClassifyOutput",
+    "Console",
+    "ConsoleOptions",
+    "Force",
+    "JsonOutput",
+    "OutputOptions",
+    "PredictOutput",
+    "confirm_overwrite",
+    "count",
+    "is_standard_stream",
+    "report_abstentions",
+    "rounded",
+]
+
+#: Standard input or output instead of a file.
+_STANDARD_STREAM = "-"
+
+JsonOutput = Annotated[
+    bool, typer.Option("--json", metavar="", help="Print the summary as one JSON object.")
+]
+Force = Annotated[
+    bool, typer.Option("--force", "-f", metavar="", help="Overwrite files that already exist.")
+]
+_OUTPUT = (
+    *("FILE", "File for the predictions: .csv, .tsv, .jsonl or .parquet; '-' is standard output."),
+    *("--output", "-o"),
+)
+
+
+@dataclass(frozen=True)
+class ConsoleOptions:
+    """What is printed."""
+
+    PANEL: ClassVar[str] = "Output"
+
+    quiet: bool = flag("Print nothing but errors.", "--quiet", "-q")
+    as_json: JsonOutput = False
+    timings: bool = flag("Print how long every stage took; --json always does.")
+
+    def open(self, output: Path) -> Console:
+        """Return the console of a command that writes its results to ``output``."""
+        return Console(
+            self.quiet,
+            self.as_json,
+            summary_to_stderr=is_standard_stream(output),
+            with_timings=self.timings,
+        )
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """The file of predictions and its columns."""
+
+    PANEL: ClassVar[str] = "Output"
+
+    output: Path = option(*_OUTPUT, default=Path("predictions.csv"))
+    force: Force = False
+    columns: str | None = option(
+        "NAMES", "Input columns to copy, separated by commas, or 'none'. Default: all."
+    )
+    probabilities: bool = flag(
+        "Add one column of probabilities per class (only those of auto are calibrated)."
+    )
+    min_confidence: float | None = option(
+        "NUMBER",
+        "Leave the label of documents with a lower confidence than this empty, as in 0.8.",
+        min=0.0,
+        max=1.0,
+    )
+    spreadsheet_safe: bool = flag(
+        "Put ' before cells that a spreadsheet would evaluate: those that start with =, +, - or @ "
+        "and are not numbers (-5 stays). Also escape control characters. For .csv and .tsv."
+    )
+
+    def files(self) -> list[Path]:
+        """Return the files to write."""
+        return [self.output]
+
+    def check(self) -> None:
+        """Raise ValueError if an option is wrong or a file cannot be written."""
+        from isthmus.domains.labels import check_min_confidence
+
+        check_min_confidence(self.min_confidence)  # the option accepts 'nan'
+        if is_standard_stream(self.output) and sys.__stdout__ is None:
+            raise ValueError("Standard output is closed: name a file with --output.")
+        self._check_path()
+
+    def _check_path(self) -> None:
+        from isthmus.files import check_table_path
+
+        check_table_path(self.output, spreadsheet_safe=self.spreadsheet_safe)
+
+    @property
+    def requested_columns(self) -> list[str] | Literal["all"]:
+        """The input columns to copy, as the user named them."""
+        if self.columns is None:
+            return "all"
+        if self.columns.strip().lower() == "none":
+            return []
+        return list(comma_separated(self.columns))
+
+    def copied_columns(self, columns: Sequence[str], path: Path) -> list[str]:
+        """Return the columns of the input that are copied to the output."""
+        names = self.requested_columns
+        if names == "all":
+            return list(columns)
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"--columns names '{name}' twice: name it once.")
+            if name not in columns:
+                raise ValueError(
+                    f"There is no column '{name}' in '{path}' to copy: it has {', '.join(columns)}."
+                )
+        return names
+
+    def open_writer(self, columns: Sequence[str]) -> AbstractContextManager[TableWriter]:
+        """Open the file of predictions for writing."""
+        from isthmus.files import open_table_writer
+
+        return open_table_writer(self.output, columns, spreadsheet_safe=self.spreadsheet_safe)
+
+
+@dataclass(frozen=True)
+class ClassifyOutput(OutputOptions):
+    """The output of ``isthmus classify``."""
+
+    save_model: Path | None = option(
+        "FILE",
+        "Also save the model, for 'isthmus predict' and 'isthmus explain'. It contains the words "
+        "of your documents.",
+    )
+    report: Path | None = option(
+        "FILE",
+        "Also write a report: one HTML page with the verdict, the words behind the labels, and the "
+        "documents to look at. It contains words and some of your texts.",
+    )
+    report_texts: int | None = option(
+        "NUMBER",
+        "Largest number of texts in the report; 0 leaves all texts out. Single words are shown "
+        "nevertheless. Default: 1500.",
+        min=0,
+    )
+    parts: bool = flag(
+        "Write a folder of Parquet files, one per piece of the input, in place of one file; "
+        "--output names the folder."
+    )
+    strict: bool = flag('Write nothing and exit with code 1 if the verdict is "do not use".')
+
+    def files(self) -> list[Path]:
+        """Return the files to write."""
+        others = (self.save_model, self.report)
+        return [self.output, *(path for path in others if path is not None)]
+
+    def check(self) -> None:
+        """Raise ValueError if a file cannot be written."""
+        from isthmus.files import check_writable
+
+        super().check()
+        for path in (self.save_model, self.report):
+            if path is not None:
+                check_writable(path)
+        if self.report is not None:
+            from isthmus.transfer.reporting import check_report_path
+
+            check_report_path(self.report)
+        elif self.report_texts is not None:
+            raise ValueError("--report-texts needs a report: name its file with --report.")
+
+    def _check_path(self) -> None:
+        if not self.parts:
+            super()._check_path()
+            return
+        from isthmus.cli.output_parts import check_folder
+
+        if self.spreadsheet_safe:
+            raise ValueError(
+                "--spreadsheet-safe applies to CSV and TSV, and --parts writes Parquet: leave one "
+                "of them out."
+            )
+        check_folder(self.output, force=self.force)
+
+
+@dataclass(frozen=True)
+class PredictOutput(OutputOptions):
+    """The output of ``isthmus predict``."""
+
+    output: Path = option(*_OUTPUT, default=Path(_STANDARD_STREAM))
+
+
+def is_standard_stream(path: Path) -> bool:
+    """Return whether a path is ``-``, standard input or output."""
+    return os.fspath(path) == _STANDARD_STREAM
+
+
+def confirm_overwrite(paths: Sequence[Path], force: bool) -> None:
+    """Ask before existing files are overwritten; without a terminal, raise ValueError."""
+    from isthmus.files import is_existing_file
+
+    existing = [f"'{path}'" for path in paths if is_existing_file(path)]
+    if force or not existing:
+        return
+    names, exist = ", ".join(existing), "exists" if len(existing) == 1 else "exist"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise ValueError(
+            f"{names} already {exist}: add --force to overwrite, or name another file."
+        )
+    try:
+        confirmed = typer.confirm(f"{names} already {exist}. Overwrite?", err=True)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    if not confirmed:
+        raise ValueError("Nothing was written: name another file.")
 
 
 class Console:
@@ -121,7 +341,7 @@ class Console:
 
     @contextlib.contextmanager
     def progress(self, text: str) -> Iterator[Progress]:
-        """Show what is being done for as long as the block runs."""
+        """Show what is being done while the block runs."""
         if not self._is_text:
             yield Progress(text)
         elif self._stderr.is_terminal:

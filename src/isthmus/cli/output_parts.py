@@ -9,17 +9,17 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isthmus.cli.output_options import is_standard_stream
+from isthmus.cli.output import is_standard_stream
 from isthmus.files import open_table_writer
 from isthmus.matrices.processes import map_in_processes
 
 if TYPE_CHECKING:
     from isthmus.cli.predictions import PredictionRows
-    from isthmus.files.shards import Shard
+    from isthmus.files import DocumentShard
     from isthmus.transfer.prediction import Prediction
 
 __all__ = ["FIRST_PART", "check_folder", "whole_folder", "write_parts"]
@@ -29,7 +29,7 @@ _TABLE_SUFFIXES = (".csv", ".tsv", ".jsonl", ".gz")
 
 
 def check_folder(path: Path, *, force: bool) -> None:
-    """Raise ValueError unless the folder can be written; for use before long work."""
+    """Raise ValueError unless the folder can be written; called before long work."""
     from isthmus.files.parquet import import_pyarrow
 
     parent = path.resolve().parent
@@ -90,7 +90,7 @@ def _replace(path: Path, temporary: Path, *, force: bool) -> None:
 
 
 def write_parts(
-    shards: Iterable[tuple[Shard, Prediction, list[Any] | None]],
+    shards: Iterable[tuple[DocumentShard, Prediction, list[Any] | None]],
     maker: PredictionRows,
     folder: Path,
     client: Any = None,
@@ -109,7 +109,7 @@ def write_parts(
 
 def _on_cluster(writer: _PartWriter, items: Iterable[Any], client: Any) -> Generator[int]:
     """Write the files on the workers; few predictions at a time are sent to them."""
-    from isthmus.matrices.dask.waiting import results_in_order, wait_for
+    from isthmus.matrices.dask.cluster import results_in_order, wait_for
 
     def submit(item: Any) -> Any:
         key = f"isthmus-write-{secrets.token_hex(8)}"
@@ -136,12 +136,12 @@ class _PartWriter:
     maker: PredictionRows
     folder: Path
 
-    def __call__(self, item: tuple[int, Shard, Prediction, list[Any] | None]) -> int:
+    def __call__(self, item: tuple[int, DocumentShard, Prediction, list[Any] | None]) -> int:
         number, shard, prediction, labels = item
         path = self.folder / _part_name(number)
         records = (values for block in shard.blocks() for values in block.records.rows())
         with open_table_writer(path, self.maker.columns) as writer:
-            for row in self.maker.make(records, prediction, labels):
+            for row in chain.from_iterable(self.maker.make(records, prediction, labels)):
                 writer.write(row)
         return len(prediction)
 

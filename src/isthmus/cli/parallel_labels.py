@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isthmus.matrices.processes import map_in_processes
 from isthmus.matrices.threads import thread_limit
@@ -15,12 +16,13 @@ from isthmus.transfer.prediction import Prediction
 
 if TYPE_CHECKING:
     from isthmus.cli.predictions import PredictionRows
-    from isthmus.files import DocumentFile, Row, TableWriter
-    from isthmus.files.shards import Shard
+    from isthmus.files import DocumentFile, DocumentShard, TableWriter
+    from isthmus.files.document_blocks import DocumentBlock
     from isthmus.files.text_tables import RowEncoder
     from isthmus.transfer.model import Transfer
 
 __all__ = [
+    "Batch",
     "LabeledShard",
     "ModelUse",
     "batches",
@@ -30,7 +32,7 @@ __all__ = [
     "summary_of",
 ]
 
-# A process reads so much of the input at a time, and returns about as much of the output.
+# A process reads this much of the input at a time, and returns about as much of the output.
 _SHARD_BYTES = 4 * 2**20
 # Smaller files are labeled before other processes have been started.
 _MANY_BYTES = 100_000_000
@@ -64,8 +66,8 @@ class ModelUse:
         return _load(self.path, self.engine)
 
 
-def shards_for_processes(file: DocumentFile, writer: TableWriter) -> Iterator[Shard] | None:
-    """Return pieces of a file for several processes; None if one process is as good."""
+def shards_for_processes(file: DocumentFile, writer: TableWriter) -> Iterator[DocumentShard] | None:
+    """Return shards of a file for several processes; None if one process is as good."""
     if writer.encoder is None or thread_limit() == 1 or file.n_bytes < _MANY_BYTES:
         return None
     return file.shards(_SHARD_BYTES)
@@ -81,9 +83,9 @@ def summary_of(
 
 
 def label_in_processes(
-    shards: Iterable[Shard], use: ModelUse, encoder: RowEncoder
+    shards: Iterable[DocumentShard], use: ModelUse, encoder: RowEncoder
 ) -> Iterator[LabeledShard]:
-    """Label the documents of a file in several processes; yields the pieces in order."""
+    """Label the documents of a file in several processes; yields their results in order."""
     return map_in_processes(_Labeller(use, encoder), shards)
 
 
@@ -92,15 +94,15 @@ class _Labeller:
     use: ModelUse
     encoder: RowEncoder
 
-    def __call__(self, shard: Shard) -> LabeledShard:
+    def __call__(self, shard: DocumentShard) -> LabeledShard:
         model, maker = self.use.load(), self.use.rows
         predictions: list[Prediction] = []
         encoded: list[bytes] = []
-        for batch in batches(row for block in shard.blocks() for row in block.rows()):
-            prediction = model.label([row.text for row in batch], self.use.domain)
+        for batch in batches(shard.blocks()):
+            prediction = model.label(batch.texts, self.use.domain)
             predictions.append(prediction)
-            rows = maker.make((row.values for row in batch), prediction)
-            encoded.append(self.encoder.encode(rows))
+            rows = maker.make(batch.records(), prediction)
+            encoded += map(self.encoder.encode, rows)
         if not predictions:  # blank lines only
             return LabeledShard(b"", 0, shard.n_bytes, Counter(), 0)
         return summary_of(
@@ -110,7 +112,7 @@ class _Labeller:
 
 
 def encode_in_processes(
-    shards: Iterable[tuple[Shard, Prediction, list[Any] | None]],
+    shards: Iterable[tuple[DocumentShard, Prediction, list[Any] | None]],
     maker: PredictionRows,
     encoder: RowEncoder,
 ) -> Iterator[tuple[bytes, int]]:
@@ -123,23 +125,38 @@ class _Encoder:
     maker: PredictionRows
     encoder: RowEncoder
 
-    def __call__(self, item: tuple[Shard, Prediction, list[Any] | None]) -> tuple[bytes, int]:
+    def __call__(
+        self, item: tuple[DocumentShard, Prediction, list[Any] | None]
+    ) -> tuple[bytes, int]:
         shard, prediction, labels = item
         records = (values for block in shard.blocks() for values in block.records.rows())
-        return self.encoder.encode(self.maker.make(records, prediction, labels)), len(prediction)
+        rows = self.maker.make(records, prediction, labels)
+        return b"".join(map(self.encoder.encode, rows)), len(prediction)
 
 
-def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield documents in lists that are labeled together."""
-    batch: list[Row] = []
+class Batch(NamedTuple):
+    """Documents that are labeled together."""
+
+    texts: list[str]
+    blocks: list[DocumentBlock]
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Return the values of every document by column."""
+        return chain.from_iterable(block.records.rows() for block in self.blocks)
+
+
+def batches(blocks: Iterable[DocumentBlock]) -> Iterator[Batch]:
+    """Yield the documents in batches."""
+    batch = Batch([], [])
     n_characters = 0
-    for row in rows:
-        batch.append(row)
-        n_characters += len(row.text)
-        if len(batch) >= _BATCH_DOCUMENTS or n_characters >= _BATCH_CHARACTERS:
+    for block in blocks:
+        batch.texts.extend(block.texts)
+        batch.blocks.append(block)
+        n_characters += sum(map(len, block.texts))
+        if len(batch.texts) >= _BATCH_DOCUMENTS or n_characters >= _BATCH_CHARACTERS:
             yield batch
-            batch, n_characters = [], 0
-    if batch:
+            batch, n_characters = Batch([], []), 0
+    if batch.texts:
         yield batch
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isthmus._stages import record_stages, stage, timed
-from isthmus.cli.errors import command
-from isthmus.cli.file_options import EncodingOptions, TextColumn, check_different
+from isthmus.cli.command import command
+from isthmus.cli.input_options import EncodingOptions, TextColumn, check_different
 from isthmus.cli.method_options import EngineOption
-from isthmus.cli.output_options import (
+from isthmus.cli.output import (
     ConsoleOptions,
     PredictOutput,
     confirm_overwrite,
@@ -67,9 +68,9 @@ def predict(
     from isthmus.cli.output import count, report_abstentions, rounded
     from isthmus.cli.parallel_labels import ModelUse
     from isthmus.cli.predictions import PredictionRows, added_columns
-    from isthmus.cli.verdict_report import warn_of_verdicts
+    from isthmus.cli.summary import warn_of_verdicts
     from isthmus.files import open_documents
-    from isthmus.transfer.engine_scope import engine_scope
+    from isthmus.transfer.engine import engine_scope
     from isthmus.transfer.saving import load
 
     output.check()
@@ -153,7 +154,6 @@ def _labeled(
     file: DocumentFile, model: Transfer, use: ModelUse, writer: TableWriter, progress: Progress
 ) -> Iterator[LabeledShard]:
     """Label all documents and write them; yields what the summary says of some at a time."""
-    from isthmus.cli.interrupts import raise_if_interrupted
     from isthmus.cli.parallel_labels import label_in_processes, shards_for_processes
 
     shards = shards_for_processes(file, writer) if use.engine == "cpu" else None
@@ -161,28 +161,31 @@ def _labeled(
         yield from _labeled_here(file, model, use, writer, progress)
         return
     progress.begin("Labeling in several processes")
+    show = progress.counter("Labeling document")
     n_documents = n_bytes = 0
     for shard in timed(label_in_processes(shards, use, writer.encoder), "labeling"):
-        raise_if_interrupted()
         with stage("writing the predictions"):
             writer.write_encoded(shard.rows, shard.n_documents)
         n_documents += shard.n_documents
         n_bytes += shard.n_bytes
-        progress.show_fraction(f"Labeling document {n_documents:,}", n_bytes / file.n_bytes)
+        show(n_documents, n_bytes / file.n_bytes)
         yield shard
 
 
 def _labeled_here(
     file: DocumentFile, model: Transfer, use: ModelUse, writer: TableWriter, progress: Progress
 ) -> Iterator[LabeledShard]:
-    """Do the same in this process."""
+    """Label all documents in this process, and write them."""
     from isthmus.cli.parallel_labels import batches, summary_of
 
-    rows = progress.track(file.rows(), "Labeling document", file.fraction_read)
-    for batch in timed(batches(rows), "reading the texts"):
+    show = progress.counter("Labeling document")
+    n_documents = 0
+    for batch in timed(batches(file.blocks()), "reading the texts"):
         with stage("labeling"):
-            prediction = model.label([row.text for row in batch], use.domain)
+            prediction = model.label(batch.texts, use.domain)
         with stage("writing the predictions"):
-            for row in use.rows.make((row.values for row in batch), prediction):
+            for row in chain.from_iterable(use.rows.make(batch.records(), prediction)):
                 writer.write(row)
+        n_documents += len(prediction)
+        show(n_documents, file.fraction_read())
         yield summary_of(prediction, use.rows.min_confidence)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -10,16 +11,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.evaluation.prediction_columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
+from isthmus.evaluation.names import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from isthmus.cli.input_checks import InputChecks
+    from isthmus.cli.input_file import InputFile
+    from isthmus.cli.output import ClassifyOutput
+    from isthmus.cli.progress import Progress
+    from isthmus.files import TableWriter
+    from isthmus.transfer.model import Transfer
     from isthmus.transfer.prediction import Prediction
 
-__all__ = ["PredictionRows", "added_columns"]
+__all__ = ["PredictionRows", "added_columns", "write_predictions"]
 
-_BLOCK_ROWS = 10_000
+_BLOCK_ROWS = 2_000
 _DIGITS = 4
 _NEARLY_HALF = 0.4999
 
@@ -70,8 +77,8 @@ class PredictionRows:
         records: Iterable[Mapping[str, Any]],
         prediction: Prediction,
         labels: Sequence[Any] | None = None,
-    ) -> Iterator[dict[str, Any]]:
-        """Yield one row per document: the copied columns and its prediction.
+    ) -> Iterator[list[dict[str, Any]]]:
+        """Yield the rows in blocks: for every document the copied columns and its prediction.
 
         ``labels`` are those that were used to train, None for documents without one.
         """
@@ -83,10 +90,12 @@ class PredictionRows:
             columns = _added_values(self.added, part, self.classes, given, self.min_confidence)
             names = tuple(columns)
             values_of_rows = zip(*columns.values(), strict=True)
+            rows = []
             for record, values in zip(islice(remaining, len(part)), values_of_rows, strict=True):
                 row = {name: record.get(name) for name in self.copied}
                 row.update(zip(names, values))  # noqa: B905 -- one value per column
-                yield row
+                rows.append(row)
+            yield rows
         if next(remaining, None) is not None:
             raise AssertionError("there are more documents than predictions")
 
@@ -128,3 +137,77 @@ def _rounded(values: NDArray[Any]) -> list[float]:
 
 def _probability_column(label: Any) -> str:
     return f"probability_{label}"
+
+
+def write_predictions(
+    model: Transfer,
+    target: InputFile,
+    checks: InputChecks,
+    output: ClassifyOutput,
+    progress: Progress,
+) -> None:
+    """Write the columns of the target and the labels of its documents."""
+    from isthmus.cli.parallel_labels import encode_in_processes
+    from isthmus.cli.predictions import PredictionRows
+
+    (prediction,) = model.targets_.values()
+    copied, added = checks.output_columns()
+    maker = PredictionRows(copied, added, model.classes_.tolist(), output.min_confidence)
+    if output.parts:
+        _write_parts(model, target, prediction, maker, output, progress)
+        return
+    show = progress.counter("Writing document")
+    with output.open_writer(maker.columns) as writer:
+        if not target.was_read_in_shards or writer.encoder is None:
+            _write_rows(target, prediction, maker, writer, show)
+            return
+        n_written = 0
+        shards = target.labeled_shards(prediction)
+        for rows, n_rows in encode_in_processes(shards, maker, writer.encoder):
+            writer.write_encoded(rows, n_rows)
+            n_written += n_rows
+            show(n_written, n_written / len(prediction))
+
+
+def _write_rows(
+    target: InputFile,
+    prediction: Prediction,
+    maker: PredictionRows,
+    writer: TableWriter,
+    show: Callable[[int, float | None], None],
+) -> None:
+    """Write the rows of all documents in this process."""
+    n_written = 0
+    for rows in maker.make(target.records(), prediction, target.labels):
+        for row in rows:
+            writer.write(row)
+        n_written += len(rows)
+        show(n_written, n_written / len(prediction))
+
+
+def _write_parts(
+    model: Transfer,
+    target: InputFile,
+    prediction: Prediction,
+    maker: PredictionRows,
+    output: ClassifyOutput,
+    progress: Progress,
+) -> None:
+    """Write one file per shard of the target, or a single file if it was read as a whole."""
+    from isthmus.cli.output_parts import FIRST_PART, whole_folder, write_parts
+    from isthmus.files import open_table_writer
+    from isthmus.transfer.engine import cluster_client
+
+    show = progress.counter("Writing document")
+    with whole_folder(output.output, force=output.force) as folder:
+        if not target.was_read_in_shards:
+            with open_table_writer(folder / FIRST_PART, maker.columns) as writer:
+                _write_rows(target, prediction, maker, writer, show)
+            return
+        n_written = 0
+        shards = target.labeled_shards(prediction)
+        # An interrupt ends the processes before the folder is removed.
+        with closing(write_parts(shards, maker, folder, cluster_client(model.engine))) as sizes:
+            for n_rows in sizes:
+                n_written += n_rows
+                show(n_written, n_written / len(prediction))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
-from isthmus.cli.interrupts import raise_if_interrupted
+from isthmus.cli.command import raise_if_interrupted
 from isthmus.files.printable import escape_control_characters
 
 if TYPE_CHECKING:
@@ -21,16 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["LiveProgress", "LogProgress", "Progress"]
 
-T = TypeVar("T")
-
 # A log gets a line after this many seconds of work, and then after each of these pauses; the last
 # one is repeated.
 _LOG_PAUSES = (5.0, 10.0, 20.0, 30.0, 60.0)
 # Shorter work has no estimate of the time that remains.
 _ESTIMATE_SECONDS = 2.0
 _EVERY_DOCUMENTS = 500
-# Interrupts that got lost are noticed after this many documents.
-_STEP = 50
 
 
 class Progress:
@@ -50,36 +45,24 @@ class Progress:
         """Change the text."""
         self.text = text
 
-    def track(
-        self,
-        items: Iterable[T],
-        text: str,
-        fraction: Callable[[], float | None] = lambda: None,
-        total: int | None = None,
-    ) -> Iterator[T]:
-        """Yield the items, and show how many there were and how much time remains.
+    def counter(self, text: str) -> Callable[[int, float | None], None]:
+        """Return a function that shows how many documents are done and how much time remains.
 
-        ``fraction`` tells how much of them was read, or ``total`` how many there are.
+        It takes the number of documents and the fraction of the work, None if that is unknown. An
+        interrupt that got lost is noticed by it.
         """
         began = time.monotonic()
-        items = iter(items)
-        for number in itertools.count(_STEP, _STEP):
-            # Items between two steps are passed on without a line of Python for each.
-            yield from itertools.islice(items, _STEP - 1)
-            raise_if_interrupted()
-            for item in itertools.islice(items, 1):
-                if number % _EVERY_DOCUMENTS == 0:
-                    done = number / total if total else fraction()
-                    remaining = _remaining(time.monotonic() - began, done)
-                    self.update(f"{text} {number:,}{remaining}")
-                yield item
-                break
-            else:
-                return
+        n_shown = 0
 
-    def show_fraction(self, text: str, fraction: float) -> None:
-        """Show how much time remains if this fraction of the current phase is done."""
-        self.update(f"{text}{_remaining(time.monotonic() - self._phase_began, fraction)}")
+        def show(n_done: int, fraction: float | None) -> None:
+            nonlocal n_shown
+            raise_if_interrupted()
+            if n_done - n_shown >= _EVERY_DOCUMENTS:
+                n_shown = n_done
+                remaining = _remaining(time.monotonic() - began, fraction)
+                self.update(f"{text} {n_done:,}{remaining}")
+
+        return show
 
     def show_iterations(self, max_iter: int | None) -> Callable[[Iteration], None]:
         """Return a callback of ``fit`` that shows every iteration of the method."""

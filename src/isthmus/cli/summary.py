@@ -1,27 +1,31 @@
-"""The summary of ``isthmus classify``: its predictions and how far to trust them."""
+"""The summary of ``isthmus classify``: its predictions, how far to trust them, and the verdict."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isthmus.cli.input_checks import shown_counts
 from isthmus.cli.output import count, report_abstentions, rounded
-from isthmus.cli.verdict_report import print_verdict
+from isthmus.estimators.base.verdict import CHECK_FIRST, DO_NOT_USE, USE
 
 if TYPE_CHECKING:
     from isthmus.cli.input_file import InputFile
-    from isthmus.cli.output import Console
-    from isthmus.cli.output_options import ClassifyOutput
+    from isthmus.cli.output import ClassifyOutput, Console
+    from isthmus.estimators.base.verdict import Verdict
     from isthmus.text.translation import Coverage
     from isthmus.transfer.model import Transfer
-    from isthmus.transfer.prediction import Prediction
 
-__all__ = ["coverage_record", "report_predictions"]
+__all__ = [
+    "check_verdict",
+    "coverage_record",
+    "print_verdict",
+    "report_predictions",
+    "warn_of_verdicts",
+]
 
 # Below this agreement, the initial classifier and the result disagree on some pair of classes
 # about as often as at random.
@@ -29,6 +33,7 @@ _LOW_INIT_AGREEMENT = 0.55
 _CLASSES_SHOWN = 10
 _FEW_DOCUMENTS = 30
 _WORDS_SHOWN = 10
+_COLORS = {USE: "green", CHECK_FIRST: "yellow", DO_NOT_USE: "red"}
 _PRIOR_ORIGINS = {"source": "those of the source", "estimate": "estimated without labels"}
 
 
@@ -45,7 +50,8 @@ def report_predictions(
     labels = prediction.labels_at(output.min_confidence)
     is_labeled = np.array([label is not None for label in labels])
     n_without_label = int((~is_labeled).sum())
-    agreement = _agreement(prediction, is_labeled)
+    agrees = (prediction.labels == prediction.source_only)[is_labeled]
+    agreement = float(agrees.mean()) if len(agrees) else None
     counts = Counter(labels[is_labeled].tolist())
     class_counts = {name: counts[name] for name in model.classes_.tolist()}
     n_without_words = int(prediction.without_words.sum())
@@ -75,7 +81,17 @@ def report_predictions(
         print_verdict(verdict, type(model.estimator_).__name__, console.print)
     console.print_json(
         {
-            "sources": [_source_record(source) for source in sources],
+            "sources": [
+                {
+                    "path": str(source.path),
+                    "documents": source.n_documents,
+                    "unlabeled": source.n_documents - source.n_labeled,
+                    "text_col": source.file.text_col,
+                    "label_col": source.file.label_col,
+                    "classes": source.class_counts,
+                }
+                for source in sources
+            ],
             "target": {
                 "path": str(target.path),
                 "documents": target.n_documents,
@@ -109,23 +125,6 @@ def coverage_record(coverage: Coverage) -> dict[str, Any]:
         "dictionary_pairs": coverage.n_pairs,
         "unused_translations": coverage.unused_translations,
         "frequent_unknown": [word for word, _ in coverage.frequent_unknown],
-    }
-
-
-def _agreement(prediction: Prediction, is_labeled: NDArray[np.bool_]) -> float | None:
-    """Return the proportion of labels that are those of the source-only classifier, if any."""
-    agrees = (prediction.labels == prediction.source_only)[is_labeled]
-    return float(agrees.mean()) if len(agrees) else None
-
-
-def _source_record(source: InputFile) -> dict[str, Any]:
-    return {
-        "path": str(source.path),
-        "documents": source.n_documents,
-        "unlabeled": source.n_documents - source.n_labeled,
-        "text_col": source.file.text_col,
-        "label_col": source.file.label_col,
-        "classes": source.class_counts,
     }
 
 
@@ -213,16 +212,12 @@ def _report_class_prior(model: Transfer, console: Console) -> dict[str, Any]:
     prior = dict(
         zip(model.classes_.tolist(), model.estimator_.domain_prior_[target].tolist(), strict=True)
     )
-    largest = sorted(prior.items(), key=lambda item: -item[1])[:_CLASSES_SHOWN]
-    shown = ", ".join(f"{name} {100 * proportion:.1f} %" for name, proportion in largest)
-    n_hidden = len(prior) - len(largest)
+    largest = sorted(prior.items(), key=lambda item: -item[1])
+    shown = _first([f"{name} {100 * proportion:.1f} %" for name, proportion in largest])
     origin = _PRIOR_ORIGINS[setting] if isinstance(setting, str) else "as given"
     if model.class_prior is None:
         origin += ", the default of this method: see --class-prior"
-    console.info(
-        f"Class proportions applied to the target ({origin}): {shown}"
-        f"{f' and {n_hidden} more' if n_hidden else ''}."
-    )
+    console.info(f"Class proportions applied to the target ({origin}): {shown}.")
     n_documents = sum(len(prediction.labels) for prediction in model.targets_.values())
     if n_documents < _FEW_DOCUMENTS:
         advice = (
@@ -253,3 +248,60 @@ def _warn_about_low_agreement(model: Transfer, console: Console) -> None:
             f"on only {100 * agreement:.0f} % of the documents. Either the domains differ a lot or "
             "the classes were swapped: check some predictions."
         )
+
+
+def print_verdict(verdict: Verdict, method: str, print_line: Callable[..., None]) -> None:
+    """Print the decision, the estimates and the reasons, with a method of the console."""
+    print_line(f"Verdict: {verdict.decision}.", style=_COLORS[verdict.decision])
+    print_line(
+        f"Estimated accuracy of {method}: {verdict.accuracy}; of the source-only classifier: "
+        f"{verdict.source_only_accuracy}."
+    )
+    if verdict.class_prior:
+        intervals = verdict.class_prior.values()
+        kind = "Given" if all(part.low == part.high for part in intervals) else "Estimated"
+        print_line(f"{kind} class proportions: {_shown_proportions(verdict)}.")
+    for reason in verdict.reasons:
+        print_line(f"- {reason}")
+
+
+def check_verdict(model: Transfer, console: Console) -> None:
+    """Print the verdict and raise RuntimeError if it is "do not use", or if there is none."""
+    for name in model.targets_:
+        verdict = model.verdicts_.get(name)
+        method = type(model.estimator_).__name__
+        if verdict is None:
+            raise RuntimeError(f"{method} gives no verdict on '{name}': leave out --strict.")
+        if verdict.decision == DO_NOT_USE:
+            print_verdict(verdict, method, console.info)
+            raise RuntimeError(
+                f"The verdict on the labels of '{name}' is \"{DO_NOT_USE}\", with an estimated "
+                f"accuracy of {verdict.accuracy}, and --strict is set, so nothing was written: "
+                "leave out --strict to write them."
+            )
+
+
+def warn_of_verdicts(verdicts: Mapping[str, Verdict], console: Console) -> None:
+    """Warn if the verdict on a target was "do not use" when the model was fitted."""
+    for name, verdict in verdicts.items():
+        if verdict.decision == DO_NOT_USE:
+            console.warn(
+                f"When this model was fitted, the verdict on the labels of '{name}' was "
+                f'"{DO_NOT_USE}" (estimated accuracy {verdict.accuracy}).'
+            )
+
+
+def _shown_proportions(verdict: Verdict) -> str:
+    largest = sorted(verdict.class_prior.items(), key=lambda item: -item[1].value)
+    return _first(
+        [
+            f"{label} {100 * part.value:.0f} %" if part.low == part.high else f"{label} {part}"
+            for label, part in largest
+        ]
+    )
+
+
+def _first(shown: list[str]) -> str:
+    n_hidden = len(shown) - _CLASSES_SHOWN
+    more = f" and {n_hidden} more" if n_hidden > 0 else ""
+    return ", ".join(shown[:_CLASSES_SHOWN]) + more

@@ -15,10 +15,12 @@ from isthmus.datasets.everyday import (
     load_everyday,
 )
 from isthmus.datasets.newsgroups import NEWSGROUPS, Newsgroups, load_newsgroups
-from isthmus.datasets.reuters import REUTERS_TASKS, CrossDomain, load_reuters_cross_domain
-from isthmus.datasets.reuters_stories import (
+from isthmus.datasets.reuters import (
+    REUTERS_TASKS,
+    CrossDomain,
     ReutersStories,
     load_reuters_categories,
+    load_reuters_cross_domain,
     load_reuters_stories,
 )
 from isthmus.datasets.synthetic import SyntheticCorpus, make_corpus

@@ -10,8 +10,15 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from isthmus.datasets.corpus_files import CorpusFile, read_json_lines, read_text, verified_path
-from isthmus.datasets.name_selection import select_names
+from isthmus.datasets.corpus_files import (
+    CORPUS_FILES,
+    read_columns,
+    read_json_lines,
+    read_text,
+    select_names,
+    stack_rows,
+    verified_path,
+)
 
 __all__ = [
     "AMAZON_COUNT_FILES",
@@ -26,24 +33,12 @@ __all__ = [
 AMAZON_DOMAINS = ("books", "dvd", "electronics", "kitchen")
 """Domains of the Amazon reviews."""
 
-AMAZON_TEXT_FILE = CorpusFile(
-    "amazon/labelled_text.jsonl.gz",
-    "e5bd4659aba56cb333f7bee9251346162ad67f30057bc1117327f9de96101fa6",
-)
+AMAZON_TEXT_FILE = CORPUS_FILES["amazon/labelled_text.jsonl.gz"]
 _COUNT_FILES = {
-    "labeled": CorpusFile(
-        "amazon/labelled_bow.jsonl.gz",
-        "e9bac0bd1966cad508e2dfb9279f8bc79465a186b82426d3067aad6df5052df6",
-    ),
-    "unlabeled": CorpusFile(
-        "amazon/unlabeled_bow5000.jsonl.gz",
-        "617b2f70b5e5de3478ad77d4d39d27dd01ac8c00bdde13c49c7cf62b0795b30a",
-    ),
+    "labeled": CORPUS_FILES["amazon/labelled_bow.jsonl.gz"],
+    "unlabeled": CORPUS_FILES["amazon/unlabeled_bow5000.jsonl.gz"],
 }
-_FREQUENT_TERMS_FILE = CorpusFile(
-    "amazon/vocab5000.txt",
-    "70cbf39cdde1a791fd10e1cfdda6cf4198264fad36f0b98e3ddd90994317c533",
-)
+_FREQUENT_TERMS_FILE = CORPUS_FILES["amazon/vocab5000.txt"]
 AMAZON_COUNT_FILES = (*_COUNT_FILES.values(), _FREQUENT_TERMS_FILE)
 
 
@@ -134,15 +129,15 @@ def load_amazon(
     2000
     """
     selected = _select_domains(domains)
-    path = verified_path(AMAZON_TEXT_FILE, data_home)
-    records = [record for record in read_json_lines(path) if record["domain"] in selected]
+    fields = {name: name for name in ("title", "text", "label", "domain", "rating", "id")}
+    columns = read_columns(AMAZON_TEXT_FILE, data_home, fields, domain=selected)
     return AmazonReviews(
         # The published counts include the titles.
-        texts=[f"{record['title']}\n{record['text']}" for record in records],
-        labels=[record["label"] for record in records],
-        domains=[record["domain"] for record in records],
-        ratings=[record["rating"] for record in records],
-        ids=[record["id"] for record in records],
+        texts=list(map("{}\n{}".format, columns["title"], columns["text"])),
+        labels=columns["label"],
+        domains=columns["domain"],
+        ratings=columns["rating"],
+        ids=columns["id"],
     )
 
 
@@ -204,16 +199,15 @@ def load_amazon_counts(
         )
     selected = _select_domains(domains)
     path = verified_path(_COUNT_FILES[part], data_home)
-    terms = _frequent_terms(data_home) if vocabulary == "frequent" else _all_terms(path)
+    if vocabulary == "frequent":
+        terms = tuple(read_text(verified_path(_FREQUENT_TERMS_FILE, data_home)).split())
+    else:
+        terms = _all_terms(path)
     return _read_counts(path, terms, selected)
 
 
 def _select_domains(domains: str | Collection[str] | None) -> set[str]:
     return select_names(domains, AMAZON_DOMAINS, "domain", "the Amazon reviews")
-
-
-def _frequent_terms(data_home: str | os.PathLike[str] | None) -> tuple[str, ...]:
-    return tuple(read_text(verified_path(_FREQUENT_TERMS_FILE, data_home)).split())
 
 
 def _all_terms(path: Path) -> tuple[str, ...]:
@@ -222,23 +216,14 @@ def _all_terms(path: Path) -> tuple[str, ...]:
 
 def _read_counts(path: Path, terms: tuple[str, ...], domains: set[str]) -> AmazonCounts:
     column = {term: number for number, term in enumerate(terms)}
-    columns: list[np.ndarray] = []
-    values: list[np.ndarray] = []
+    rows: list[tuple[np.ndarray, np.ndarray]] = []
     metadata: list[tuple[str, str, str]] = []
     for record in read_json_lines(path):
         if record["domain"] in domains:
             counts = {column[t]: n for t, n in record["features"].items() if t in column}
-            columns.append(np.fromiter(counts.keys(), np.int32, len(counts)))
-            values.append(np.fromiter(counts.values(), np.float32, len(counts)))
+            rows.append((np.fromiter(counts, np.int32), np.fromiter(counts.values(), np.float32)))
             metadata.append((record["label"], record["domain"], record["id"]))
-    matrix = sparse.csr_matrix(
-        (
-            np.concatenate(values),
-            np.concatenate(columns),
-            np.cumsum([0] + [len(row) for row in columns]),
-        ),
-        shape=(len(metadata), len(terms)),
-    )
+    matrix = stack_rows(rows, len(terms))
     matrix.sort_indices()
     labels, names, ids = zip(*metadata, strict=True)
     return AmazonCounts(matrix, terms, np.array(labels), np.array(names), list(ids))

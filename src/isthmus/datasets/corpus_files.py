@@ -7,19 +7,28 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from scipy import sparse
+
 __all__ = [
+    "CORPUS_FILES",
     "DATA_VARIABLE",
     "ChecksumError",
     "CorpusFile",
     "DataNotFoundError",
     "data_folder",
+    "package_text",
+    "read_columns",
     "read_json_lines",
     "read_text",
+    "select_names",
+    "stack_rows",
     "verified_path",
 ]
 
@@ -62,6 +71,18 @@ class CorpusFile:
 
     path: str
     sha256: str
+
+
+def package_text(name: str) -> str:
+    """Return a text file of this package."""
+    return resources.files("isthmus.datasets").joinpath(name).read_text(encoding="utf-8")
+
+
+CORPUS_FILES = {
+    path: CorpusFile(path, sha256)
+    for sha256, path in map(str.split, package_text("SHA256SUMS").splitlines())
+}
+"""All files of the loaders by path. The list has the format of the program sha256sum."""
 
 
 def data_folder(data_home: str | os.PathLike[str] | None = None) -> Path:
@@ -123,10 +144,11 @@ def verified_path(file: CorpusFile, data_home: str | os.PathLike[str] | None = N
     ChecksumError
         If it has other content.
     """
-    path = data_folder(data_home) / file.path
+    folder = data_folder(data_home)
+    path = folder / file.path
     if not path.is_file():
         raise DataNotFoundError(
-            f"The file '{file.path}' is missing in the data folder '{path.parents[_depth(file)]}': "
+            f"The file '{file.path}' is missing in the data folder '{folder}': "
             f"put it there, or set {DATA_VARIABLE} or data_home to another folder."
         )
     state = path.stat()
@@ -189,6 +211,40 @@ def read_json_lines(
         ) from error
 
 
+def read_columns(
+    file: CorpusFile,
+    data_home: str | os.PathLike[str] | None,
+    fields: Mapping[str, str],
+    **selected: Collection[str],
+) -> dict[str, list[Any]]:
+    """Read some fields of the selected records of a corpus file, as columns.
+
+    Parameters
+    ----------
+    file : CorpusFile
+        The file.
+    data_home : path or None
+        See :func:`data_folder`.
+    fields : mapping of str to str
+        The name of every column, and the field that it contains.
+    **selected : collection of str
+        Fields, and the values that selected records have.
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in fields}
+    for record in read_json_lines(verified_path(file, data_home)):
+        if all(record[field] in values for field, values in selected.items()):
+            for name, field in fields.items():
+                columns[name].append(record[field])
+    return columns
+
+
+def stack_rows(rows: Sequence[tuple[np.ndarray, np.ndarray]], n_columns: int) -> sparse.csr_matrix:
+    """Return a matrix of rows that are given by their columns and values."""
+    columns, values = (np.concatenate(parts) for parts in zip(*rows, strict=True))
+    starts = np.cumsum([0, *(len(row) for row, _ in rows)])
+    return sparse.csr_matrix((values, columns, starts), shape=(len(rows), n_columns))
+
+
 def read_text(path: Path, *, max_bytes: int = MAX_TEXT_BYTES) -> str:
     """Read a small plain text file (UTF-8).
 
@@ -236,5 +292,33 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _depth(file: CorpusFile) -> int:
-    return file.path.count("/")
+def select_names(
+    names: str | Collection[str] | None, known: tuple[str, ...], kind: str, corpus: str
+) -> set[str]:
+    """Return the selected names as a set.
+
+    Parameters
+    ----------
+    names : str or collection of str, optional
+        One name or several; None for all.
+    known : tuple of str
+        The existing names.
+    kind, corpus : str
+        What a name stands for, and the name of the corpus, for error messages.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or none is given.
+    """
+    if names is None:
+        return set(known)
+    selected = {names} if isinstance(names, str) else set(names)
+    if not selected:
+        raise ValueError(f"No {kind} of {corpus} was selected: use one of {', '.join(known)}.")
+    unknown = sorted(map(repr, selected.difference(known)))
+    if unknown:
+        raise ValueError(
+            f"Unknown {kind} {', '.join(unknown)} in {corpus}: use one of {', '.join(known)}."
+        )
+    return selected

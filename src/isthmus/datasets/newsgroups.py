@@ -8,19 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isthmus.datasets.corpus_files import (
-    CorpusFile,
+    CORPUS_FILES,
     DataNotFoundError,
     read_json_lines,
+    select_names,
     verified_path,
 )
-from isthmus.datasets.name_selection import select_names
 
 __all__ = ["NEWSGROUPS", "NEWSGROUPS_FILE", "Newsgroups", "load_newsgroups"]
 
-NEWSGROUPS_FILE = CorpusFile(
-    "20newsgroups/20newsgroups-bydate.jsonl.gz",
-    "dccef088a496b19774d80781b3c507490f666fa5b3f17ac872355a427fcee748",
-)
+NEWSGROUPS_FILE = CORPUS_FILES["20newsgroups/20newsgroups-bydate.jsonl.gz"]
 
 NEWSGROUPS = (
     "alt.atheism",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 
-from isthmus.datasets.synthetic_lexicon import CLASSES, DOMAINS, DomainWords
+from isthmus.datasets.corpus_files import package_text
 
-__all__ = ["SyntheticCorpus", "make_corpus"]
+__all__ = ["SyntheticCorpus", "make_corpus", "pick"]
+
+T = TypeVar("T")
 
 # Chosen so that, at the default gap, a source-only classifier labels about two of three target
 # documents correctly, while word co-occurrence still separates the classes.
@@ -91,11 +96,11 @@ def make_corpus(
 
 
 def _check(n_source: int, n_target: int, classes: Sequence[str], gap: float) -> None:
-    unknown = [name for name in classes if name not in CLASSES]
+    known = _lexicon()["classes"]
+    unknown = [name for name in classes if name not in known]
     if unknown or isinstance(classes, str):
         raise ValueError(
-            f"classes={classes!r} contains an unknown class: use two or more of "
-            f"{', '.join(CLASSES)}."
+            f"classes={classes!r} contains an unknown class: use two or more of {', '.join(known)}."
         )
     if len(set(classes)) < 2 or len(set(classes)) < len(classes):
         raise ValueError(f"classes={classes!r} must name two or more different classes.")
@@ -125,9 +130,7 @@ def _document(
         _opinion(domain, label, classes, gap, rng)
         for _ in range(rng.integers(*_OPINIONS, endpoint=True))
     ]
-    sentences += [
-        _remark(DOMAINS[domain], gap, rng) for _ in range(rng.integers(*_REMARKS, endpoint=True))
-    ]
+    sentences += [_remark(domain, gap, rng) for _ in range(rng.integers(*_REMARKS, endpoint=True))]
     return " ".join(sentences[i] for i in rng.permutation(len(sentences)))
 
 
@@ -136,23 +139,31 @@ def _opinion(
 ) -> str:
     cue_class = label
     if rng.random() < _OTHER_CLASS:
-        cue_class = _pick([name for name in classes if name != label], rng)
-    words = CLASSES[cue_class]
-    specific: tuple[str, ...] = getattr(words, domain)
-    first = second = _pick(specific if rng.random() < gap else words.shared, rng)
+        cue_class = pick([name for name in classes if name != label], rng)
+    lexicon = _lexicon()
+    words = lexicon["classes"][cue_class]
+    first = second = pick(words[domain if rng.random() < gap else "shared"], rng)
     while second == first:
-        second = _pick(specific if rng.random() < gap else words.shared, rng)
-    nouns = DOMAINS[domain].nouns
-    sentence = _pick(words.sentences, rng).format(
-        noun=_pick(nouns, rng), other=_pick(nouns, rng), first=first, second=second
+        second = pick(words[domain if rng.random() < gap else "shared"], rng)
+    nouns = lexicon["domains"][domain]["nouns"]
+    sentence = pick(lexicon["sentences"][words["sentences"]], rng).format(
+        noun=pick(nouns, rng), other=pick(nouns, rng), first=first, second=second
     )
     return sentence[0].upper() + sentence[1:]
 
 
-def _remark(words: DomainWords, gap: float, rng: np.random.Generator) -> str:
-    thing = _pick(words.misleading if rng.random() < gap else words.things, rng)
-    return _pick(words.remarks, rng).format(thing=thing, other=_pick(words.things, rng))
+def _remark(domain: str, gap: float, rng: np.random.Generator) -> str:
+    words = _lexicon()["domains"][domain]
+    thing = pick(words["misleading" if rng.random() < gap else "things"], rng)
+    return pick(words["remarks"], rng).format(thing=thing, other=pick(words["things"], rng))
 
 
-def _pick(choices: Sequence[str], rng: np.random.Generator) -> str:
+@cache
+def _lexicon() -> Any:
+    """Return the words and sentence patterns of classes and domains."""
+    return tomllib.loads(package_text("synthetic.toml"))
+
+
+def pick(choices: Sequence[T], rng: np.random.Generator) -> T:
+    """Return one of the choices at random."""
     return choices[int(rng.integers(len(choices)))]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from isthmus.datasets.synthetic_bilingual_grammar import SentencePatterns, TopicWords
-from isthmus.datasets.synthetic_bilingual_lexicon import ENGLISH, GERMAN, NEUTRAL, TOPICS
+from isthmus.datasets.corpus_files import package_text
+from isthmus.datasets.synthetic import pick
 
 __all__ = ["BilingualCorpus", "make_bilingual_corpus"]
-
-T = TypeVar("T")
 
 # Chosen so that, with the default dictionary, a source-only classifier labels about three of four
 # German documents correctly, while word co-occurrence still separates the classes.
@@ -94,17 +94,18 @@ def make_bilingual_corpus(
     _check(n_source, n_target, known)
     # Separate random streams, so that neither n_source nor known changes the German documents.
     source, target, words = np.random.SeedSequence(random_state).spawn(3)
-    source_texts, source_labels = _write(ENGLISH, n_source, source)
-    target_texts, target_labels = _write(GERMAN, n_target, target)
+    source_texts, source_labels = _write("english", n_source, source)
+    target_texts, target_labels = _write("german", n_target, target)
     dictionary = _make_dictionary(known, words)
     return BilingualCorpus(source_texts, source_labels, target_texts, target_labels, dictionary)
 
 
 def _check(n_source: int, n_target: int, known: float) -> None:
-    if min(n_source, n_target) < len(TOPICS):
+    n_classes = len(read_lexicon().topics)
+    if min(n_source, n_target) < n_classes:
         raise ValueError(
             f"n_source={n_source} and n_target={n_target} must both be at least the number "
-            f"of classes, {len(TOPICS)}."
+            f"of classes, {n_classes}."
         )
     if not 0.0 <= known <= 1.0:
         raise ValueError(f"known={known} must be between 0 and 1.")
@@ -113,8 +114,9 @@ def _check(n_source: int, n_target: int, known: float) -> None:
 def _make_dictionary(known: float, seed: np.random.SeedSequence) -> dict[str, str | list[str]]:
     rng = np.random.Generator(np.random.PCG64(seed))
     translations: dict[str, list[str]] = {}
+    lexicon = read_lexicon()
     # The same fraction of every class, so that no class is without translations by accident.
-    for words in (*TOPICS.values(), NEUTRAL):
+    for words in (*lexicon.topics.values(), lexicon.neutral):
         order = rng.permutation(len(words.entries))
         for number in order[: round(known * len(order))]:
             entry = words.entries[number]
@@ -125,62 +127,171 @@ def _make_dictionary(known: float, seed: np.random.SeedSequence) -> dict[str, st
     }
 
 
-def _write(
-    language: SentencePatterns, count: int, seed: np.random.SeedSequence
-) -> tuple[list[str], list[str]]:
+def _write(language: str, count: int, seed: np.random.SeedSequence) -> tuple[list[str], list[str]]:
     rng = np.random.Generator(np.random.PCG64(seed))
-    classes = list(TOPICS)
+    classes = list(read_lexicon().topics)
     labels = [classes[i % len(classes)] for i in rng.permutation(count)]
     return [_document(language, label, rng) for label in labels], labels
 
 
-def _document(language: SentencePatterns, label: str, rng: np.random.Generator) -> str:
+def _document(language: str, label: str, rng: np.random.Generator) -> str:
+    lexicon = read_lexicon()
+    patterns = lexicon.patterns[language]
     sentences = [
         _opinion(language, label, rng) for _ in range(rng.integers(*_OPINIONS, endpoint=True))
     ]
     sentences += [
-        _fill(language.remarks, NEUTRAL, NEUTRAL, language, rng)
+        _fill(patterns["remarks"], lexicon.neutral, lexicon.neutral, language, rng)
         for _ in range(rng.integers(*_REMARKS, endpoint=True))
     ]
     if rng.random() < _ASIDE:
-        sentences.append(_pick(language.asides[label], rng))
+        sentences.append(pick(patterns["asides"][label], rng))
     return " ".join(sentences[i] for i in rng.permutation(len(sentences)))
 
 
-def _opinion(language: SentencePatterns, label: str, rng: np.random.Generator) -> str:
-    patterns = language.actions if rng.random() < _ACTION else language.sentences
+def _opinion(language: str, label: str, rng: np.random.Generator) -> str:
+    kind = "actions" if rng.random() < _ACTION else "sentences"
+    patterns = read_lexicon().patterns[language][kind]
     return _fill(patterns, _random_words(label, rng), _random_words(label, rng), language, rng)
 
 
-def _random_words(label: str, rng: np.random.Generator) -> TopicWords:
+def _random_words(label: str, rng: np.random.Generator) -> _TopicWords:
     """Return the words of the class, or with a small probability those of another class."""
+    topics = read_lexicon().topics
     if rng.random() < _OTHER_CLASS:
-        label = _pick([name for name in TOPICS if name != label], rng)
-    return TOPICS[label]
+        label = pick([name for name in topics if name != label], rng)
+    return topics[label]
 
 
 def _fill(
     patterns: Sequence[str],
-    first: TopicWords,
-    second: TopicWords,
-    language: SentencePatterns,
+    first: _TopicWords,
+    second: _TopicWords,
+    language: str,
     rng: np.random.Generator,
 ) -> str:
     """Return a sentence with nouns of the given words and an adjective of the first or neutral."""
-    adjectives = first if rng.random() < _OWN_ADJECTIVE else NEUTRAL
+    adjectives = first if rng.random() < _OWN_ADJECTIVE else read_lexicon().neutral
     entries = {
-        "a": _pick(first.nouns, rng),
-        "b": _pick(second.nouns, rng),
-        "verb": _pick(first.verbs, rng),
-        "adj": _pick(adjectives.adjectives, rng),
+        "a": pick(first.nouns, rng),
+        "b": pick(second.nouns, rng),
+        "verb": pick(first.verbs, rng),
+        "adj": pick(adjectives.adjectives, rng),
     }
     forms = {
-        slot: entry.english if language is ENGLISH else _pick(entry.german, rng)
+        slot: entry.english if language == "english" else pick(entry.german, rng)
         for slot, entry in entries.items()
     }
-    sentence = _pick(patterns, rng).format(**forms)
+    sentence = pick(patterns, rng).format(**forms)
     return sentence[0].upper() + sentence[1:]
 
 
-def _pick(choices: Sequence[T], rng: np.random.Generator) -> T:
-    return choices[int(rng.integers(len(choices)))]
+class _EnglishNoun(NamedTuple):
+    """Singular and plural of an English noun."""
+
+    one: str
+    many: str
+
+
+class _GermanNoun(NamedTuple):
+    """Article, singular, plural and dative plural of a German noun."""
+
+    the: str
+    one: str
+    many: str
+    to_many: str
+
+    @property
+    def acc(self) -> str:
+        """The article in the accusative."""
+        return "den" if self.the == "der" else self.the
+
+    @property
+    def dat(self) -> str:
+        """The article in the dative."""
+        return "der" if self.the == "die" else "dem"
+
+
+class _Verb(NamedTuple):
+    """Present and past form of a verb: "listen", "listened"; "lauschen", "gelauscht"."""
+
+    now: str
+    past: str
+
+
+class _Adjective(NamedTuple):
+    """An adjective; the German sentence patterns add the endings."""
+
+    one: str
+
+
+_FORMS: dict[str, tuple[Any, Any]] = {
+    "nouns": (_EnglishNoun, _GermanNoun),
+    "verbs": (_Verb, _Verb),
+    "adjectives": (_Adjective, _Adjective),
+}
+
+
+@dataclass(frozen=True)
+class _LexiconEntry:
+    """A word and its translations with their forms; the dictionary has the base forms."""
+
+    english: _EnglishNoun | _Verb | _Adjective
+    german: tuple[_GermanNoun | _Verb | _Adjective, ...]
+
+    @property
+    def headword(self) -> str:
+        """The English base form."""
+        return self.english[0]
+
+    @property
+    def translations(self) -> list[str]:
+        """The German base forms."""
+        return [word.one if isinstance(word, _GermanNoun) else word[0] for word in self.german]
+
+
+@dataclass(frozen=True)
+class _TopicWords:
+    """The words of a class, or neutral words."""
+
+    nouns: tuple[_LexiconEntry, ...]
+    verbs: tuple[_LexiconEntry, ...]
+    adjectives: tuple[_LexiconEntry, ...]
+
+    @property
+    def entries(self) -> tuple[_LexiconEntry, ...]:
+        """All nouns, verbs and adjectives."""
+        return self.nouns + self.verbs + self.adjectives
+
+
+@dataclass(frozen=True)
+class _Lexicon:
+    """The words of every class, neutral words, and the sentence patterns of both languages.
+
+    Patterns are by kind: sentences, actions, remarks, and asides by class.
+    """
+
+    topics: dict[str, _TopicWords]
+    neutral: _TopicWords
+    patterns: dict[str, Any]
+
+
+@cache
+def read_lexicon() -> _Lexicon:
+    """Return the words and sentence patterns of the corpus."""
+    tables = tomllib.loads(package_text("synthetic_bilingual.toml"))
+    topics = {name: _read_words(words) for name, words in tables.pop("topics").items()}
+    return _Lexicon(topics, _read_words(tables.pop("neutral")), tables)
+
+
+def _read_words(tables: dict[str, str]) -> _TopicWords:
+    """Parse lines such as "read read: lesen gelesen", with translations separated by "/"."""
+    parts = {}
+    for part, (english, german) in _FORMS.items():
+        entries = []
+        for line in tables[part].splitlines():
+            word, _, translations = line.partition(":")
+            forms = tuple(german(*one.split()) for one in translations.split("/"))
+            entries.append(_LexiconEntry(english(*word.split()), forms))
+        parts[part] = tuple(entries)
+    return _TopicWords(**parts)

@@ -6,8 +6,7 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from isthmus.datasets.corpus_files import CorpusFile, read_json_lines, verified_path
-from isthmus.datasets.name_selection import select_names
+from isthmus.datasets.corpus_files import CORPUS_FILES, read_columns, select_names
 
 __all__ = [
     "WEBIS_CATEGORIES",
@@ -20,44 +19,17 @@ __all__ = [
 ]
 
 WEBIS_FILES = {
-    "de": CorpusFile(
-        "webis_cls10/de.jsonl.gz",
-        "fd904cb8d5668f149f87a064331d65ee73b20bb2d7fd2a6a998a3351d874c744",
-    ),
-    "en": CorpusFile(
-        "webis_cls10/en.jsonl.gz",
-        "ccf9f75361f074abc2d48cf74e1263de91b5f7052a3078c658ae1203eb69b9f5",
-    ),
-    "fr": CorpusFile(
-        "webis_cls10/fr.jsonl.gz",
-        "9d1909df504303c34e383eced4ab1ee424468da2a39e30849bfabde85e8cd10d",
-    ),
-    "jp": CorpusFile(
-        "webis_cls10/jp.jsonl.gz",
-        "5ca2cf2e5218c2521da83cb79ba5fd8d9df0b91561b2dfc1db6d1b31479c4294",
-    ),
+    "de": CORPUS_FILES["webis_cls10/de.jsonl.gz"],
+    "en": CORPUS_FILES["webis_cls10/en.jsonl.gz"],
+    "fr": CORPUS_FILES["webis_cls10/fr.jsonl.gz"],
+    "jp": CORPUS_FILES["webis_cls10/jp.jsonl.gz"],
 }
 _DICTIONARY_FILES = {
-    ("de", "en"): CorpusFile(
-        "webis_cls10/dictionary_de_en.jsonl.gz",
-        "c716b9f69af9c9447d4d58df07865839d275d98696ee6ae60dd9248689cf8ddd",
-    ),
-    ("en", "de"): CorpusFile(
-        "webis_cls10/dictionary_en_de.jsonl.gz",
-        "d94fefd9886b1d6a301b1f27f6d7281254fb451a026cbfdaed58b7eefab8a2b5",
-    ),
-    ("en", "fr"): CorpusFile(
-        "webis_cls10/dictionary_en_fr.jsonl.gz",
-        "c287e701906d3d681804f0a93646537c99d9119ef0b65cd4878db5e104ce668b",
-    ),
-    ("en", "jp"): CorpusFile(
-        "webis_cls10/dictionary_en_jp.jsonl.gz",
-        "4c374d7515176c1574d4f7fbd624940d84beb7c63f989fcaf56e08afbaffa258",
-    ),
-    ("fr", "en"): CorpusFile(
-        "webis_cls10/dictionary_fr_en.jsonl.gz",
-        "b9ebab8d18345c35efe320fb6a5842bdb212801259a8d47bdee55359a8769c58",
-    ),
+    ("de", "en"): CORPUS_FILES["webis_cls10/dictionary_de_en.jsonl.gz"],
+    ("en", "de"): CORPUS_FILES["webis_cls10/dictionary_en_de.jsonl.gz"],
+    ("en", "fr"): CORPUS_FILES["webis_cls10/dictionary_en_fr.jsonl.gz"],
+    ("en", "jp"): CORPUS_FILES["webis_cls10/dictionary_en_jp.jsonl.gz"],
+    ("fr", "en"): CORPUS_FILES["webis_cls10/dictionary_fr_en.jsonl.gz"],
 }
 WEBIS_LANGUAGES = tuple(WEBIS_FILES)
 """Codes of the languages of Webis-CLS-10."""
@@ -134,14 +106,8 @@ def load_webis(
             f"{', '.join(WEBIS_LANGUAGES)}."
         )
     selected = select_names(categories, WEBIS_CATEGORIES, "category", "Webis-CLS-10")
-    path = verified_path(WEBIS_FILES[language], data_home)
-    records = [record for record in read_json_lines(path) if record["category"] in selected]
-    return WebisReviews(
-        texts=[record["text"] for record in records],
-        labels=[record["label"] for record in records],
-        categories=[record["category"] for record in records],
-        ids=[record["id"] for record in records],
-    )
+    fields = {"texts": "text", "labels": "label", "categories": "category", "ids": "id"}
+    return WebisReviews(**read_columns(WEBIS_FILES[language], data_home, fields, category=selected))
 
 
 def load_webis_dictionary(
@@ -180,5 +146,6 @@ def load_webis_dictionary(
     if (source, target) not in _DICTIONARY_FILES:
         pairs = ", ".join(f"{first!r} to {second!r}" for first, second in WEBIS_DICTIONARIES)
         raise ValueError(f"There is no dictionary from {source!r} to {target!r}: use {pairs}.")
-    path = verified_path(_DICTIONARY_FILES[source, target], data_home)
-    return {record[source]: record[target] for record in read_json_lines(path)}
+    fields = {"words": source, "translations": target}
+    columns = read_columns(_DICTIONARY_FILES[source, target], data_home, fields)
+    return dict(zip(columns["words"], columns["translations"], strict=True))

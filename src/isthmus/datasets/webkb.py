@@ -6,8 +6,7 @@ import os
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from isthmus.datasets.corpus_files import CorpusFile, read_json_lines, verified_path
-from isthmus.datasets.name_selection import select_names
+from isthmus.datasets.corpus_files import CORPUS_FILES, read_columns, select_names
 
 __all__ = [
     "WEBKB_CLASSES",
@@ -18,10 +17,7 @@ __all__ = [
     "load_webkb",
 ]
 
-WEBKB_FILE = CorpusFile(
-    "webkb/webkb_4univ.jsonl.gz",
-    "07970b710d497a44b21f3179e1ad81e3ec91576d5efa5cab86009f62ae8e7036",
-)
+WEBKB_FILE = CORPUS_FILES["webkb/webkb_4univ.jsonl.gz"]
 WEBKB_UNIVERSITIES = ("cornell", "texas", "washington", "wisconsin")
 """Universities of WebKB."""
 WEBKB_USUAL_CLASSES = ("student", "faculty", "course", "project")
@@ -98,16 +94,15 @@ def load_webkb(
     """
     selected_classes = select_names(classes, WEBKB_CLASSES, "class", "WebKB")
     selected_universities = select_names(universities, WEBKB_UNIVERSITIES, "university", "WebKB")
-    records = [
-        record
-        for record in read_json_lines(verified_path(WEBKB_FILE, data_home))
-        if record["label"] in selected_classes and record["domain"] in selected_universities
-    ]
-    return WebKB(
-        texts=[record["text"] for record in records],
-        labels=[record["label"] for record in records],
-        universities=[record["domain"] for record in records],
-        html=[record["html"] for record in records],
-        urls=[record["url"] for record in records],
-        ids=[record["id"] for record in records],
+    fields = {
+        "texts": "text",
+        "labels": "label",
+        "universities": "domain",
+        "html": "html",
+        "urls": "url",
+        "ids": "id",
+    }
+    columns = read_columns(
+        WEBKB_FILE, data_home, fields, label=selected_classes, domain=selected_universities
     )
+    return WebKB(**columns)

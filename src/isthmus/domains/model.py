@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.arrays import read_only
 from isthmus.matrices.protocols import Documents
 
 UNLABELED = -1
@@ -42,7 +41,9 @@ class Domain:
     @cached_property
     def labeled(self) -> NDArray[np.bool_]:
         """Which rows have a label; read-only, because all callers share it."""
-        return read_only(self.labels != UNLABELED)
+        labeled = self.labels != UNLABELED
+        labeled.flags.writeable = False
+        return labeled
 
     @cached_property
     def filled(self) -> NDArray[np.bool_]:

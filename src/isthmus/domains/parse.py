@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from isthmus.domains.labels import code_labels, distinct, plain_label
 from isthmus.domains.model import UNLABELED, Domain, Problem
 from isthmus.matrices.engines import current_engine
+from isthmus.matrices.rows import take_rows
 
 DEFAULT_SOURCE, DEFAULT_TARGET = 0, -1
 
@@ -142,3 +143,10 @@ def _check_has_source_and_target(numbers: NDArray[np.int64]) -> None:
         raise ValueError(
             "sample_domain marks no row as source: use 0 or more for the labeled rows."
         )
+
+
+def rows_of_domains(problem: Problem, X: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the number of every domain and its rows of the matrix."""
+    all_rows = np.arange(problem.n_rows)
+    for domain in problem.domains:
+        yield domain.number, take_rows(X, all_rows[domain.rows])

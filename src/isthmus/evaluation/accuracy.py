@@ -1,12 +1,23 @@
-"""Accuracy with its confidence interval, and the exact McNemar test of two accuracies."""
+"""Accuracy with its confidence interval, and exact McNemar tests of two methods."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-__all__ = ["Accuracy", "Comparison", "accuracy_with_interval", "mcnemar_test"]
+__all__ = [
+    "Accuracy",
+    "Comparison",
+    "PairedTest",
+    "accuracy_with_interval",
+    "compare_correct",
+    "mcnemar_test",
+    "paired_test",
+]
 
 CONFIDENCE_LEVEL = 0.95
 
@@ -110,3 +121,98 @@ def mcnemar_test(n_both: int, n_corrected: int, n_broken: int, n_documents: int)
         n_broken=n_broken,
         p_value=float(binomtest(n_corrected, n_discordant).pvalue) if n_discordant else 1.0,
     )
+
+
+def compare_correct(is_correct: NDArray[np.bool_], was_correct: NDArray[np.bool_]) -> Comparison:
+    """Compare a method with another one, given which documents they classify correctly."""
+    return mcnemar_test(
+        n_both=int((is_correct & was_correct).sum()),
+        n_corrected=int((is_correct & ~was_correct).sum()),
+        n_broken=int((~is_correct & was_correct).sum()),
+        n_documents=len(is_correct),
+    )
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Result of the McNemar test of two methods on the same documents.
+
+    Attributes
+    ----------
+    difference : float
+        Accuracy of the first method minus accuracy of the second, as a fraction.
+    first_only, second_only : int
+        Documents that only the first and only the second method classifies correctly.
+    p_value : float
+        Two-sided p-value of the exact McNemar test.
+    n_documents : int
+        Number of documents.
+
+    Examples
+    --------
+    >>> from isthmus import paired_test
+    >>> test = paired_test(["a", "a", "b", "b"], ["a", "a", "b", "b"], ["a", "b", "a", "b"])
+    >>> test.difference, test.first_only, test.p_value
+    (0.5, 2, 0.5)
+    """
+
+    difference: float
+    first_only: int
+    second_only: int
+    p_value: float
+    n_documents: int
+
+
+def paired_test(truth: Any, first: Any, second: Any) -> PairedTest:
+    """Compare the labels of two methods on the same documents with the exact McNemar test.
+
+    Only documents that exactly one of the methods classifies correctly are informative. Under the
+    null hypothesis each of them favors either method with probability 0.5, so the p-value is that
+    of the binomial test. The documents are assumed to be independent.
+
+    Parameters
+    ----------
+    truth, first, second : array-like of shape (n_documents,)
+        The true labels and those of the two methods, text or numbers.
+
+    Returns
+    -------
+    PairedTest
+        Difference of the accuracies, counts and p-value.
+
+    References
+    ----------
+    Q. McNemar (1947). Note on the sampling error of the difference between correlated
+    proportions or percentages. Psychometrika 12 (2), 153-157.
+
+    Examples
+    --------
+    >>> from isthmus import paired_test
+    >>> truth = ["good"] * 10
+    >>> test = paired_test(truth, truth, ["good"] * 4 + ["bad"] * 6)
+    >>> test.first_only, test.second_only, test.p_value
+    (6, 0, 0.03125)
+    """
+    arguments = {"truth": truth, "first": first, "second": second}
+    labels = {name: _as_labels(values, name) for name, values in arguments.items()}
+    lengths = {name: len(values) for name, values in labels.items()}
+    if len(set(lengths.values())) > 1 or not lengths["truth"]:
+        raise ValueError(
+            f"truth, first and second have {', '.join(map(str, lengths.values()))} labels: pass "
+            "one label per document for each, and at least one document."
+        )
+    first_correct, second_correct = (
+        np.asarray(labels[name] == labels["truth"], bool) for name in ("first", "second")
+    )
+    test = compare_correct(first_correct, second_correct)
+    return PairedTest(
+        test.difference, test.n_corrected, test.n_broken, test.p_value, len(first_correct)
+    )
+
+
+def _as_labels(values: Any, name: str) -> NDArray[Any]:
+    labels = np.asarray(values)
+    if labels.ndim != 1:
+        raise ValueError(f"{name} has the shape {labels.shape}: pass one label per document.")
+    # As objects, because labels of different types must compare as different.
+    return labels.astype(object)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from isthmus.evaluation.accuracy import Accuracy, Comparison
 from isthmus.evaluation.label_scores import ConfidenceBin, Evaluation
-from isthmus.evaluation.quote_names import quote_first
+from isthmus.evaluation.names import quote_first
 from isthmus.files.printable import escape_control_characters
 
 __all__ = ["print_evaluation"]

@@ -17,7 +17,7 @@ from isthmus.evaluation.accuracy import (
     Accuracy,
     Comparison,
     accuracy_with_interval,
-    mcnemar_test,
+    compare_correct,
 )
 
 __all__ = ["ClassScores", "ConfidenceBin", "Evaluation", "MacroScores", "evaluate_labels"]
@@ -254,12 +254,7 @@ def _average(per_class: tuple[ClassScores, ...]) -> MacroScores:
 
 def _compare(is_correct: NDArray[np.bool_], true: list[Any], source_only: list[Any]) -> Comparison:
     was_correct = np.array([a == b for a, b in zip(true, source_only, strict=True)])
-    return mcnemar_test(
-        n_both=int((is_correct & was_correct).sum()),
-        n_corrected=int((is_correct & ~was_correct).sum()),
-        n_broken=int((~is_correct & was_correct).sum()),
-        n_documents=len(is_correct),
-    )
+    return compare_correct(is_correct, was_correct)
 
 
 def _bins(

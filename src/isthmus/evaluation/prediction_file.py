@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from isthmus.evaluation.label_scores import ROUNDING
-from isthmus.evaluation.prediction_columns import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY
-from isthmus.evaluation.quote_names import quote_first
-from isthmus.evaluation.truth_matching import (
-    check_row_order,
-    match_ids,
-    match_rows,
-    same_unique_values,
-)
+from isthmus.evaluation.names import CONFIDENCE, GIVEN, PREDICTED, SOURCE_ONLY, quote_first
 from isthmus.files.columns import LABEL_NAMES, TEXT_NAMES
 from isthmus.files.printable import spreadsheet_safe_cell, without_protection
 from isthmus.files.table_reader import Column, TableFile, open_table
@@ -126,7 +120,7 @@ def read_predictions(
 
 
 def _may_be_protected(cells: Mapping[str, Column]) -> bool:
-    """Return whether a file may have been protected from spreadsheets: nothing is left to do."""
+    """Return whether a file may have been protected: no cell is one that needs protection."""
     return all(
         value is None or spreadsheet_safe_cell(value) == value
         for column in cells.values()
@@ -206,18 +200,18 @@ def _match(
         not_unique = None in own_ids.values or len(set(own_ids.values)) < len(own_ids)
         identical = list(own_ids.values) == list(true_ids.values)
         if id_col is not None or not (not_unique and identical):
-            return cells, labels, match_ids(own_ids, true_ids), f"by '{own_ids.name}'"
+            return cells, labels, _match_ids(own_ids, true_ids), f"by '{own_ids.name}'"
     others = [
         (cells[name], truth_cells[name]) for name in shared if name in cells and name in truth_cells
     ]
-    identifying = [pair for pair in others if same_unique_values(*pair)]
+    identifying = [pair for pair in others if _same_unique_values(*pair)]
     if len(identifying) == 1:
         own_ids, true_ids = identifying[0]
-        return cells, labels, match_ids(own_ids, true_ids), f"by '{own_ids.name}'"
+        return cells, labels, _match_ids(own_ids, true_ids), f"by '{own_ids.name}'"
     text_columns = None if texts is None else (cells[texts[0]], truth_cells[texts[1]])
-    rows = match_rows(cells[predicted_col], labels, text_columns)
+    rows = _match_rows(cells[predicted_col], labels, text_columns)
     if text_columns is None:
-        check_row_order(others)
+        _check_row_order(others)
     return cells, labels, rows, "row by row"
 
 
@@ -242,6 +236,87 @@ def _shared_column(
         if first is not None and second is not None:
             return first, second
     return None
+
+
+def _match_ids(predicted: Column, true: Column) -> list[int | None]:
+    """Return the row of the true label of every prediction.
+
+    A prediction may have no true label, because often only a sample is labeled by hand. A true
+    label without a prediction is an error, because ignoring it could hide a mistake.
+    """
+    predicted_ids, true_ids = _checked_ids(predicted), _checked_ids(true)
+    known_ids = set(predicted_ids)
+    unpredicted = [name for name in true_ids if name not in known_ids]
+    if unpredicted:
+        raise ValueError(
+            f"{len(unpredicted)} of the {len(true)} ids of {true.file} are not in column "
+            f"'{predicted.name}' of {predicted.file}: {quote_first(unpredicted)}; predict these "
+            "documents too, remove their true labels, or name another column with --id-col."
+        )
+    row_of = {name: row for row, name in enumerate(true_ids)}
+    return [row_of.get(name) for name in predicted_ids]
+
+
+def _match_rows(
+    predicted: Column, true: Column, texts: tuple[Column, Column] | None
+) -> list[int | None]:
+    """Match the rows of two files in their order; texts that both have must be identical."""
+    if len(predicted) != len(true):
+        raise ValueError(
+            f"{predicted.file} has {len(predicted)} documents and {true.file} has {len(true)}, so "
+            "they cannot be matched row by row: name a column of ids that both have with --id-col."
+        )
+    if texts is not None:
+        row = _first_difference(*texts)
+        if row is not None:
+            raise ValueError(
+                f"{texts[0].where(row)} and {texts[1].places[row]} of {true.file} differ in their "
+                "texts, so the files cannot be matched row by row: sort both in the same order, or "
+                "name a column of ids that both have with --id-col."
+            )
+    return list(range(len(predicted)))
+
+
+def _same_unique_values(first: Column, second: Column) -> bool:
+    """Return whether two columns have the same values, each of them once, in any order."""
+    return _is_unique(first) and _is_unique(second) and set(first.values) == set(second.values)
+
+
+def _check_row_order(columns: Iterable[tuple[Column, Column]]) -> None:
+    """Raise ValueError if unique values of a shared column differ in a row of both files."""
+    for first, second in columns:
+        if not (_is_unique(first) and _is_unique(second)):
+            continue
+        row = _first_difference(first, second)
+        if row is not None:
+            raise ValueError(
+                f"{first.where(row)} and {second.places[row]} of {second.file} differ in column "
+                f"'{first.name}', so the files cannot be matched row by row: name a column of ids "
+                "that both have with --id-col."
+            )
+
+
+def _first_difference(first: Column, second: Column) -> int | None:
+    for row, (one, other) in enumerate(zip(first.values, second.values, strict=True)):
+        # Programs may change white space when they save a file.
+        if (one or "").split() != (other or "").split():
+            return row
+    return None
+
+
+def _is_unique(column: Column) -> bool:
+    return None not in column.values and len(set(column.values)) == len(column)
+
+
+def _checked_ids(column: Column) -> list[str]:
+    ids = column.filled("an id; or name another column with --id-col")
+    repeated = [name for name, count in Counter(ids).items() if count > 1]
+    if repeated:
+        raise ValueError(
+            f"Column '{column.name}' of {column.file} has duplicate ids, {quote_first(repeated)}: "
+            "give every document a unique id, or name another column with --id-col."
+        )
+    return ids
 
 
 def _probabilities(column: Column) -> list[float]:

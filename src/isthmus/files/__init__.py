@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from isthmus.files.documents import DocumentFile, Row, open_documents
+from isthmus.files.document_blocks import DocumentShard, Row
+from isthmus.files.documents import DocumentFile, open_documents
 from isthmus.files.errors import DocumentFileError
-from isthmus.files.part_names import files_of
-from isthmus.files.shards import Shard
+from isthmus.files.parts import files_of
 from isthmus.files.tables import TableWriter, check_table_path, open_table_writer
 from isthmus.files.text_tables import RowEncoder
 from isthmus.files.whole import check_writable, is_existing_file, whole_file
@@ -13,9 +13,9 @@ from isthmus.files.whole import check_writable, is_existing_file, whole_file
 __all__ = [
     "DocumentFile",
     "DocumentFileError",
+    "DocumentShard",
     "Row",
     "RowEncoder",
-    "Shard",
     "TableWriter",
     "check_table_path",
     "check_writable",

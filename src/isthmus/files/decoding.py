@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from isthmus.files import limits
 from isthmus.files.errors import NAME_ENCODING, DocumentFileError
@@ -205,18 +206,13 @@ def _decoded(chunks: Iterable[bytes], encoding: str, at_start: bool = True) -> I
     decoder = io.IncrementalNewlineDecoder(
         codecs.getincrementaldecoder(encoding)("strict"), translate=False
     )
-    for chunk in _with_end(chunks):
+    for chunk in chain(chunks, [b""]):
         text = decoder.decode(chunk, final=not chunk)
         if at_start and text:
             at_start = False
             text = text.removeprefix(BYTE_ORDER_MARK)
         if text:
             yield text
-
-
-def _with_end(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    yield from chunks
-    yield b""
 
 
 def line_ends(text: str) -> int:

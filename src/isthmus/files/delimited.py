@@ -1,22 +1,21 @@
-"""Records of CSV and TSV files."""
+"""Block of CSV and TSV files."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from isthmus.files.blocks import Block, TableBlock
 from isthmus.files.columns import check_unique_columns
 from isthmus.files.decoding import lines_of
 from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
-from isthmus.files.pieces import Piece, text_pieces
 from isthmus.files.record_splitter import RecordSplitter, WrongWidth
-from isthmus.files.records import Records, TableRecords
-from isthmus.files.source import ByteSource
+from isthmus.files.source import Source
+from isthmus.files.text_table import TextTable
 
-__all__ = ["Delimited", "DelimitedLayout"]
+__all__ = ["DelimitedParser", "delimited_table"]
 
 # The first one is used if a header line contains none of them, or two of them equally often.
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -24,8 +23,8 @@ QUOTED = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True)
-class DelimitedLayout:
-    """How the lines of a CSV or TSV file are read.
+class DelimitedParser:
+    """Reads the lines of a CSV or TSV file.
 
     Attributes
     ----------
@@ -63,8 +62,8 @@ class DelimitedLayout:
         """The delimiter if a field in quotes may contain line ends, otherwise None."""
         return self.delimiter if self.quotes else None
 
-    def with_header(self, chunks: Iterable[bytes]) -> DelimitedLayout:
-        """Return the layout of a file whose header is at the beginning of these bytes."""
+    def with_header(self, chunks: Iterable[bytes]) -> DelimitedParser:
+        """Return the parser of a file whose header is at the beginning of these bytes."""
         splitter = self._splitter(chunks)
         try:
             header = tuple(splitter.next_record())
@@ -84,9 +83,9 @@ class DelimitedLayout:
             )
         columns = _column_names(header, self.name)
         basics = (self.name, self.encoding, self.delimiter, self.quotes)
-        return DelimitedLayout(*basics, header, n_header_lines, columns)
+        return DelimitedParser(*basics, header, n_header_lines, columns)
 
-    def records(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Records]:
+    def blocks(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Block]:
         """Read the rows below the header of a file, or those that follow the end of a record."""
         columns = self.columns
         splitter = self._splitter(chunks, first_line)
@@ -97,7 +96,7 @@ class DelimitedLayout:
                     "again, and do not change the file meanwhile."
                 )
             for numbers, rows in splitter.blocks(len(columns)):
-                yield TableRecords("line", numbers, columns, rows)
+                yield TableBlock("line", numbers, columns, rows)
         except csv.Error as error:
             raise self._broken_quote(splitter.start, splitter.number) from error
         except WrongWidth as error:
@@ -131,43 +130,29 @@ class DelimitedLayout:
         )
 
 
-class Delimited:
-    """A CSV or TSV file with a header line.
+def delimited_table(
+    source: Source, encoding: str, delimiter: str | None, quotes: bool
+) -> TextTable:
+    """Return a CSV or TSV file with a header line as a table.
 
     Parameters
     ----------
-    source : ByteSource
+    source : Source
         The file.
     encoding : str
         Its encoding.
-    delimiter : str, optional
-        The separator of fields; by default it is guessed from the header line.
+    delimiter : str or None
+        The separator of fields; None guesses it from the header line.
     quotes : bool
         Whether a field in double quotes may contain delimiters and line ends.
     """
-
-    def __init__(
-        self, source: ByteSource, encoding: str, delimiter: str | None, quotes: bool
-    ) -> None:
-        self.name = source.name
-        self._source = source
-        delimiter = delimiter or _guess_delimiter(source, encoding, quotes)
-        layout = DelimitedLayout(source.name, encoding, delimiter, quotes)
-        self._layout = layout.with_header(source.chunks())
-        self.format = layout.format
-        self.columns = self._layout.columns
-
-    def records(self) -> Generator[Records]:
-        """Read the rows below the header; every call starts from the beginning."""
-        with closing(self._source.chunks()) as chunks:
-            yield from self._layout.records(chunks)
-
-    def pieces(self, max_bytes: int) -> Iterator[Piece] | None:
-        """Return pieces of the file that can be read alone; None if it is a pipe."""
-        return text_pieces(self._source, self._layout, max_bytes)
+    delimiter = delimiter or _guess_delimiter(source, encoding, quotes)
+    parser = DelimitedParser(source.name, encoding, delimiter, quotes)
+    parser = parser.with_header(source.chunks())
+    return TextTable(source, parser, parser.columns)
 
 
-def _guess_delimiter(source: ByteSource, encoding: str, quotes: bool) -> str:
+def _guess_delimiter(source: Source, encoding: str, quotes: bool) -> str:
     line = ""
     for line in lines_of(source.chunks(), encoding, source.name):
         if line.strip():

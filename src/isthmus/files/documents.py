@@ -9,16 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from isthmus.files import limits
+from isthmus.files.blocks import Table, first_rows
 from isthmus.files.columns import ColumnRequest, choose_columns
+from isthmus.files.document_blocks import DocumentBlock, DocumentColumns, DocumentShard, Row
+from isthmus.files.find_table import find_table
 from isthmus.files.folder import Folder
 from isthmus.files.parts import Parts
-from isthmus.files.readers import Reader, find_reader
-from isthmus.files.rows import DocumentColumns, Row, RowBlock
-from isthmus.files.shards import Shard
-from isthmus.files.source import Opened, PipeSource
 
-__all__ = ["DocumentFile", "Row", "RowBlock", "open_documents"]
+__all__ = ["DocumentFile", "open_documents"]
 
 
 @dataclass(frozen=True)
@@ -63,10 +61,9 @@ class DocumentFile:
     label_col: str | None
     text_guessed: bool
     label_guessed: bool
-    _reader: Reader = field(repr=False)
+    _table: Table = field(repr=False)
     _request: ColumnRequest = field(repr=False, default=ColumnRequest())
     _encoding: str | None = field(repr=False, default=None)
-    _source: Opened | None = field(repr=False, default=None)
 
     def __enter__(self) -> Self:
         """Return the file."""
@@ -78,26 +75,23 @@ class DocumentFile:
 
     def close(self) -> None:
         """Close the file, even if it was not read to its end."""
-        if self._source is not None:
-            self._source.close()
+        self._table.close()
 
     @property
     def can_be_read_again(self) -> bool:
         """Whether :meth:`rows` can be called more than once; a pipe can be read once."""
-        return not isinstance(self._source, PipeSource)
+        return self._table.can_be_read_again
 
     @property
     def _documents(self) -> DocumentColumns:
         return DocumentColumns(
-            self.text_col, self.label_col, self._reader.name, self._encoding, self._request
+            self.text_col, self.label_col, self._table.name, self._encoding, self._request
         )
 
     @property
     def n_bytes(self) -> int:
         """The size of the file or its parts on the disk; 0 for a pipe or a folder of texts."""
-        if isinstance(self._reader, Parts):
-            return self._reader.n_bytes
-        return self.path.stat().st_size if self.can_be_read_again and self.path.is_file() else 0
+        return self._table.n_bytes
 
     def fraction_read(self) -> float | None:
         """Return how much of the file the current pass has read.
@@ -107,7 +101,7 @@ class DocumentFile:
         float or None
             A number from 0 to 1; None if it is unknown.
         """
-        return None if self._source is None else self._source.fraction_read()
+        return self._table.fraction_read()
 
     def rows(self) -> Generator[Row]:
         """Read the documents one by one; every call starts from the beginning.
@@ -148,7 +142,7 @@ class DocumentFile:
         """
         return [label for block in self.blocks() for label in block.labels]
 
-    def shards(self, max_bytes: int) -> Iterator[Shard] | None:
+    def shards(self, max_bytes: int) -> Iterator[DocumentShard] | None:
         """Return pieces of the file that other processes can read.
 
         The blocks of all shards, one after the other, have the documents and places of
@@ -164,22 +158,20 @@ class DocumentFile:
 
         Returns
         -------
-        iterator of Shard, or None
+        iterator of DocumentShard, or None
             None if the documents come from a pipe, which only this process can read.
         """
         if max_bytes < 1:
             raise ValueError(f"max_bytes must be 1 or more, not {max_bytes}.")
-        pieces = self._reader.pieces(max_bytes)
-        if pieces is None:
-            return None
-        return (Shard(piece, self._documents) for piece in pieces)
+        shards = self._table.shards(max_bytes)
+        return None if shards is None else (DocumentShard(s, self._documents) for s in shards)
 
-    def blocks(self) -> Generator[RowBlock]:
+    def blocks(self) -> Generator[DocumentBlock]:
         """Read the documents in blocks of as many as are at hand; see :meth:`rows`.
 
         :meta private:
         """
-        return self._documents.blocks(self._reader.records())
+        return self._documents.blocks(self._table.blocks())
 
 
 def open_documents(
@@ -252,35 +244,32 @@ def open_documents(
     request = ColumnRequest(
         text_col, label_col, preferred_text_col, need_label, with_labels, option_prefix
     )
-    reader, source, encoding = find_reader(path, encoding, quotes)
+    table, encoding = find_table(path, encoding, quotes)
     try:
-        if isinstance(reader, Folder) and need_label and label_col is None:
-            reader.check_labeled()
+        if isinstance(table, Folder) and need_label and label_col is None:
+            table.check_labeled()
         choice = choose_columns(
-            reader.columns,
+            table.columns,
             request,
-            sample=lambda: limits.first_rows(reader.records()),
-            name=reader.name,
+            sample=lambda: first_rows(table.blocks()),
+            name=table.name,
         )
-        if isinstance(reader, Parts):
-            reader.check_columns(choice.text_col, choice.label_col)
+        if isinstance(table, Parts):
+            table.check_columns(choice.text_col, choice.label_col)
     except BaseException:
-        if source is not None:
-            source.close()
+        table.close()
         raise
-    if source is not None:
-        source.settle()
+    table.settle()
     return DocumentFile(
         Path(path),
-        reader.format,
-        reader.columns,
+        table.format,
+        table.columns,
         choice.text_col,
         choice.label_col,
         # The columns of a folder are fixed.
-        choice.text_guessed and reader.format != "folder",
-        choice.label_guessed and reader.format != "folder",
-        reader,
+        choice.text_guessed and table.format != "folder",
+        choice.label_guessed and table.format != "folder",
+        table,
         request,
         encoding,
-        source,
     )

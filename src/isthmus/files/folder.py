@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import NoReturn
 
 from isthmus.files import limits
+from isthmus.files.blocks import Block, Table, TableBlock
 from isthmus.files.decoding import decoded, encoding_of
 from isthmus.files.errors import DocumentFileError, unreadable
 from isthmus.files.json_lines import without_surrogates
 from isthmus.files.kinds import check_text
-from isthmus.files.records import Records, TableRecords
 from isthmus.files.source import FileSource
 
 __all__ = ["Folder"]
 
 
 @dataclass(frozen=True)
-class FolderPiece:
+class _FolderShard:
     """Some of the files of a folder."""
 
     path: Path
@@ -31,12 +31,12 @@ class FolderPiece:
     folder: Folder
     files: tuple[tuple[str, ...], ...]
 
-    def records(self) -> Generator[Records]:
+    def blocks(self) -> Generator[Block]:
         """Read the files in order; every call starts from the beginning."""
-        yield from self.folder.records_of(self.files)
+        return self.folder.read(self.files)
 
 
-class Folder:
+class Folder(Table):
     """Text files, one document each.
 
     The label of a file is the name of its sub-folder of the first level, however deep the file is;
@@ -73,11 +73,11 @@ class Folder:
                 "files of every label into a sub-folder of that name."
             )
 
-    def records(self) -> Generator[Records]:
+    def blocks(self) -> Generator[Block]:
         """Read the files in sorted order; every call starts from the beginning."""
-        yield from self.records_of(self._files())
+        return self.read(self._files())
 
-    def pieces(self, max_bytes: int) -> Iterator[FolderPiece]:
+    def shards(self, max_bytes: int) -> Iterator[_FolderShard]:
         """Return lists of files of about ``max_bytes`` that can be read alone."""
         files: list[tuple[str, ...]] = []
         n_bytes = 0
@@ -85,19 +85,19 @@ class Folder:
             files.append(parts)
             n_bytes += self._path.joinpath(*parts).stat().st_size
             if n_bytes >= max_bytes:
-                yield FolderPiece(self._path, n_bytes, self, tuple(files))
+                yield _FolderShard(self._path, n_bytes, self, tuple(files))
                 files, n_bytes = [], 0
         if files:
-            yield FolderPiece(self._path, n_bytes, self, tuple(files))
+            yield _FolderShard(self._path, n_bytes, self, tuple(files))
 
-    def records_of(self, files: Iterable[tuple[str, ...]]) -> Iterator[Records]:
+    def read(self, files: Iterable[tuple[str, ...]]) -> Generator[Block]:
         """Read some files, given by the folders on the way to them and their names."""
         for parts in files:
             file = without_surrogates("/".join(parts))
             row = [file, self._read(self._path.joinpath(*parts))]
             if "label" in self.columns:
                 row.append(without_surrogates(parts[0]) if len(parts) > 1 else None)
-            yield TableRecords("file", [file], self.columns, [row])
+            yield TableBlock("file", [file], self.columns, [row])
 
     def _files(self) -> Iterator[tuple[str, ...]]:
         """Walk through the folder: the files of a folder first, then its sub-folders."""

@@ -1,22 +1,20 @@
-"""Records of JSON Lines files."""
+"""Block of JSON Lines files."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from isthmus.files import limits
+from isthmus.files.blocks import Block, JsonBlock, first_rows
 from isthmus.files.decoding import WholeLines, split_lines, split_plain_lines
 from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject
-from isthmus.files.pieces import Piece, text_pieces
-from isthmus.files.records import JsonRecords, Records
-from isthmus.files.source import ByteSource
+from isthmus.files.source import Source
+from isthmus.files.text_table import TextTable
 
-__all__ = ["JsonLines", "JsonTable", "without_surrogates"]
+__all__ = ["json_table", "without_surrogates"]
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -27,8 +25,8 @@ raw_decode = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True)
-class JsonLayout:
-    """How the lines of a file of JSON objects are read.
+class JsonParser:
+    """Reads the lines of a file of JSON objects.
 
     Attributes
     ----------
@@ -40,10 +38,11 @@ class JsonLayout:
 
     name: str
     encoding: str
+    format: ClassVar[str] = "jsonl"
     enclosing_delimiter: ClassVar[str | None] = None
     n_header_lines: ClassVar[int] = 0
 
-    def records(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Records]:
+    def blocks(self, chunks: Iterable[bytes], first_line: int = 1) -> Iterator[Block]:
         """Read the objects of a file, or of what follows one of its line ends."""
         lines = WholeLines(chunks, self.encoding, self.name, first_line)
         for text in lines.pieces():
@@ -54,14 +53,14 @@ class JsonLayout:
             n_lines, numbers, objects = parsed
             if objects:
                 numbers = [lines.count + number for number in numbers]
-                yield JsonRecords("line", numbers, objects)
+                yield JsonBlock("line", numbers, objects)
             lines.count += n_lines
 
-    def _line_by_line(self, text: str, lines: WholeLines) -> Iterator[Records]:
+    def _line_by_line(self, text: str, lines: WholeLines) -> Iterator[Block]:
         for line in split_lines(text):
             lines.count += 1
             if not line.isspace():
-                yield JsonRecords("line", [lines.count], [self._parse(line, lines.count)])
+                yield JsonBlock("line", [lines.count], [self._parse(line, lines.count)])
 
     def _parse(self, line: str, number: int) -> dict[str, Any]:
         where = f"Line {number} of {self.name}"
@@ -88,47 +87,19 @@ class JsonLayout:
         return value
 
 
-class JsonTable:
-    """A file with one JSON object per line, as a table.
+def json_table(source: Source, encoding: str) -> TextTable:
+    """Return a file with one JSON object per line as a table.
 
     Its columns are the keys of the first objects, in the order in which they appear.
     """
-
-    format = "jsonl"
-
-    def __init__(self, source: ByteSource, encoding: str) -> None:
-        self.name = source.name
-        self._source = source
-        self._layout = JsonLayout(source.name, encoding)
-        rows = limits.first_rows(self.records())
-        if not rows:
-            raise NoDocumentsError(
-                f"{subject(self.name)} contains only blank lines: write one JSON object per line, "
-                'such as {"text": "...", "label": "..."}.'
-            )
-        self.columns = tuple(dict.fromkeys(key for values in rows for key in values))
-
-    def records(self) -> Generator[Records]:
-        """Read the objects; every call starts from the beginning."""
-        with closing(self._source.chunks()) as chunks:
-            yield from self._layout.records(chunks)
-
-    def pieces(self, max_bytes: int) -> Iterator[Piece] | None:
-        """Return pieces of the file that can be read alone; None if it is a pipe."""
-        return text_pieces(self._source, self._layout, max_bytes)
-
-
-class JsonLines:
-    """A file with one JSON object per line, read one by one."""
-
-    def __init__(self, source: ByteSource, encoding: str) -> None:
-        self._table = JsonTable(source, encoding)
-
-    def records(self) -> Generator[tuple[str, dict[str, Any]]]:
-        """Read the place and the values of every object."""
-        with closing(self._table.records()) as blocks:
-            for records in blocks:
-                yield from zip(records.places(), records.rows(), strict=True)
+    parser = JsonParser(source.name, encoding)
+    rows = first_rows(TextTable(source, parser, ()).blocks())
+    if not rows:
+        raise NoDocumentsError(
+            f"{subject(source.name)} contains only blank lines: write one JSON object per line, "
+            'such as {"text": "...", "label": "..."}.'
+        )
+    return TextTable(source, parser, tuple(dict.fromkeys(key for row in rows for key in row)))
 
 
 def _parse_all(text: str) -> tuple[int, Sequence[int], list[dict[str, Any]]] | None:

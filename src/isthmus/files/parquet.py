@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+import contextlib
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, BinaryIO
 
 from isthmus.files import limits
+from isthmus.files.blocks import Block, Table, TableBlock
 from isthmus.files.columns import check_unique_columns
 from isthmus.files.errors import DocumentFileError, NoDocumentsError
-from isthmus.files.pieces import FileStamp
-from isthmus.files.records import Records, TableRecords
+from isthmus.files.json_lines import without_surrogates
+from isthmus.files.text_table import FileStamp
+from isthmus.files.text_tables import json_text
 
-__all__ = ["ParquetTable", "import_pyarrow"]
+__all__ = ["ParquetTable", "ParquetWriter", "import_pyarrow"]
 
 # A batch is in memory as a whole, so it has fewer rows if they are long.
 BATCH_ROWS = 2048
@@ -25,6 +29,7 @@ LONG_TEXT = 8 * 1024
 MAX_DICTIONARY_BYTES = 16 * 1024**2
 # Nested values may need much more memory than the file states.
 BATCH_ROWS_OF_NESTED = 16
+WRITTEN_ROWS = 4096
 
 
 def import_pyarrow(name: str) -> Any:
@@ -40,7 +45,7 @@ def import_pyarrow(name: str) -> Any:
 
 
 @dataclass(frozen=True)
-class RowGroups:
+class _RowGroups:
     """Some consecutive row groups of a Parquet file.
 
     Attributes
@@ -63,14 +68,13 @@ class RowGroups:
     groups: range
     n_rows_before: int
 
-    def records(self) -> Generator[Records]:
+    def blocks(self) -> Generator[Block]:
         """Read the rows; every call starts from the beginning."""
         self.stamp.check(self.path, f"'{self.path}'")
-        table = ParquetTable(self.path)
-        yield from table.records(self.groups, self.n_rows_before)
+        yield from ParquetTable(self.path).read(self.groups, self.n_rows_before)
 
 
-class ParquetTable:
+class ParquetTable(Table):
     """A Parquet file, read in small batches of rows."""
 
     format = "parquet"
@@ -90,7 +94,12 @@ class ParquetTable:
             raise NoDocumentsError(f"The file {self.name} has no rows: name one with documents.")
         self.columns = tuple(names)
 
-    def pieces(self, max_bytes: int) -> Iterator[RowGroups]:
+    @property
+    def n_bytes(self) -> int:
+        """The size of the file."""
+        return self._path.stat().st_size
+
+    def shards(self, max_bytes: int) -> Iterator[_RowGroups]:
         """Return row groups of about ``max_bytes``, unpacked, that can be read alone."""
         stamp = FileStamp.of(self._path, self.name)
         with self._open() as table:
@@ -102,12 +111,14 @@ class ParquetTable:
             if n_bytes >= max_bytes or group == metadata.num_row_groups - 1:
                 groups = range(first, group + 1)
                 # Another process may run in another folder.
-                yield RowGroups(self._path.absolute(), n_bytes, stamp, groups, n_rows_before)
+                yield _RowGroups(self._path.absolute(), n_bytes, stamp, groups, n_rows_before)
                 first, n_rows_before, n_bytes = group + 1, n_rows, 0
 
-    def records(
-        self, groups: Sequence[int] | None = None, n_rows_before: int = 0
-    ) -> Generator[Records]:
+    def blocks(self) -> Generator[Block]:
+        """Read all rows; every call starts from the beginning."""
+        return self.read()
+
+    def read(self, groups: Sequence[int] | None = None, n_rows_before: int = 0) -> Generator[Block]:
         """Read the rows of some row groups, by default of all; every call starts again.
 
         ``n_rows_before`` is the number of rows before the first group.
@@ -126,9 +137,9 @@ class ParquetTable:
                 n_fitting = self._n_fitting(columns)
                 numbers = range(number + 1, number + len(rows) + 1)
                 if n_fitting < len(rows):
-                    yield TableRecords("row", numbers[:n_fitting], self.columns, rows[:n_fitting])
+                    yield TableBlock("row", numbers[:n_fitting], self.columns, rows[:n_fitting])
                     raise self._too_long(numbers[n_fitting], rows[n_fitting])
-                yield TableRecords("row", numbers, self.columns, rows)
+                yield TableBlock("row", numbers, self.columns, rows)
                 number += len(rows)
 
     def _batches(self, groups: Sequence[int] | None) -> Generator[Any]:
@@ -223,3 +234,89 @@ def _batch_size(table: Any, types: Any) -> int:
     nested = any(types.is_nested(field.type) for field in table.schema_arrow)
     most = BATCH_ROWS_OF_NESTED if nested else BATCH_ROWS
     return max(1, min(most, BATCH_BYTES // max(longest, 1)))
+
+
+class ParquetWriter:
+    """Writes rows in batches; the first batch decides the types of the columns.
+
+    A column whose values have several types is written as JSON text.
+    """
+
+    # The types of the columns are decided here, so rows cannot be encoded elsewhere.
+    encoder = None
+
+    def __init__(self, stream: BinaryIO, columns: Sequence[str], name: str) -> None:
+        self._arrow = import_pyarrow(name)
+        self._stream = stream
+        self._columns = tuple(columns)
+        self._name = name
+        self._batch: list[list[Any]] = [[] for _ in self._columns]
+        self._number = 0
+        self._schema: Any = None
+        self._writer: Any = None
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Write one row; values that are not among the columns are left out."""
+        for column, column_values in zip(self._columns, self._batch, strict=True):
+            column_values.append(values.get(column))
+        if len(self._batch[0]) == WRITTEN_ROWS:
+            self._write_batch()
+
+    def write_encoded(self, data: bytes, n_rows: int) -> None:
+        """Raise TypeError: a Parquet table takes no encoded rows."""
+        raise TypeError("A Parquet table takes no encoded rows: use write.")
+
+    def finish(self) -> None:
+        """Write the last rows and the footer."""
+        if self._batch[0] or self._writer is None:
+            self._write_batch()
+        self._writer.close()
+
+    def abandon(self) -> None:
+        """Close the file, which will be deleted."""
+        self._batch = []
+        if self._writer is not None:
+            self._writer.close()
+
+    def _write_batch(self) -> None:
+        if self._writer is None:
+            types = map(self._type, self._batch)
+            self._schema = self._arrow.schema(list(zip(self._columns, types, strict=True)))
+            self._writer = self._arrow.parquet.ParquetWriter(self._stream, self._schema)
+        arrays = [self._array(*column) for column in zip(self._schema, self._batch, strict=True)]
+        self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema))
+        self._number += len(self._batch[0])
+        self._batch = [[] for _ in self._columns]
+
+    def _type(self, values: list[Any]) -> Any:
+        try:
+            inferred = self._arrow.array(values).type
+        except (self._arrow.ArrowException, OverflowError, UnicodeError):
+            return self._arrow.string()
+        # The type of a column of missing values is unknown.
+        return self._arrow.string() if self._arrow.types.is_null(inferred) else inferred
+
+    def _array(self, field: Any, values: list[Any]) -> Any:
+        try:
+            if self._arrow.types.is_string(field.type):
+                return self._texts(values)
+            return self._arrow.array(values, type=field.type)
+        except (self._arrow.ArrowException, OverflowError, TypeError) as error:
+            first, last = self._number + 1, self._number + len(values)
+            raise DocumentFileError(
+                f"A value of column '{field.name}' in rows {first} to {last} for {self._name} is "
+                f"not of the type {field.type} of the values before: write .jsonl or .csv."
+            ) from error
+
+    def _texts(self, values: list[Any]) -> Any:
+        string = self._arrow.string()
+        if set(map(type, values)) <= {str, NoneType}:
+            with contextlib.suppress(UnicodeError):  # a lone surrogate
+                return self._arrow.array(values, string)
+        return self._arrow.array([self._text(value) for value in values], string)
+
+    def _text(self, value: Any) -> Any:
+        if value is None:
+            return None
+        text = value if isinstance(value, str) else json_text(value, self._name, self._number + 1)
+        return without_surrogates(text)

@@ -1,58 +1,56 @@
-"""A corpus of several files, read one after the other."""
+"""A table of several files, read one after the other."""
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from isthmus.files.blocks import Block, FileName, Shard, Table
 from isthmus.files.columns import listed
-from isthmus.files.errors import DocumentFileError, NoDocumentsError
-from isthmus.files.part_names import base_folder, is_pattern
-from isthmus.files.pieces import Piece
-from isthmus.files.reader import Reader
-from isthmus.files.records import Part, Records
-from isthmus.files.source import Opened
+from isthmus.files.errors import DocumentFileError, NoDocumentsError, unreadable
+from isthmus.files.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES, TAB_SUFFIXES
+from isthmus.files.source import suffix_of
 
-__all__ = ["Parts"]
+__all__ = ["Parts", "base_folder", "files_of", "is_pattern", "part_files"]
 
-
-OpenPart = Callable[[Path], tuple[Reader, Opened | None]]
+TEXT_SUFFIXES = {".csv", *TAB_SUFFIXES, *JSON_SUFFIXES}
 
 
 @dataclass(frozen=True)
-class PartPiece:
-    """A piece of a part."""
+class _ShardOfPart:
+    """A shard of one of several files."""
 
-    part: Part
-    piece: Piece
+    file: FileName
+    shard: Shard
 
     @property
     def path(self) -> Path:
         """The file."""
-        return self.piece.path
+        return self.shard.path
 
     @property
     def n_bytes(self) -> int:
         """About the number of bytes to read."""
-        return self.piece.n_bytes
+        return self.shard.n_bytes
 
-    def records(self) -> Generator[Records]:
-        """Read the records in blocks; every call starts from the beginning."""
-        yield from _in_part(self.piece.records(), self.part)
+    def blocks(self) -> Generator[Block]:
+        """Read the records; every call starts from the beginning."""
+        return _of_file(self.shard.blocks(), self.file)
 
 
 @dataclass(frozen=True)
-class _OpenedPart:
-    part: Part
-    reader: Reader
-    source: Opened | None
+class _Part:
+    file: FileName
+    table: Table
     size: int
 
 
-class Parts:
+class Parts(Table):
     """The files of a folder or of a pattern, as one table.
 
     All parts are inspected at once, so that a part that does not fit is found before any of them
@@ -65,94 +63,90 @@ class Parts:
     files : sequence of pathlib.Path
         The parts in order.
     open_part : callable
-        Returns the reader of a file, and what it reads.
+        Returns the table of a file.
     """
 
-    def __init__(self, path: Path, files: Sequence[Path], open_part: OpenPart) -> None:
+    def __init__(
+        self, path: Path, files: Sequence[Path], open_part: Callable[[Path], Table]
+    ) -> None:
         self.name = f"'{path}'"
-        self._parts: list[_OpenedPart] = []
+        self._parts: list[_Part] = []
         self._n_bytes_before = 0
-        self._current: _OpenedPart | None = None
+        self._current: _Part | None = None
         folder = base_folder(path) if is_pattern(path) else path
         no_documents: NoDocumentsError | None = None
         for file in files:
             try:
-                reader, source = open_part(file)
+                table = open_part(file)
             except NoDocumentsError as error:
                 no_documents = no_documents or error
                 continue
             # Many parts are not kept open.
-            if source is not None:
-                source.close()
-            part = Part(reader.name, str(file.relative_to(folder)))
-            self._parts.append(_OpenedPart(part, reader, source, file.stat().st_size))
-            _check_alike(self._parts[0].reader, reader)
+            table.close()
+            name = FileName(table.name, str(file.relative_to(folder)))
+            self._parts.append(_Part(name, table, file.stat().st_size))
+            _check_alike(self._parts[0].table, table)
         if not self._parts:
             assert no_documents is not None
             raise no_documents
-        self.format = self._parts[0].reader.format
-        columns = chain.from_iterable(opened.reader.columns for opened in self._parts)
+        self.format = self._parts[0].table.format
+        columns = chain.from_iterable(part.table.columns for part in self._parts)
         self.columns = tuple(dict.fromkeys(columns))
-        self._n_bytes = sum(opened.size for opened in self._parts)
-
-    def check_columns(self, *columns: str | None) -> None:
-        """Raise DocumentFileError if a part lacks a column that all of them must have."""
-        for opened in self._parts:
-            for column in columns:
-                if column is not None and column not in opened.reader.columns:
-                    raise DocumentFileError(
-                        f"There is no column '{column}' in {opened.reader.name}, a part of "
-                        f"{self.name}, it has {listed(opened.reader.columns)}: add it, or name "
-                        "the parts to read with a pattern."
-                    )
-
-    def records(self) -> Generator[Records]:
-        """Read the records of all parts; every call starts from the beginning."""
-        self._n_bytes_before = 0
-        try:
-            for opened in self._parts:
-                self._current = opened
-                yield from _in_part(opened.reader.records(), opened.part)
-                self._n_bytes_before += opened.size
-        finally:
-            self._current = None
-
-    def pieces(self, max_bytes: int) -> Iterator[Piece]:
-        """Return the pieces of all parts."""
-        for opened in self._parts:
-            for piece in opened.reader.pieces(max_bytes) or ():
-                yield PartPiece(opened.part, piece)
 
     @property
     def n_bytes(self) -> int:
         """The size of all parts on the disk."""
-        return self._n_bytes
+        return sum(part.size for part in self._parts)
 
-    def settle(self) -> None:
-        """Do nothing: the parts are not open."""
+    def check_columns(self, *columns: str | None) -> None:
+        """Raise DocumentFileError if a part lacks a column that all of them must have."""
+        for part in self._parts:
+            for column in columns:
+                if column is not None and column not in part.table.columns:
+                    raise DocumentFileError(
+                        f"There is no column '{column}' in {part.table.name}, a part of "
+                        f"{self.name}, it has {listed(part.table.columns)}: add it, or name "
+                        "the parts to read with a pattern."
+                    )
+
+    def blocks(self) -> Generator[Block]:
+        """Read the records of all parts; every call starts from the beginning."""
+        self._n_bytes_before = 0
+        try:
+            for part in self._parts:
+                self._current = part
+                yield from _of_file(part.table.blocks(), part.file)
+                self._n_bytes_before += part.size
+        finally:
+            self._current = None
+
+    def shards(self, max_bytes: int) -> Iterator[Shard]:
+        """Return the shards of all parts."""
+        for part in self._parts:
+            for shard in part.table.shards(max_bytes) or ():
+                yield _ShardOfPart(part.file, shard)
 
     def fraction_read(self) -> float | None:
         """Return how much of all parts the current pass has read, None before and after it."""
-        if self._current is None or not self._n_bytes:
+        n_bytes = self.n_bytes
+        if self._current is None or not n_bytes:
             return None
-        source = self._current.source
-        fraction = 0.0 if source is None else source.fraction_read() or 0.0
-        return (self._n_bytes_before + fraction * self._current.size) / self._n_bytes
+        fraction = self._current.table.fraction_read() or 0.0
+        return (self._n_bytes_before + fraction * self._current.size) / n_bytes
 
     def close(self) -> None:
         """Close the parts, even if a pass has not reached their end."""
-        for opened in self._parts:
-            if opened.source is not None:
-                opened.source.close()
+        for part in self._parts:
+            part.table.close()
 
 
-def _in_part(blocks: Generator[Records], part: Part) -> Generator[Records]:
+def _of_file(blocks: Generator[Block], file: FileName) -> Generator[Block]:
     with closing(blocks):
-        for records in blocks:
-            yield records.in_part(part)
+        for block in blocks:
+            yield block.of_file(file)
 
 
-def _check_alike(first: Reader, other: Reader) -> None:
+def _check_alike(first: Table, other: Table) -> None:
     """Raise DocumentFileError if a part has another format or other columns than the first."""
     if first.format != other.format:
         raise DocumentFileError(
@@ -164,3 +158,82 @@ def _check_alike(first: Reader, other: Reader) -> None:
             f"The part {other.name} has {listed(other.columns)}, while {first.name} has "
             f"{listed(first.columns)}: give all parts the same columns."
         )
+
+
+def is_pattern(path: Path) -> bool:
+    """Return whether a path is a pattern such as ``data/part-*.csv``, and not a file's name."""
+    return glob.has_magic(str(path)) and not os.path.lexists(path)
+
+
+def base_folder(pattern: Path) -> Path:
+    """Return the folder of a pattern, up to the first part of it that may vary."""
+    parts = pattern.parts
+    n_fixed = next(i for i, part in enumerate(parts) if glob.has_magic(part))
+    return Path(*parts[:n_fixed])
+
+
+def files_of(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the files that a path stands for: its parts, or the path itself.
+
+    Raises
+    ------
+    DocumentFileError
+        If it is a pattern that no file matches, or a folder that cannot be read.
+    """
+    path = Path(path)
+    parts = part_files(path)
+    return [path] if parts is None else parts
+
+
+def part_files(path: Path) -> list[Path] | None:
+    """Return the parts of a corpus in sorted order; None if the path is a single file or folder.
+
+    The parts are the regular files that match a pattern, or the files of a folder if all of them
+    are tables. Names in a folder that begin with a dot or an underscore do not count. A folder with
+    sub-folders has no parts.
+    """
+    if is_pattern(path):
+        parts = _matching_files(path)
+        if not parts:
+            raise DocumentFileError(
+                f"No file matches the pattern '{path}': check the name and the folder."
+            )
+        return parts
+    return _tables_in(path) if path.is_dir() else None
+
+
+def _matching_files(pattern: Path) -> list[Path]:
+    try:
+        names = set(glob.glob(str(pattern), recursive=True))
+    except ValueError:  # not a valid name
+        return []
+    return [Path(name) for name in sorted(names) if os.path.isfile(name)]
+
+
+def _tables_in(folder: Path) -> list[Path] | None:
+    parts: list[Path] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                # The check of links is that of folders of text files.
+                if entry.is_dir() or (entry.is_symlink() and not _leads_inside(entry, folder)):
+                    return None
+                if entry.name.startswith("_") or not entry.is_file():
+                    continue
+                if not _is_table(Path(entry.name)):
+                    return None
+                parts.append(folder / entry.name)
+    except OSError as error:
+        raise unreadable(f"'{folder}'", error) from error
+    return sorted(parts) or None
+
+
+def _leads_inside(entry: os.DirEntry[str], folder: Path) -> bool:
+    return Path(os.path.realpath(entry.path)).parent == Path(os.path.realpath(folder))
+
+
+def _is_table(path: Path) -> bool:
+    suffix = suffix_of(path)
+    return suffix in TEXT_SUFFIXES or (suffix in PARQUET_SUFFIXES and path.suffix.lower() != ".gz")

@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import os
 import stat
 import sys
-from collections.abc import Callable, Generator, Iterator
+import zlib
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, Protocol
 
 from isthmus.files import limits
 from isthmus.files.errors import DocumentFileError, subject, unreadable
-from isthmus.files.unpacking import unpacked
 
 __all__ = [
-    "ByteSource",
+    "GZIP_MAGIC",
     "FileSource",
-    "Opened",
     "PipeSource",
-    "byte_source",
+    "Source",
+    "find_source",
     "standard_input",
     "suffix_of",
+    "unpacked",
 ]
 
-
-class Opened(Protocol):
-    """What is being read."""
-
-    def settle(self) -> None:
-        """End the inspection: the next pass reads the whole file."""
-
-    def fraction_read(self) -> float | None:
-        """Return how much of the file the current pass has read, or None if that is unknown."""
-
-    def close(self) -> None:
-        """Close the file, even if a pass has not reached its end."""
+GZIP_MAGIC = b"\x1f\x8b"
 
 
-class ByteSource(Opened, Protocol):
+class Source(Protocol):
     """Bytes whose beginning can be inspected before they are read."""
 
     @property
@@ -58,6 +49,15 @@ class ByteSource(Opened, Protocol):
     def look_ahead(self) -> None:
         """Keep what is read from now on, so that the beginning can be read several times."""
 
+    def settle(self) -> None:
+        """End the inspection: the next pass reads everything."""
+
+    def fraction_read(self) -> float | None:
+        """Return how much of the file the current pass has read, or None if that is unknown."""
+
+    def close(self) -> None:
+        """Close the file, even if a pass has not reached its end."""
+
 
 class _LookAhead:
     """A stream of chunks whose beginning can be read several times."""
@@ -66,7 +66,7 @@ class _LookAhead:
         self._chunks = chunks
         self._kept: list[bytes] = []
 
-    def look(self) -> Iterator[bytes]:
+    def look(self) -> Generator[bytes]:
         """Read from the beginning, and keep what is read."""
         position = 0
         while True:
@@ -78,15 +78,12 @@ class _LookAhead:
             yield self._kept[position]
             position += 1
 
-    def take(self) -> Iterator[bytes]:
+    def take(self) -> Generator[bytes]:
         """Read from the beginning and keep nothing."""
-        while self._kept:
-            yield self._kept.pop(0)
-        yield from self._chunks
-
-    def close(self) -> None:
-        """End the stream of chunks."""
-        self._chunks.close()
+        with contextlib.closing(self._chunks):
+            while self._kept:
+                yield self._kept.pop(0)
+            yield from self._chunks
 
 
 class FileSource:
@@ -115,8 +112,7 @@ class FileSource:
             yield from self._first_pass.look()
         else:
             first_pass, self._first_pass = self._first_pass, None
-            with contextlib.closing(first_pass):
-                yield from first_pass.take()
+            yield from first_pass.take()
 
     def head(self) -> bytes:
         """Return the first bytes, unpacked."""
@@ -159,7 +155,7 @@ class FileSource:
         self._stream, self._size = stream, os.fstat(stream.fileno()).st_size
         # A generator that refers to this object would be part of a reference cycle, and a file
         # that is not read would stay open until the cycle is collected.
-        return _closing(stream, self.name)
+        return unpacked(stream, self.name, close=True)
 
 
 class PipeSource:
@@ -213,7 +209,7 @@ class PipeSource:
         self._close_stream()
 
 
-def byte_source(path: Path, mode: int) -> FileSource | PipeSource:
+def find_source(path: Path, mode: int) -> FileSource | PipeSource:
     """Return the bytes of a path; anything but a regular file is read as a pipe.
 
     So ``isthmus … <(zcat part*.gz)`` and ``/dev/stdin`` work like ``-``.
@@ -255,6 +251,48 @@ def _first_bytes(chunks: Generator[bytes]) -> bytes:
     return head[: limits.HEAD_BYTES]
 
 
-def _closing(stream: Any, name: str) -> Generator[bytes]:
-    with stream:
-        yield from unpacked(stream, name)
+def unpacked(stream: Any, name: str, *, close: bool = False) -> Generator[bytes]:
+    """Read a binary file from its beginning, unpacked if it is gzip; ``close`` it afterwards."""
+    total = 0
+    try:
+        with stream if close else contextlib.nullcontext():
+            first = b""
+            while len(first) < len(GZIP_MAGIC) and (part := _read_some(stream, limits.CHUNK_BYTES)):
+                first += part
+            source: Any = stream
+            if first.startswith(GZIP_MAGIC):
+                packed: Any = _Rewound(first, stream)
+                source = gzip.GzipFile(fileobj=packed, mode="rb")
+            elif first:
+                yield first
+            while chunk := _read_some(source, limits.CHUNK_BYTES):
+                total += len(chunk)
+                yield chunk
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DocumentFileError(
+            f"{subject(name)} is damaged or cut off, its gzip data end after {total} unpacked "
+            "bytes: copy it again."
+        ) from error
+    except OSError as error:
+        raise unreadable(name, error) from error
+
+
+class _Rewound:
+    """A stream that returns its first bytes again."""
+
+    def __init__(self, first: bytes, stream: Any) -> None:
+        self._first = first
+        self._stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        if self._first:
+            size = len(self._first) if size < 0 else size
+            part, self._first = self._first[:size], self._first[size:]
+            return part
+        return _read_some(self._stream, size)
+
+
+def _read_some(stream: Any, size: int) -> bytes:
+    """Read what is available, at most ``size`` bytes, without waiting for a slow pipe."""
+    part = stream.read1(size) if hasattr(stream, "read1") else stream.read(size)
+    return part or b""

@@ -8,12 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Self
 
+from isthmus.files.blocks import Block, Table
 from isthmus.files.columns import column_by_name, listed, no_such_column, option_name
+from isthmus.files.document_blocks import LabelCache, UnsuitableValue, as_label
 from isthmus.files.errors import DocumentFileError
-from isthmus.files.readers import Reader, find_reader
-from isthmus.files.records import Records
-from isthmus.files.source import Opened
-from isthmus.files.values import LabelCache, UnsuitableValue, as_label
+from isthmus.files.find_table import find_table
 
 __all__ = ["Column", "TableFile", "open_table"]
 
@@ -75,9 +74,8 @@ class TableFile:
 
     name: str
     columns: tuple[str, ...]
-    _reader: Reader = field(repr=False)
+    _table: Table = field(repr=False)
     _encoding: str | None = field(repr=False, default=None)
-    _source: Opened | None = field(repr=False, default=None)
 
     def __enter__(self) -> Self:
         """Return the table."""
@@ -89,8 +87,7 @@ class TableFile:
 
     def close(self) -> None:
         """Close the file, even if it was not read."""
-        if self._source is not None:
-            self._source.close()
+        self._table.close()
 
     def require(self, column: str, option: str) -> str:
         """Return the column; raise an error that names the option if it does not exist."""
@@ -123,7 +120,7 @@ class TableFile:
         cells: dict[str, list[str | None]] = {column: [] for column in (*columns, *optional)}
         unsuitable: set[str] = set()
         labels = LabelCache(self._encoding)
-        with closing(self._reader.records()) as blocks:
+        with closing(self._table.blocks()) as blocks:
             for records in blocks:
                 places += records.places()
                 for column, column_values in cells.items():
@@ -140,7 +137,7 @@ class TableFile:
             if name not in unsuitable
         }
 
-    def _unsuitable(self, columns: Sequence[str], records: Records) -> DocumentFileError:
+    def _unsuitable(self, columns: Sequence[str], records: Block) -> DocumentFileError:
         """Return the error about the first value of some columns that is not plain text."""
         for place, values in zip(records.places(), records.rows(), strict=True):
             for column in columns:
@@ -178,7 +175,6 @@ def open_table(
     DocumentFileError
         If the file does not exist or cannot be read.
     """
-    reader, source, encoding = find_reader(path, encoding, quotes)
-    if source is not None:
-        source.settle()
-    return TableFile(reader.name, reader.columns, reader, encoding, source)
+    table, encoding = find_table(path, encoding, quotes)
+    table.settle()
+    return TableFile(table.name, table.columns, table, encoding)

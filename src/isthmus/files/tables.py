@@ -14,9 +14,8 @@ from isthmus.files.decoding import check_encoding
 from isthmus.files.errors import DocumentFileError
 from isthmus.files.parquet import import_pyarrow
 from isthmus.files.printable import spreadsheet_safe_cell
-from isthmus.files.standard_output import standard_output
 from isthmus.files.text_tables import DelimitedWriter, RowEncoder
-from isthmus.files.whole import check_writable, whole_file
+from isthmus.files.whole import check_writable, standard_output, whole_file
 
 __all__ = ["TableWriter", "check_table_path", "open_table_writer"]
 
@@ -193,7 +192,7 @@ def _text(raw: BinaryIO, packed: bool, encoding: str) -> Iterator[TextIO]:
 
 @contextlib.contextmanager
 def _parquet(raw: BinaryIO, columns: tuple[str, ...], name: str) -> Iterator[TableWriter]:
-    from isthmus.files.parquet_writer import ParquetWriter
+    from isthmus.files.parquet import ParquetWriter
 
     writer = ParquetWriter(raw, columns, name)
     try:

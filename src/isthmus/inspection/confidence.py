@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.inspection.sample import random_rows
-from isthmus.matrices.duplicates import duplicate_groups
-from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import duplicate_groups, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 
 __all__ = ["Calibration", "CalibrationBin", "Coverage", "calibration_on_source", "coverage"]

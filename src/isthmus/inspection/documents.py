@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isthmus.inspection.projection import document_coordinates
 from isthmus.inspection.sample import DomainSample
-from isthmus.matrices.duplicates import duplicate_groups
+from isthmus.matrices.rows import duplicate_groups
 from isthmus.matrices.threads import one_thread
 
 __all__ = ["LabeledSample", "documents_to_label"]

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from isthmus.estimators.base.verdict import Interval, Verdict
 from isthmus.inspection.confidence import Calibration, Coverage
 from isthmus.inspection.explanation import Explanation
-from isthmus.inspection.vocabulary import VocabularyOverlap
-from isthmus.inspection.word_sides import ClassWords
+from isthmus.inspection.word_sides import ClassWords, VocabularyOverlap
 
 __all__ = [
     "ClassShare",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from isthmus.pages import Html, join, raw, tag
@@ -113,18 +112,12 @@ def _word_list(explanation: Explanation, label: Any) -> Html | None:
     if not speaking and not opposing:
         return None
 
-    def shown(title: str, words: Sequence[tuple[str, float]]) -> list[object]:
-        parts: list[object] = [title]
-        for number, (word, weight) in enumerate(words):
-            parts += [", " if number else "", tag("bdi", word), f" {points(weight)}"]
-        return parts
-
-    lines = []
-    if speaking:
-        lines.append(shown("for: ", speaking))
-    if opposing:
-        lines.append(["; " if speaking else "", *shown("against: ", opposing)])
-    return tag("p", *lines, class_="note")
+    lines = [
+        [title, join([[tag("bdi", word), f" {points(weight)}"] for word, weight in words], ", ")]
+        for title, words in (("for: ", speaking), ("against: ", opposing))
+        if words
+    ]
+    return tag("p", join(lines, "; "), class_="note")
 
 
 def _short(label: Any) -> str:

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import as_documents, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import truncated_svd
 

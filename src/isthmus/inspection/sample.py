@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -57,15 +56,14 @@ class TextSample:
         share = 4 / max(4, n_parts)
         return cls(int(share * _MAX_TEXTS) + 1, int(share * _MAX_CHARACTERS) + 1, seed=number)
 
-    def watch(self, texts: Iterable[str]) -> Iterator[str]:
-        """Yield every text unchanged, and keep some of them."""
+    def observe(self, texts: list[str]) -> None:
+        """Keep some of the next texts."""
         random_key = self._random.random
-        for row, text in enumerate(texts):
+        for row, text in enumerate(texts, self.n_texts):
             key = random_key()
             if key < self._limit:
                 self._keep(_KeptText(row, key, text[:_MAX_TEXT_LENGTH]))
-            self.n_texts = row + 1
-            yield text
+        self.n_texts += len(texts)
 
     @property
     def texts(self) -> list[str]:

@@ -1,16 +1,25 @@
-"""Which class every word speaks for, in the source and in the target."""
+"""Words of two domains: those in common, and the class that every word speaks for in each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["KINDS", "ClassWords", "LabeledDocuments", "WordKind", "WordPoint", "word_sides"]
+__all__ = [
+    "KINDS",
+    "ClassWords",
+    "LabeledDocuments",
+    "VocabularyOverlap",
+    "WordKind",
+    "WordPoint",
+    "vocabulary_overlap",
+    "word_sides",
+]
 
 WordKind = Literal["same", "changed", "one", "source", "target"]
 
@@ -60,6 +69,14 @@ class WordPoint:
         other = self.target_word.removesuffix(f" ({self.word})")
         return self.word if other in ("", self.word) else f"{self.word} / {other}"
 
+    def mirrored(self) -> WordPoint:
+        """The word for the other one of two classes."""
+        source, target = (
+            None if weight is None else -weight
+            for weight in (self.source_weight, self.target_weight)
+        )
+        return replace(self, source_weight=source, target_weight=target)
+
 
 @dataclass(frozen=True)
 class ClassWords:
@@ -68,6 +85,10 @@ class ClassWords:
     label: Any
     points: list[WordPoint]
     """The clearest words first."""
+
+    def mirrored(self, label: Any) -> ClassWords:
+        """The words of the other one of two classes."""
+        return ClassWords(label, [point.mirrored() for point in self.points])
 
 
 @dataclass(frozen=True)
@@ -238,3 +259,35 @@ def _frequent_columns(source: Any, target: Any) -> NDArray[np.intp]:
     if len(often) > _MAX_TERMS:
         often = np.sort(often[np.argsort(-n_documents[often], kind="stable")[:_MAX_TERMS]])
     return often
+
+
+@dataclass(frozen=True)
+class VocabularyOverlap:
+    """Numbers of different words, after rare ones were dropped."""
+
+    n_shared: int
+    n_source_only: int
+    n_target_only: int
+    known_part: float
+    """Part of the words of a target document that also occur in the source, on average."""
+
+
+def vocabulary_overlap(
+    in_source: NDArray[np.bool_], in_target: NDArray[np.bool_], target: Any
+) -> VocabularyOverlap:
+    """Count words by the domains that use them.
+
+    ``target`` has sampled documents of the target.
+    """
+    n_words = np.diff(target.indptr)
+    known = np.add.reduceat(
+        np.append(in_source[target.indices], False), target.indptr[:-1], dtype=float
+    )
+    filled = n_words > 0
+    part = float((known[filled] / n_words[filled]).mean()) if filled.any() else 0.0
+    return VocabularyOverlap(
+        int((in_source & in_target).sum()),
+        int((in_source & ~in_target).sum()),
+        int((~in_source & in_target).sum()),
+        part,
+    )

@@ -1,4 +1,4 @@
-"""Select the compiled or the plain version of a loop.
+"""Select the compiled or the plain version of a loop, as the environment variable says.
 
 Compiling a loop takes 0.5 to 1 s once; the machine code is cached on disk. Small problems take less
 time than that, so the plain version is used until it has taken about as long as compiling would. If
@@ -7,16 +7,20 @@ the machine code is on disk, it is used until it has taken as long as importing 
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
-from isthmus.kernels.compile_setting import COMPILE_SETTING, compile_setting
 
 Function = Callable[..., Any]
 Size = Callable[[int, int], int]
@@ -26,10 +30,59 @@ Key = tuple[int, np.dtype[Any], np.dtype[Any]]
 _COMPILE_SECONDS = 0.7
 # Seconds that all plain loops may take before numba is imported, about the time of the import.
 _IMPORT_SECONDS = 0.4
-# Time of a multiplication and addition in the plain version, including overhead.
-_PLAIN_SECONDS = 4e-9
+# Time of a multiplication and addition in a plain version of several NumPy calls, with overhead;
+# and in a product of SciPy with a sparse matrix: 0.3 to 0.5 ns for 8 columns or more, 0.5 to 2 ns
+# for fewer columns or many terms.
+_PLAIN_SECONDS, PRODUCT_SECONDS = 4e-9, 1e-9
 # An operation of an iterative solver is repeated at least this often.
 _ITERATIONS = 20
+
+#: ``auto``; ``always`` for bit-identical results from the first fit on; ``never`` to avoid numba.
+COMPILE_SETTING = "ISTHMUS_COMPILE"
+SETTINGS = ("auto", "always", "never")
+
+_fixed_setting: ContextVar[str | None] = ContextVar("_fixed_setting", default=None)
+
+
+@contextmanager
+def use_compile_setting(setting: str) -> Iterator[None]:
+    """Use a setting inside a ``with`` statement, in this thread only."""
+    token = _fixed_setting.set(setting)
+    try:
+        yield
+    finally:
+        _fixed_setting.reset(token)
+
+
+def compile_setting() -> str:
+    """Return the setting from the environment, or the one that is in use."""
+    if (fixed := _fixed_setting.get()) is not None:
+        return fixed
+    return _checked(os.environ.get(COMPILE_SETTING), os.environ.get("NUMBA_DISABLE_JIT"))
+
+
+@lru_cache(maxsize=8)
+def _checked(value: str | None, disabled: str | None) -> str:
+    """Return the setting for the values of two environment variables."""
+    setting = (value or "").strip().lower() or "auto"
+    if setting not in SETTINGS:
+        raise ValueError(
+            f"The environment variable {COMPILE_SETTING} is {setting!r}: use one of "
+            f"{', '.join(SETTINGS)}."
+        )
+    # NUMBA_DISABLE_JIT applies to these loops too.
+    return "never" if (disabled or "0") != "0" else setting
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view.
+
+    Input arrays may be read-only memory of the caller. With read-only views for all input arrays,
+    one compiled loop is sufficient.
+    """
+    view = np.asarray(array).view()
+    view.flags.writeable = False
+    return view
 
 
 class _ProcessState:
@@ -57,11 +110,12 @@ class CompiledLoop:
         Module of the loop. It is imported on demand.
     size : function, default=None
         Returns the size of the tables of a variant for a number of columns and the bytes of a
-        number, see :mod:`isthmus.kernels.widths`. By default there is one variant for all.
+        number, see :mod:`isthmus.kernels.conventions`. By default there is one variant for all.
     """
 
     def __init__(self, name: str, module: str, size: Size | None = None) -> None:
         self._name, self._module, self._size = name, module, size
+        self._seconds = _PLAIN_SECONDS
         self._lock = threading.Lock()
         self._codes: dict[Key, Any] = {}
         self._ready: dict[Key, Function] = {}
@@ -97,7 +151,7 @@ class CompiledLoop:
                 return self._ready[key]
             if setting == "always":
                 return self._compiled(key)
-            cost = work * _PLAIN_SECONDS
+            cost = work * self._seconds
             if _state.compiling_failed or not self._is_worth_compiling(
                 key, cost, _ITERATIONS * cost * repeated
             ):
@@ -160,11 +214,19 @@ class Kernel(CompiledLoop):
         Module of the compiled version, which has the same name. It is imported on demand.
     size : function, default=None
         As for :class:`CompiledLoop`.
+    seconds : float
+        Time of a multiplication and addition in the plain version.
     """
 
-    def __init__(self, plain: Function, compiled_module: str, size: Size | None = None) -> None:
+    def __init__(
+        self,
+        plain: Function,
+        compiled_module: str,
+        size: Size | None = None,
+        seconds: float = _PLAIN_SECONDS,
+    ) -> None:
         super().__init__(plain.__name__, compiled_module, size)
-        self.plain = plain
+        self.plain, self._seconds = plain, seconds
 
     def choose(
         self, width: int, work: int, real: Any, index: Any = np.int32, *, repeated: bool

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from isthmus.kernels.dispatch import CompiledLoop, Kernel
-from isthmus.kernels.plain import documents, neighbors, ngrams, words
-from isthmus.kernels.widths import document_size, word_size, word_sum_size
+from isthmus.kernels.conventions import document_size, word_size, word_sum_size
+from isthmus.kernels.dispatch import PRODUCT_SECONDS, CompiledLoop, Kernel
+from isthmus.kernels.plain import documents, neighbors, ngrams
 
 _DOCUMENTS = "isthmus.kernels.compiled.documents"
 _WORDS = "isthmus.kernels.compiled.words"
@@ -12,15 +12,14 @@ _NEIGHBORS = "isthmus.kernels.compiled.neighbors"
 _NGRAMS = "isthmus.kernels.compiled.ngrams"
 _TOKENS = "isthmus.kernels.compiled.tokens"
 _WORD_COUNTS = "isthmus.kernels.compiled.word_counts"
-_WEIGHTS = "isthmus.kernels.compiled.weights"
 
 #: ``out[i] = row_scale[i] * (x_i @ right)``.
-times = Kernel(documents.times, _DOCUMENTS, document_size)
+times = Kernel(documents.times, _DOCUMENTS, document_size, PRODUCT_SECONDS)
 
 #: ``out += sum_i row_scale[i] * outer(x_i, left[i])`` for the terms ``[lowest, above)``: a part of
 #: ``X.T @ left``. Ranges of terms need no separate accumulators, and sums are added in the order of
 #: the rows for any ranges.
-scattered = Kernel(documents.scattered, _DOCUMENTS, document_size)
+scattered = Kernel(documents.scattered, _DOCUMENTS, document_size, PRODUCT_SECONDS)
 
 #: The fused row pass: product, multiplicative update in place, scatter of the new row.
 #:
@@ -47,20 +46,20 @@ row_moments = Kernel(documents.row_moments, _DOCUMENTS)
 #: ``associations = S.T``, ``profiles = F @ S`` and ``weighted = G.T @ G @ S.T``; ``anchor`` is read
 #: only where ``pull`` is above 0. Then ``profiles`` holds the new ``F @ S``, and ``(F @ S).T @ F``
 #: is added to ``sums``.
-word_rows = Kernel(words.word_rows, _WORDS, word_size)
+word_rows = Kernel(documents.word_rows, _WORDS, word_size)
 
 #: ``sums += products.T @ clusters``.
-cluster_products = Kernel(words.cluster_products, _WORDS, word_sum_size)
+cluster_products = Kernel(documents.cluster_products, _WORDS, word_sum_size)
 
 #: ``profiles = F @ S``; the lower triangle of ``profiles.T @ profiles`` is added to ``gram`` and
 #: ``sum(profiles * products)`` is returned, both in float64.
-profile_rows = Kernel(words.profile_rows, _WORDS, word_sum_size)
+profile_rows = Kernel(documents.profile_rows, _WORDS, word_sum_size)
 
 #: ``topics *= word_side``, with the sums of the columns added to ``totals``.
-topic_counts = Kernel(words.topic_counts, _WORDS)
+topic_counts = Kernel(documents.topic_counts, _WORDS)
 
 #: ``topics *= scale``, one factor per column; values whose square is subnormal become zero.
-scale_topics = Kernel(words.scale_topics, _WORDS)
+scale_topics = Kernel(documents.scale_topics, _WORDS)
 
 #: For some rows of ``X`` the other rows with the largest products ``x_i @ x_j``, computed from
 #: ``X.T``, and those among the rows of another kind (``across``). Columns with many entries are
@@ -131,4 +130,4 @@ sorted_rows = CompiledLoop("sorted_rows", _WORD_COUNTS)
 
 #: Replaces counts by ``(1 + log tf) * idf`` in place, rows with unit norm; counts below 1 are not
 #: changed before they are multiplied. ``log_tf`` has ``1 + log tf`` for the smallest integers.
-log_tfidf_rows = CompiledLoop("log_tfidf_rows", _WEIGHTS)
+log_tfidf_rows = CompiledLoop("log_tfidf_rows", _WORD_COUNTS)

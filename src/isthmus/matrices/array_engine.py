@@ -1,4 +1,4 @@
-"""Dense factors in any array namespace with the functions of NumPy, such as CuPy.
+"""Dense factors and documents in any array namespace with the functions of NumPy, such as CuPy.
 
 The operations are plain array expressions. The engine of the GPU replaces the most frequent ones
 by kernels.
@@ -13,11 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.one_place import OnePlaceEngine
-from isthmus.matrices.protocols import Array, Documents, Profiles
+from isthmus.matrices.dense import DenseDocuments
+from isthmus.matrices.one_place import OnePlaceEngine, computed_once
+from isthmus.matrices.protocols import (
+    PLAIN_STEP,
+    Array,
+    Documents,
+    Profiles,
+    StepOptions,
+    TopicStep,
+)
 
 # Rows whose groups are indicated by ones at a time.
 _GROUPED_ROWS = 131_072
+# Rows per block of the Kullback-Leibler step, whose arrays have a column per term.
+_BLOCK = 16_384
 
 
 class ArrayEngine(OnePlaceEngine, ABC):
@@ -45,49 +55,47 @@ class ArrayEngine(OnePlaceEngine, ABC):
         products: Array,
         associations: NDArray[Any],
         gram: NDArray[Any],
-        *,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> NDArray[Any]:
         xp = self.xp
         numerator = self.product(products, associations.T)
         denominator = self.product(profiles, (associations @ gram).T)
         denominator += np.finfo(clusters.dtype).tiny
-        if pull is not None:
-            strength = pull[:, None]
-            if anchor is not None:
-                numerator += xp.where(strength > 0, anchor, 0)
+        if options.pull is not None:
+            strength = options.pull[:, None]
+            if options.anchor is not None:
+                numerator += xp.where(strength > 0, options.anchor, 0)
             denominator += strength * clusters
         moved = clusters * xp.sqrt(numerator / denominator)
-        clusters[...] = self.normalized_rows(moved) if normalize else moved
+        clusters[...] = self.normalized_rows(moved) if options.normalize else moved
         profiles[...] = self.product(clusters, associations)
         return self.gram(clusters, profiles)
 
     def updated_memberships(
-        self,
-        memberships: Array,
-        numerator: Array,
-        gram: NDArray[Any],
-        fixed: Array | None,
-        anchor: Array | None,
-        pull: Array | None,
-        normalize: bool,
+        self, memberships: Array, numerator: Array, gram: NDArray[Any], options: StepOptions
     ) -> Array:
         """Return the memberships after their step, given ``X @ profiles``.
 
         See ``Documents.membership_step``.
         """
         xp, denominator = self.xp, self.product(memberships, gram)
-        if pull is not None:
-            weight = pull.astype(memberships.dtype)[:, None]
-            numerator = numerator + weight * (memberships if anchor is None else anchor)
+        if options.pull is not None:
+            weight = options.pull.astype(memberships.dtype)[:, None]
+            anchor = memberships if options.anchor is None else options.anchor
+            numerator = numerator + weight * anchor
             denominator = denominator + weight * memberships
         denominator = xp.maximum(denominator, np.finfo(memberships.dtype).tiny)
         moved = memberships * xp.sqrt(numerator / denominator)
-        if normalize:
+        if options.normalize:
             moved = self.normalized_rows(moved)
-        return moved if fixed is None else xp.where(fixed[:, None], memberships, moved)
+        if options.fixed is None:
+            return moved
+        return xp.where(options.fixed[:, None], memberships, moved)
+
+    def precise_gram(self, factor: Array) -> NDArray[np.float64]:
+        """``factor.T @ factor``, summed in float64."""
+        precise = factor.astype(np.float64)
+        return self.gram(precise, precise)
 
     def cluster_products(self, clusters: Array, products: Array) -> NDArray[Any]:
         return self.gram(clusters, products)
@@ -155,3 +163,34 @@ class ArrayEngine(OnePlaceEngine, ABC):
         divided = factor / xp.where(totals > 0, totals, 1)
         smallest = np.sqrt(np.finfo(factor.dtype).tiny)
         return xp.where((divided > smallest) & (totals > 0), divided, 0).astype(factor.dtype)
+
+
+class ArrayDenseDocuments(DenseDocuments):
+    """A two-dimensional array of such an engine."""
+
+    def topic_step(
+        self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
+    ) -> TopicStep:
+        xp, topics = self.engine.xp, topics.astype(self.dtype)
+        word_side, log_likelihood = xp.zeros(topics.shape, dtype=self.dtype), 0.0
+        for start in range(0, self.shape[0], _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            X = self._X[rows] * self._row_scale[rows, None] * self._column_scale
+            expected = mixtures[rows] @ topics.T
+            occurs = (X > 0) & (expected > 0)
+            expected = xp.where(occurs, expected, 1)
+            ratio = xp.where(occurs, X / expected, 0)
+            if words:
+                word_side += ratio.T @ mixtures[rows]
+            if likelihood:
+                logarithms = xp.where(occurs, X * xp.log(expected), 0)
+                log_likelihood += float(logarithms.sum(dtype=np.float64))
+            mixtures[rows] = self.engine.normalized_rows(mixtures[rows] * (ratio @ topics))
+        return TopicStep(
+            word_side if words else None, log_likelihood if likelihood else float("nan")
+        )
+
+    @computed_once
+    def row_norms(self) -> Array:
+        squares = self._X.astype(np.float64) ** 2 @ self._column_scale.astype(np.float64) ** 2
+        return self.engine.xp.sqrt(squares) * abs(self._row_scale)

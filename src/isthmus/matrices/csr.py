@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels import loops
-from isthmus.kernels.dispatch import Kernel
-from isthmus.matrices.arrays import borrowed, read_only, symmetric
-from isthmus.matrices.chunks import (
+from isthmus.kernels.dispatch import Kernel, read_only
+from isthmus.matrices.host import HostEngine, symmetric
+from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
+from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
+from isthmus.matrices.threads import (
     Range,
     accumulator_count,
     add_up,
     chunk_count,
     cut_by_nonzeros,
     cut_terms,
+    run_all,
+    thread_limit,
 )
-from isthmus.matrices.host import HostEngine
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
-from isthmus.matrices.threads import run_all, thread_limit
 
 # Rows whose squared entries are computed at a time.
 _SQUARED_ROWS = 20_000
@@ -47,7 +47,7 @@ _FEW_NONZEROS = 8_000_000
 _NONZEROS_PER_TERM = 16
 
 
-class CsrDocuments(RowValues):
+class CsrDocuments(OnePlaceDocuments):
     """Rows of a CSR matrix, with separate scales of rows and columns.
 
     The arrays are not modified: they may be read-only or memory-mapped. They are not copied, except
@@ -71,8 +71,8 @@ class CsrDocuments(RowValues):
             used = slice(int(indptr[0]), int(indptr[-1]))
             data, indices = data[used], indices[used].astype(np.int32)
             indptr = indptr - indptr[0]
-        self._data, self._indices = borrowed(data), borrowed(indices)
-        self._indptr = borrowed(indptr)
+        self._data, self._indices = _borrowed(data), _borrowed(indices)
+        self._indptr = _borrowed(indptr)
         self.shape = (len(indptr) - 1, n_terms)
         self.dtype = data.dtype
         if row_scale is None:
@@ -189,9 +189,11 @@ class CsrDocuments(RowValues):
             if n_accumulators >= _MIN_ACCUMULATORS:
                 out += self._sum_of_row_ranges(loop, arrays, factor, n_accumulators)
                 return
-        chunks = min(thread_limit(), chunk_count((last - first) * out.shape[1]))
+        chunks = chunk_count((last - first) * out.shape[1])
         if loop is loops.scattered.plain:  # the plain version always computes all terms
             chunks = 1
+        elif chunks > 1:
+            chunks = min(thread_limit(), chunks)
         key = (first, last, chunks)
         if key not in self._term_ranges:
             self._term_ranges[key] = cut_terms(indices[first:last], self.shape[1], chunks)
@@ -224,23 +226,17 @@ class CsrDocuments(RowValues):
         )
 
     def membership_step(
-        self,
-        memberships: Array,
-        profiles: Array,
-        gram: Array,
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        self, memberships: Array, profiles: Array, gram: Array, options: StepOptions = PLAIN_STEP
     ) -> MembershipStep:
         n_rows, n_terms = self.shape
         width = memberships.shape[1]
         right = read_only(self._with_columns(self._factor(profiles)))
         small = self._factor(gram)
-        fixed = read_only(np.zeros(n_rows, np.bool_) if fixed is None else np.asarray(fixed))
-        weight = self._factor(np.zeros(n_rows) if pull is None else pull)
-        towards = self._factor(memberships if anchor is None else anchor)
+        fixed = read_only(
+            np.zeros(n_rows, np.bool_) if options.fixed is None else np.asarray(options.fixed)
+        )
+        weight = self._factor(np.zeros(n_rows) if options.pull is None else options.pull)
+        towards = self._factor(memberships if options.anchor is None else options.anchor)
         loop = self._loop(loops.membership_rows, width, repeated=True)
         ranges = cut_by_nonzeros(self._indptr, self._count_accumulators(self._indptr, width))
 
@@ -248,7 +244,7 @@ class CsrDocuments(RowValues):
             products = np.zeros((n_terms, width), self.dtype)
             new_gram = np.zeros((width, width))
             changed = loop(
-                *self._arrays, right, small, memberships, towards, weight, fixed, normalize,
+                *self._arrays, right, small, memberships, towards, weight, fixed, options.normalize,
                 products, new_gram, *rows,
             )  # fmt: skip
             return products, new_gram, changed
@@ -332,12 +328,15 @@ class CsrDocuments(RowValues):
         )
         return sums, squares
 
+    @computed_once
     def row_sums(self) -> NDArray[np.float64]:
         return self._moments[0]
 
+    @computed_once
     def row_norms(self) -> NDArray[np.float64]:
         return np.sqrt(self._moments[1])
 
+    @computed_once
     def column_sums(self) -> NDArray[np.float64]:
         ones = np.ones((self.shape[0], 1), self.dtype)
         return self.transposed_times(ones)[:, 0].astype(np.float64)
@@ -345,15 +344,8 @@ class CsrDocuments(RowValues):
     def squared_norm(self) -> float:
         return float(self._moments[1].sum())
 
-    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> CsrDocuments:
-        row_scale, column_scale = self._row_scale, self._column_scale
-        if rows is not None:
-            row_scale = (row_scale * rows).astype(self.dtype)
-        if columns is not None:
-            column_scale = (self._dense_column_scale * columns).astype(self.dtype)
-        return CsrDocuments(
-            self._data, self._indices, self._indptr, self.shape[1], row_scale, column_scale
-        )
+    def _with_scales(self, rows: Array, columns: Array | None) -> CsrDocuments:
+        return CsrDocuments(self._data, self._indices, self._indptr, self.shape[1], rows, columns)
 
     def take_rows(self, rows: NDArray[np.intp]) -> CsrDocuments:
         lengths = np.diff(self._indptr)[rows]
@@ -380,6 +372,11 @@ class CsrDocuments(RowValues):
                 self._row_scale[start:stop],
                 self._column_scale,
             )
+
+
+def _borrowed(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of the caller's array, copied if it is not contiguous and aligned."""
+    return read_only(np.require(array, requirements=("C_CONTIGUOUS", "ALIGNED")))
 
 
 def _are_worth_narrowing(indptr: NDArray[np.int64], n_terms: int) -> bool:

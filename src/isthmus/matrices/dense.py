@@ -3,79 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
-from isthmus.matrices.host import HostEngine, in_row_chunks
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
+from isthmus.matrices.host import HostEngine
+from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
+from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
 
 # Rows per block of the Kullback-Leibler step.
 _BLOCK = 1024
+_HOST = HostEngine()
 
 
-class DenseDocuments(RowValues):
-    """A two-dimensional array, not copied, with separate scales of rows and columns."""
+class DenseDocuments(OnePlaceDocuments):
+    """A two-dimensional array of an engine, not copied, with separate scales of rows and columns.
 
-    engine = HostEngine()
+    The engine is that of the CPU by default.
+    """
 
     def __init__(
         self,
-        X: NDArray[Any],
-        row_scale: NDArray[Any] | None = None,
-        column_scale: NDArray[Any] | None = None,
+        X: Array,
+        row_scale: Array | None = None,
+        column_scale: Array | None = None,
+        engine: Any = _HOST,
     ) -> None:
-        self._X = X
+        self._X, self.engine = X, engine
         self.shape = (X.shape[0], X.shape[1])
-        self.dtype = X.dtype
-        self._scaled = row_scale is not None or column_scale is not None
-        self._row_scale = np.ones(X.shape[0], X.dtype) if row_scale is None else row_scale
-        self._column_scale = np.ones(X.shape[1], X.dtype) if column_scale is None else column_scale
+        self.dtype: np.dtype[Any] = X.dtype
+        ones = engine.xp.ones
+        self._is_scaled = row_scale is not None or column_scale is not None
+        self._row_scale = ones(X.shape[0], X.dtype) if row_scale is None else row_scale
+        self._column_scale: Array = (
+            ones(X.shape[1], X.dtype) if column_scale is None else column_scale
+        )
 
-    def times(self, right: Array) -> NDArray[Any]:
-        factor = np.asarray(right, self.dtype)
-        if self._scaled:
-            factor = factor * self._column_scale[:, None]
-        product = in_row_chunks(self._X, factor)
-        return product * self._row_scale[:, None] if self._scaled else product
+    def _of(self, X: Array, row_scale: Array, column_scale: Array | None) -> Self:
+        return type(self)(X, row_scale, column_scale, self.engine)
 
-    def transposed_times(self, left: Array) -> NDArray[Any]:
-        factor = np.asarray(left, self.dtype)
-        if self._scaled:
-            factor = factor * self._row_scale[:, None]
-        product = in_row_chunks(self._X.T, factor)
-        return product * self._column_scale[:, None] if self._scaled else product
+    def times(self, right: Array) -> Array:
+        factor = right.astype(self.dtype, copy=False)
+        if not self._is_scaled:
+            return self.engine.product(self._X, factor)
+        product = self.engine.product(self._X, factor * self._column_scale[:, None])
+        return product * self._row_scale[:, None]
 
-    def squares_transposed_times(self, left: Array) -> NDArray[Any]:
-        squares = DenseDocuments(self._X**2, self._row_scale**2, self._column_scale**2)
+    def transposed_times(self, left: Array) -> Array:
+        factor = left.astype(self.dtype, copy=False)
+        if not self._is_scaled:
+            return self.engine.product(self._X.T, factor)
+        product = self.engine.product(self._X.T, factor * self._row_scale[:, None])
+        return product * self._column_scale[:, None]
+
+    def squares_transposed_times(self, left: Array) -> Array:
+        squares = self._of(self._X**2, self._row_scale**2, self._column_scale**2)
         return squares.transposed_times(left)
 
     def membership_step(
         self,
         memberships: Array,
         profiles: Array,
-        gram: Array,
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        gram: NDArray[Any],
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
-        old = memberships
-        numerator, denominator = self.times(profiles), old @ np.asarray(gram, self.dtype)
-        if pull is not None:
-            weight = np.asarray(pull, self.dtype)[:, None]
-            numerator = numerator + weight * (old if anchor is None else anchor)
-            denominator = denominator + weight * old
-        new = updated_memberships(old, numerator, denominator, normalize)
-        if fixed is not None:
-            new = np.where(np.asarray(fixed)[:, None], old, new)
-        changed = int((new.argmax(axis=1) != old.argmax(axis=1)).sum())
-        memberships[:] = new
-        return MembershipStep(self.transposed_times(new), gram_of(new), changed)
+        new = self.engine.updated_memberships(memberships, self.times(profiles), gram, options)
+        changed = int((new.argmax(axis=1) != memberships.argmax(axis=1)).sum())
+        memberships[...] = new
+        return MembershipStep(self.transposed_times(new), self.engine.precise_gram(new), changed)
 
     def topic_step(
         self, mixtures: Array, topics: Array, *, words: bool = True, likelihood: bool = True
@@ -95,39 +91,36 @@ class DenseDocuments(RowValues):
                 log_likelihood += float(
                     (X[occurs] * np.log(expected[occurs])).sum(dtype=np.float64)
                 )
-            mixtures[rows] = normalized_rows(mixtures[rows] * (ratio @ topics))
+            mixtures[rows] = self.engine.normalized_rows(mixtures[rows] * (ratio @ topics))
         return TopicStep(
             word_side if words else None, log_likelihood if likelihood else float("nan")
         )
 
-    def row_sums(self) -> NDArray[np.float64]:
-        sums = (self._X @ self._column_scale.astype(np.float64)) * self._row_scale
-        return np.asarray(sums, np.float64)
+    @computed_once
+    def row_sums(self) -> Array:
+        return (self._X @ self._column_scale.astype(np.float64)) * self._row_scale
 
-    def row_norms(self) -> NDArray[np.float64]:
+    @computed_once
+    def row_norms(self) -> Array:
         weights = self._column_scale.astype(np.float64) ** 2
         squares = np.einsum("ij,ij,j->i", self._X, self._X, weights)
         return np.asarray(np.sqrt(squares) * np.abs(self._row_scale), np.float64)
 
-    def column_sums(self) -> NDArray[np.float64]:
-        sums = (self._row_scale.astype(np.float64) @ self._X) * self._column_scale
-        return np.asarray(sums, np.float64)
+    @computed_once
+    def column_sums(self) -> Array:
+        return (self._row_scale.astype(np.float64) @ self._X) * self._column_scale
 
     def squared_norm(self) -> float:
         return float((self.row_norms() ** 2).sum())
 
-    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> DenseDocuments:
-        row_scale, column_scale = self._row_scale, self._column_scale
-        if rows is not None:
-            row_scale = (row_scale * rows).astype(self.dtype)
-        if columns is not None:
-            column_scale = (column_scale * columns).astype(self.dtype)
-        return DenseDocuments(self._X, row_scale, column_scale)
+    def _with_scales(self, rows: Array, columns: Array | None) -> Self:
+        return self._of(self._X, rows, columns)
 
-    def take_rows(self, rows: NDArray[np.intp]) -> DenseDocuments:
-        return DenseDocuments(self._X[rows], self._row_scale[rows], self._column_scale)
+    def take_rows(self, rows: NDArray[np.intp]) -> Self:
+        numbers = self.engine.asarray(rows)
+        return self._of(self._X[numbers], self._row_scale[numbers], self._column_scale)
 
-    def row_blocks(self, size: int) -> Iterator[DenseDocuments]:
+    def row_blocks(self, size: int) -> Iterator[Self]:
         for start in range(0, self.shape[0], size):
             rows = slice(start, start + size)
-            yield DenseDocuments(self._X[rows], self._row_scale[rows], self._column_scale)
+            yield self._of(self._X[rows], self._row_scale[rows], self._column_scale)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from isthmus.kernels.dispatch import compile_setting, use_compile_setting
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Engine
 
@@ -26,6 +27,8 @@ _HOST = HostEngine()
 _process_setting: Any = "auto"
 _setting: ContextVar[Any] = ContextVar("_setting", default=None)
 _current: ContextVar[Engine | None] = ContextVar("_current", default=None)
+#: Documents on the CPU of the current fit, by their matrix and rows; see ``as_documents``.
+kept_documents: ContextVar[dict[Any, Any] | None] = ContextVar("kept_documents", default=None)
 
 
 class EngineError(RuntimeError):
@@ -101,10 +104,16 @@ def current_engine() -> Engine:
 
 @contextmanager
 def fit_engine(engine: Engine) -> Iterator[None]:
-    """Use an engine for everything inside a ``with`` statement."""
+    """Use an engine for everything inside a ``with`` statement.
+
+    The outermost fit keeps its documents and the setting of the loops for everything inside.
+    """
     token = _current.set(engine)
+    kept = kept_documents.get()
+    kept_token = kept_documents.set({} if kept is None else kept)
     try:
-        yield
+        with use_compile_setting(compile_setting()):
+            yield
     except Exception as error:
         if not is_out_of_memory(error):
             raise
@@ -115,10 +124,8 @@ def fit_engine(engine: Engine) -> Iterator[None]:
         ) from error
     finally:
         _current.reset(token)
-        # An engine and its documents refer to each other; device memory cannot wait for the
-        # garbage collector.
-        if hasattr(engine, "release"):
-            engine.release()
+        kept_documents.reset(kept_token)
+        engine.release()
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -188,7 +195,7 @@ def _check_runs(
 
 def is_distributed(X: Any) -> bool:
     """Whether it is a matrix on the workers of a Dask cluster; Dask need not be installed."""
-    return type(X).__name__ == "DistributedMatrix"
+    return getattr(X, "is_distributed", False) is True
 
 
 def _is_large(X: Any) -> bool:

@@ -9,13 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels import loops
-from isthmus.kernels.dispatch import Kernel
-from isthmus.kernels.plain.documents import normalized_rows
-from isthmus.matrices.arrays import read_only, symmetric
-from isthmus.matrices.chunks import Range, add_up, chunk_count, cut_evenly
+from isthmus.kernels.dispatch import Kernel, read_only
+from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
 from isthmus.matrices.one_place import OnePlaceEngine
-from isthmus.matrices.protocols import Array, Documents, Profiles
-from isthmus.matrices.threads import one_blas_thread, run_all
+from isthmus.matrices.protocols import PLAIN_STEP, Array, Documents, Profiles, StepOptions
+from isthmus.matrices.threads import (
+    Range,
+    add_up,
+    chunk_count,
+    cut_evenly,
+    one_blas_thread,
+    run_all,
+)
 
 # Rows of a factor that are updated at a time: few enough to stay in the cache.
 _FACTOR_ROWS = 1024
@@ -33,7 +38,7 @@ class HostEngine(OnePlaceEngine):
 
     def documents(self, X: Any, rows: slice | NDArray[np.intp] | None = None) -> Documents:
         # Documents name their engine, so their modules import this one.
-        from isthmus.matrices.conversion import as_documents
+        from isthmus.matrices.rows import as_documents
 
         return as_documents(X, rows)
 
@@ -53,28 +58,49 @@ class HostEngine(OnePlaceEngine):
         products: Array,
         associations: Array,
         gram: Array,
-        *,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> NDArray[Any]:
         transposed = _transposed(associations, clusters.dtype)
         weighted = _transposed(associations @ gram, clusters.dtype)
         products = read_only(np.ascontiguousarray(products, clusters.dtype))
-        anchors = read_only(clusters if anchor is None else np.ascontiguousarray(anchor))
-        weight = np.zeros(len(clusters)) if pull is None else np.asarray(pull)
+        anchors = read_only(
+            clusters if options.anchor is None else np.ascontiguousarray(options.anchor)
+        )
+        weight = np.zeros(len(clusters)) if options.pull is None else np.asarray(options.pull)
         weight = read_only(np.ascontiguousarray(weight, clusters.dtype))
         loop, ranges = _plan(loops.word_rows, clusters, 4 * transposed.shape[0])
 
         def step(rows: Range) -> NDArray[Any]:
             sums = np.zeros(transposed.shape, clusters.dtype)
             loop(
-                clusters, profiles, products, transposed, weighted, anchors, weight, normalize,
-                sums, *rows,
+                clusters, profiles, products, transposed, weighted, anchors, weight,
+                options.normalize, sums, *rows,
             )  # fmt: skip
             return sums
 
         return add_up(run_all(step, ranges)).T
+
+    def updated_memberships(
+        self, memberships: Array, numerator: Array, gram: Array, options: StepOptions
+    ) -> NDArray[Any]:
+        """Return the memberships after their step, given ``X @ profiles``.
+
+        See ``Documents.membership_step``.
+        """
+        denominator = memberships @ np.asarray(gram, memberships.dtype)
+        if options.pull is not None:
+            weight = np.asarray(options.pull, memberships.dtype)[:, None]
+            anchor = memberships if options.anchor is None else options.anchor
+            numerator = numerator + weight * anchor
+            denominator = denominator + weight * memberships
+        new = updated_memberships(memberships, numerator, denominator, options.normalize)
+        if options.fixed is None:
+            return new
+        return np.where(np.asarray(options.fixed)[:, None], memberships, new)
+
+    def precise_gram(self, factor: Array) -> NDArray[np.float64]:
+        """``factor.T @ factor``, summed in float64."""
+        return gram_of(factor)
 
     def cluster_products(self, clusters: Array, products: Array) -> NDArray[Any]:
         clusters = read_only(clusters)
@@ -191,6 +217,13 @@ def in_row_chunks(X: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
     with one_blas_thread():
         run_all(product, cut_evenly(X.shape[0], chunks))
     return out
+
+
+def symmetric(lower: NDArray[Any]) -> NDArray[Any]:
+    """Return the symmetric matrix with this lower triangle."""
+    whole = lower + lower.T
+    whole.flat[:: len(whole) + 1] = lower.diagonal()
+    return whole
 
 
 def _transposed(factor: Array, dtype: Any) -> NDArray[Any]:

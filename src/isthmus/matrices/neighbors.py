@@ -10,12 +10,18 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.kernels import loops
+from isthmus.kernels.dispatch import read_only
 from isthmus.kernels.plain.documents import row_block
 from isthmus.kernels.plain.neighbors import keep_nearest
-from isthmus.matrices.arrays import read_only
-from isthmus.matrices.chunks import Range, chunk_count, cut_by_nonzeros, cut_evenly
 from isthmus.matrices.rows import with_narrow_indices
-from isthmus.matrices.threads import one_blas_thread, run_all
+from isthmus.matrices.threads import (
+    Range,
+    chunk_count,
+    cut_by_nonzeros,
+    cut_evenly,
+    one_blas_thread,
+    run_all,
+)
 
 # Resolution of similarities: fine enough for the ranking, and coarse enough that rounding errors,
 # which depend on the order of the rows, do not break ties.

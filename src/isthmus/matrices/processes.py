@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 
 from isthmus.matrices.threads import thread_limit
 
-__all__ = ["map_in_processes"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

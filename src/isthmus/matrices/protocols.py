@@ -59,6 +59,23 @@ class Profiles:
     """``sum(values * products)``."""
 
 
+@dataclass(frozen=True)
+class StepOptions:
+    """What a multiplicative step keeps near given values, and whether rows sum to 1."""
+
+    anchor: Array | None = None
+    """Values to which rows are pulled; by default those before the step."""
+    pull: Array | None = None
+    """The strength of the pull, one value per row; 0 by default."""
+    fixed: Array | None = None
+    """Which rows are unchanged; a membership step only."""
+    normalize: bool = True
+    """Whether rows are divided by their sums."""
+
+
+PLAIN_STEP = StepOptions()
+
+
 class Documents(Protocol):
     """A matrix with one row per document and one column per term, with the operations of solvers.
 
@@ -105,16 +122,11 @@ class Documents(Protocol):
         memberships: Array,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
         """Update ``memberships`` in place: product, multiplicative update and scatter in one pass.
 
-        ``G <- G * sqrt((X @ profiles + pull * anchor) / (G @ gram + pull * G))``, rows divided by
-        their sums if ``normalize``; rows marked in ``fixed`` are unchanged.
+        ``G <- G * sqrt((X @ profiles + pull * anchor) / (G @ gram + pull * G))``.
         """
         ...
 
@@ -133,7 +145,10 @@ class Documents(Protocol):
         ...
 
     def row_norms(self) -> Array:
-        """Return the Euclidean norm of every row, in float64."""
+        """Return the Euclidean norm of every row, in float64.
+
+        Rows in one place keep their sums and norms, so the arrays must not be changed.
+        """
         ...
 
     def column_sums(self) -> Array:
@@ -144,6 +159,13 @@ class Documents(Protocol):
 
     def scaled(self, rows: Array | None = None, columns: Array | None = None) -> Documents:
         """Return the documents with rows and columns multiplied by vectors."""
+        ...
+
+    def unit_rows(self) -> Documents:
+        """Return the documents with rows of unit norm, so that long ones do not dominate.
+
+        Empty rows stay empty. Rows in one place keep the result.
+        """
         ...
 
     def take_rows(self, rows: NDArray[np.intp]) -> Documents:
@@ -183,6 +205,14 @@ class Engine(Protocol):
         """
         ...
 
+    def release(self) -> None:
+        """Forget the documents at the end of a fit.
+
+        An engine and its documents refer to each other; device memory cannot wait for the garbage
+        collector.
+        """
+        ...
+
     def asarray(self, array: Any, dtype: Any = None) -> Array:
         """Return an array of this engine with the values of a NumPy array or of such an array.
 
@@ -212,15 +242,11 @@ class Engine(Protocol):
         products: Array,
         associations: NDArray[Any],
         gram: NDArray[Any],
-        *,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> NDArray[Any]:
         """``F <- F * sqrt((products @ S.T + anchor) / (F @ S @ gram @ S.T + pull * F))``, in place.
 
-        ``anchor`` (one row per term, multiplied by its pull) and ``pull`` (one value per term) pull
-        the clusters of terms towards given ones; both are zero by default.
+        Here the anchor is multiplied by its pull, and zero by default.
 
         ``profiles`` contains ``F @ S`` before and, in place, after the step. Returns
         ``F.T @ (F @ S)`` for the new ``F``, one row per cluster.

@@ -1,4 +1,4 @@
-"""Similarities between all documents, as products: the matrix is never formed."""
+"""Similarities between all documents, as products: the matrix is never formed; its components."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array, Documents, Engine
-from isthmus.numerics.scaling import unit_rows
 
 #: Similarities up to this value are rounding errors; the similarity of a document to itself is 1.
 ROUNDING = 1e-5
 # Columns per product, so that intermediate results stay small.
 _COLUMNS = 8
+# Maximum number of components that are searched, by falling largest degree.
+_MAX_COMPONENTS = 50
 
 
 class Affinity(Protocol):
@@ -74,7 +75,7 @@ class CosineAffinity:
         cls, documents: Sequence[Documents], *, signed: bool = False, with_self: bool = True
     ) -> CosineAffinity:
         """The affinity of all documents, with equal weights."""
-        blocks = tuple(unit_rows(block) for block in documents)
+        blocks = tuple(block.unit_rows() for block in documents)
         filled = tuple(block.row_norms() > 0 for block in blocks)
         return cls(blocks, np.ones((len(blocks), len(blocks))), signed, filled, with_self)
 
@@ -191,3 +192,39 @@ class GraphAffinity:
             for other, weight in enumerate(self.weights[block].tolist()):
                 result[some] += weight * products[some, other * width : (other + 1) * width]
         return result
+
+
+def large_components(
+    affinity: Affinity, degrees: Array, known: Array, least: float = 0.05
+) -> Array:
+    """Rows of the components that contain a ``known`` row and are large enough.
+
+    ``least`` is the minimum proportion of all rows with a neighbor. Every component contributes
+    one leading eigenvector that does not separate classes, so a few duplicates with a vocabulary of
+    their own would use up the spectrum. A component is found by the rows that can be reached from
+    its row of largest degree. This takes few products, because paths between documents are short.
+    """
+    xp = affinity.engine.xp
+    remaining = degrees > ROUNDING
+    min_size = max(1.0, least * float(remaining.sum()))
+    kept = xp.zeros(len(degrees), bool)
+    for _ in range(_MAX_COMPONENTS):
+        if int(remaining.sum()) < min_size:
+            break
+        start = xp.zeros(len(degrees), bool)
+        start[int(xp.where(remaining, degrees, -1.0).argmax())] = True
+        reached = reachable_rows(affinity, start)
+        if int(reached.sum()) >= min_size and bool((reached & known).any()):
+            kept |= reached
+        remaining &= ~reached
+    return kept
+
+
+def reachable_rows(affinity: Affinity, rows: Array) -> Array:
+    """The given rows and all rows that are connected to them by a path."""
+    reached = rows.copy()
+    while True:
+        similar = affinity.times(reached[:, None].astype(float))[:, 0] > ROUNDING
+        if not bool((similar & ~reached).any()):
+            return reached
+        reached |= similar

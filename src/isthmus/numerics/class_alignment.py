@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from isthmus.matrices.threads import one_blas_thread
-from isthmus.numerics.row_reductions import row_sums
-
-__all__ = ["ClassAlignment", "WordMoments", "align_classes", "min_pairwise_agreement"]
+from isthmus.numerics.class_probabilities import row_sums
 
 # Upper bound of the contrast of one word, so that few words do not decide.
 _MAX_CONTRAST = 3.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isthmus.pages.html import Html, clean_text, join, json_script, raw, tag
-from isthmus.pages.shell import base_style, render_shell, tables_script
+from isthmus.pages.shell import base_style, render_shell, tables_script, template
 
 __all__ = [
     "Html",
@@ -15,4 +15,5 @@ __all__ = [
     "render_shell",
     "tables_script",
     "tag",
+    "template",
 ]

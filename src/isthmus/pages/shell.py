@@ -10,7 +10,7 @@ from importlib import resources
 
 from isthmus.pages.html import Html, clean_text, join, tag
 
-__all__ = ["base_style", "render_shell", "tables_script"]
+__all__ = ["base_style", "render_shell", "tables_script", "template"]
 
 
 def base_style() -> str:
@@ -20,7 +20,7 @@ def base_style() -> str:
     Colors are the variables ``--page``, ``--text``, ``--quiet``, ``--faint``, ``--stripe`` and
     ``--link``, for a light and a dark screen.
     """
-    return _template("base.css")
+    return template("isthmus.pages", "base.css")
 
 
 def tables_script() -> str:
@@ -29,7 +29,7 @@ def tables_script() -> str:
     Columns whose head has the class ``number`` are sorted by number. A cell with the attribute
     ``data-value`` is sorted by it. Rows of the class ``summary`` stay at the end.
     """
-    return _template("tables.js")
+    return template("isthmus.pages", "tables.js")
 
 
 def render_shell(
@@ -76,7 +76,9 @@ def render_shell(
         "script": f"<script>{script}</script>\n" if script else "",
     }
     # One pass, so that an @ in a part has no meaning.
-    return re.sub(r"@(\w+)@", lambda match: parts[match[1]], _template("shell.html"))
+    return re.sub(
+        r"@(\w+)@", lambda match: parts[match[1]], template("isthmus.pages", "shell.html")
+    )
 
 
 def _policy(style: str, script: str, allow_style_attributes: bool) -> str:
@@ -108,6 +110,6 @@ def _check_embedded(name: str, text: str) -> None:
         raise ValueError(f"The {name} of a page must not contain </{name}, <!--, CR or NUL.")
 
 
-def _template(name: str) -> str:
-    folder = resources.files("isthmus.pages") / "templates"
-    return (folder / name).read_text(encoding="utf-8")
+def template(package: str, name: str) -> str:
+    """A file of the folder ``templates`` of a package, such as a style sheet."""
+    return (resources.files(package) / "templates" / name).read_text(encoding="utf-8")

@@ -1,1 +1,1 @@
-"""The report of a fitted model: one HTML page, and plots for notebooks."""
+"""Figures of a fitted model, and the report that shows them on one HTML page."""

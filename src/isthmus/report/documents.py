@@ -118,9 +118,8 @@ def _document(shown: ShownDocument) -> list[Html | None]:
         f" · confidence {percent(shown.confidence)}",
     ]
     if shown.votes:
-        parts.append(" · votes: ")
-        for place, (label, n_votes) in enumerate(shown.votes):
-            parts += [", " if place else "", named(label), f" {n_votes}"]
+        votes = [[named(label), f" {n_votes}"] for label, n_votes in shown.votes]
+        parts += [" · votes: ", join(votes, ", ")]
     elif shown.source_only != shown.label:
         parts += [" · source-only classifier: ", named(shown.source_only)]
     head = tag("p", *parts, class_="head")

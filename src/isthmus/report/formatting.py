@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from isthmus.inspection.marked_text import points
-from isthmus.pages import Html, tag
+from isthmus.pages import Html, clean_text, tag
 
 __all__ = [
     "Numbers",
@@ -14,10 +14,12 @@ __all__ = [
     "cut",
     "documents",
     "label_text",
+    "line_of",
     "minutes",
     "named",
     "percent",
     "points",
+    "scrolling",
     "section",
     "table",
 ]
@@ -36,6 +38,11 @@ class Numbers(str):
 def label_text(label: Any) -> str:
     """A label as text; very long ones are cut."""
     return cut(str(label), _MAX_LABEL) or "(empty label)"
+
+
+def line_of(label: Any, length: int) -> str:
+    """A label on one line of a figure, cut to this length."""
+    return cut(" ".join(clean_text(label_text(label)).split()), length) or "(empty label)"
 
 
 def cut(text: str, length: int) -> str:
@@ -81,6 +88,11 @@ def section(name: str, title: str, *children: object) -> Html:
     return tag("section", tag("h2", title, id=f"{name}-title"), *children, id=name)
 
 
+def scrolling(label: str, *children: object) -> Html:
+    """Wide content in a box that scrolls sideways, also by the keyboard."""
+    return tag("div", *children, class_="box", tabindex=0, role="region", aria_label=label)
+
+
 def table(
     caption: str, heads: Sequence[str], rows: Sequence[Sequence[object]], *, sortable: bool = False
 ) -> Html:
@@ -111,4 +123,4 @@ def table(
         tag("tbody", body),
         class_="sortable" if sortable else None,
     )
-    return tag("div", element, class_="box", tabindex=0, role="region", aria_label=caption)
+    return scrolling(caption, element)

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Box", "PlacedLabel", "place_labels"]
+__all__ = ["Box", "PlacedLabel", "place_labels", "text_width"]
 
 _HEIGHT = 12.0
 _NARROW, _WIDE = 6.3, 11.5
@@ -55,7 +55,7 @@ def place_labels(
     taken = [Box(x - 3, y - 3, x + 3, y + 3) for x, y, _ in points]
     placed: list[PlacedLabel | None] = []
     for number, (x, y, text) in enumerate(points):
-        width = _width(text)
+        width = text_width(text)
         label = None
         for left, base in (
             (x + _DISTANCE, y + 4),
@@ -73,7 +73,7 @@ def place_labels(
     return placed
 
 
-def _width(text: str) -> float:
-    """About the width of a text: East Asian characters are wide."""
+def text_width(text: str) -> float:
+    """About the width of a small text: East Asian characters are wide."""
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return _WIDE * wide + _NARROW * (len(text) - wide)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.inspection.facts import ReportFacts
+from isthmus.inspection.facts import DocumentMap, ReportFacts
 from isthmus.pages import Html, json_script, svg, tag
 from isthmus.pages.colors import COLORS
-from isthmus.report.formatting import count, cut, label_text, named, section
+from isthmus.report.figure import Drawing, Key, Shape, mark
+from isthmus.report.formatting import count, cut, documents, label_text, named, section
 
-__all__ = ["map_section"]
+__all__ = ["draw_map", "map_section"]
 
 _SIZE, _MARGIN = 720.0, 10.0
 # The color of all classes beyond the largest ones.
 _OTHER = f"c{len(COLORS)}"
+_SHAPES: tuple[Shape, Shape] = ("dot", "triangle")
 
 
 def map_section(facts: ReportFacts) -> Html | None:
@@ -22,39 +27,13 @@ def map_section(facts: ReportFacts) -> Html | None:
     shown = facts.map
     if shown is None:
         return None
-    x = svg.Scale(0, 1, _MARGIN, _SIZE - _MARGIN)
-    y = svg.Scale(0, 1, _SIZE - _MARGIN, _MARGIN)
     codes = np.unique(shown.codes)
-    styles = _styles(shown.codes)
-    marks = [
-        tag(
-            "use",
-            href="#target-mark" if is_target else "#source-mark",
-            x=svg.number(x(float(place[0]))),
-            y=svg.number(y(float(place[1]))),
-            class_=f"{styles[int(code)]} l{int(code)}",
-        )
-        for place, code, is_target in zip(shown.places, shown.codes, shown.is_target, strict=True)
-    ]
-    shapes = tag(
-        "defs",
-        tag("circle", r=3.4, id="source-mark"),
-        tag("path", d="M0 -5L4.6 3.4L-4.6 3.4Z", id="target-mark"),
-    )
-    colored = [code for code in styles if styles[code] != _OTHER]
-    legend = [_legend_entry(styles[code], named(facts.classes[code], 60)) for code in colored]
-    if len(colored) < len(styles):
-        legend.append(_legend_entry(_OTHER, f"{len(styles) - len(colored)} other classes"))
+    drawing = draw_map(shown, facts.classes, (facts.source_name, facts.target_name))
     options = [tag("option", "all classes", value="")]
     options += [
         tag("option", cut(label_text(facts.classes[code]), 60), value=f"l{int(code)}")
         for code in codes
     ]
-    n_source, n_target = int((~shown.is_target).sum()), int(shown.is_target.sum())
-    label = (
-        f"Map of {count(n_source, 'document')} of the source and {count(n_target, 'document')} of "
-        "the target. Documents with similar words are near each other."
-    )
     return section(
         "map",
         "Map of the documents",
@@ -77,12 +56,9 @@ def map_section(facts: ReportFacts) -> Html | None:
             tag("label", "Show ", tag("select", options, id="map-class"), class_="control"),
             class_="controls",
         ),
-        tag("ul", legend, class_="legend"),
         tag(
             "figure",
-            svg.chart(
-                _SIZE, _SIZE, label, shapes, tag("g", marks, id="map-points"), class_="large map"
-            ),
+            drawing.on_page(),
             id="map-figure",
             tabindex=0,
             aria_label="Map of the documents. The arrow keys go from document to document.",
@@ -98,6 +74,47 @@ def map_section(facts: ReportFacts) -> Html | None:
     )
 
 
+def draw_map(shown: DocumentMap, classes: Sequence[Any], domains: tuple[str, str]) -> Drawing:
+    """Points: colors are classes, shapes are the domains, whose names are given.
+
+    Every point has the class ``l`` with the number of its class in the model.
+    """
+    x = svg.Scale(0, 1, _MARGIN, _SIZE - _MARGIN)
+    y = svg.Scale(0, 1, _SIZE - _MARGIN, _MARGIN)
+    styles = _styles(shown.codes)
+    marks = [
+        mark(
+            x(float(place[0])),
+            y(float(place[1])),
+            f"{styles[int(code)]} l{int(code)}",
+            is_triangle=bool(is_target),
+        )
+        for place, code, is_target in zip(shown.places, shown.codes, shown.is_target, strict=True)
+    ]
+    keys = [
+        Key(role if name == role else f"{role}: {name}", _OTHER, shape)
+        for role, name, shape in zip(("source", "target"), domains, _SHAPES, strict=True)
+    ]
+    colored = [code for code in styles if styles[code] != _OTHER]
+    keys += [Key(label_text(classes[code]), styles[code], "square") for code in colored]
+    if len(colored) < len(styles):
+        others = count(len(styles) - len(colored), "other class", "other classes")
+        keys.append(Key(others, _OTHER, "square"))
+    n_source, n_target = int((~shown.is_target).sum()), int(shown.is_target.sum())
+    description = (
+        f"Map of {documents(n_source)} of the source and {documents(n_target)} of the target. "
+        "Documents with similar words are near each other."
+    )
+    return Drawing(
+        _SIZE,
+        _SIZE,
+        description,
+        [svg.rect(0, 0, _SIZE, _SIZE, "strip"), tag("g", marks, class_="points")],
+        keys,
+        class_="large map",
+    )
+
+
 def _styles(codes: NDArray[np.intp]) -> dict[int, str]:
     """The color of every class, the largest first; if there are many, the others are gray."""
     found, sizes = np.unique(codes, return_counts=True)
@@ -106,10 +123,6 @@ def _styles(codes: NDArray[np.intp]) -> dict[int, str]:
     return {
         code: f"c{place + 1}" if place < n_colors else _OTHER for place, code in enumerate(largest)
     }
-
-
-def _legend_entry(style: str, name: object) -> Html:
-    return tag("li", tag("span", class_=f"key {style}", aria_hidden="true"), name)
 
 
 def _data(facts: ReportFacts) -> dict[str, object]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from isthmus.estimators.base.verdict import CHECK_FIRST, DO_NOT_USE, USE, Verdict
 from isthmus.inspection.facts import ClassShare
-from isthmus.pages import Html, raw, tag
+from isthmus.pages import Html, join, raw, tag
 from isthmus.report.formatting import count, cut, named, percent
 
 __all__ = ["N_WORDS", "TargetSummary", "render_summary"]
@@ -62,13 +62,11 @@ def render_summary(targets: Sequence[TargetSummary]) -> Html:
 
 
 def _block(target: TargetSummary) -> Html:
-    sources: list[object] = []
-    for place, name in enumerate(target.sources[:_N_SOURCES]):
-        sources += [" + " if place else "", named(name)]
+    sources: list[object] = [named(name) for name in target.sources[:_N_SOURCES]]
     n_hidden = len(target.sources) - _N_SOURCES
     if n_hidden > 0:
-        sources.append(f" + {n_hidden} more")
-    head = ["Labels for ", named(target.name), ", learned from ", sources]
+        sources.append(f"{n_hidden} more")
+    head = ["Labels for ", named(target.name), ", learned from ", join(sources, " + ")]
     return tag(
         "div",
         tag("p", tag("b", head), f" ({target.method})"),
@@ -138,8 +136,5 @@ def _bar(part: float, class_: str) -> Html:
     return tag("span", tag("span", style=f"width: {100 * part:.0f}%"), class_=class_)
 
 
-def _listed(words: Sequence[Any]) -> list[object]:
-    parts: list[object] = []
-    for place, word in enumerate(words):
-        parts += [", " if place else "", tag("bdi", cut(str(word), _MAX_WORD))]
-    return parts
+def _listed(words: Sequence[Any]) -> Html:
+    return join([tag("bdi", cut(str(word), _MAX_WORD)) for word in words], ", ")

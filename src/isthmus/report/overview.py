@@ -5,7 +5,8 @@ from __future__ import annotations
 from isthmus.estimators.base.verdict import CHECK_FIRST, DO_NOT_USE, USE, Interval, Verdict
 from isthmus.inspection.facts import DomainFacts, ReportFacts
 from isthmus.pages import Html, join, svg, tag
-from isthmus.report.confidence import has_confidence
+from isthmus.report.curves import has_confidence
+from isthmus.report.figure import Drawing
 from isthmus.report.formatting import (
     Numbers,
     count,
@@ -132,7 +133,7 @@ def _accuracy_chart(verdict: Verdict, plain_classifier: str) -> Html:
         f"Estimated accuracy of these labels {_spoken(verdict.accuracy)}; of the "
         f"{plain_classifier} {_spoken(verdict.source_only_accuracy)}."
     )
-    return tag("figure", svg.chart(_WIDTH, 118, label, *parts, class_="tiny"))
+    return tag("figure", Drawing(_WIDTH, 118, label, parts, class_="tiny").on_page())
 
 
 def _spoken(interval: Interval) -> str:

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
 from isthmus.inspection.facts import ReportFacts
 from isthmus.inspection.marked_text import mark_style
-from isthmus.pages import Html, base_style, render_shell, tables_script, tag
+from isthmus.pages import Html, base_style, render_shell, tables_script, tag, template
 from isthmus.pages.colors import color_variables
-from isthmus.report.confidence import confidence_section
-from isthmus.report.details import convergence_section, settings_section
+from isthmus.report.curves import confidence_section, convergence_section
 from isthmus.report.documents import documents_section, labeling_section
-from isthmus.report.formatting import documents, named
+from isthmus.report.figure import figure_rules
+from isthmus.report.formatting import documents, named, section, table
 from isthmus.report.map import map_section
 from isthmus.report.overview import data_section, method_section, verdict_section
 from isthmus.report.shares import shares_section
 from isthmus.report.words import clusters_section, words_section
 
 __all__ = ["render_report"]
+
+
+def _settings_section(facts: ReportFacts) -> Html:
+    """Everything that is needed to repeat the fit."""
+    rows = [[name, tag("code", value)] for name, value in (*facts.settings, *facts.versions)]
+    return section(
+        "settings",
+        "Settings",
+        tag("p", "The command that repeats this fit (add --force if the files exist):"),
+        tag("pre", tag("code", facts.command), tabindex=0),
+        tag(
+            "details",
+            tag("summary", "Parameters and versions"),
+            table("Parameters and versions", ["name", "value"], rows),
+        ),
+    )
+
 
 # Sections in the order of the page, with their titles in the table of contents.
 _SECTIONS = (
@@ -32,7 +47,7 @@ _SECTIONS = (
     ("map", "Map of the documents", map_section),
     ("confidence", "Confidence", confidence_section),
     ("convergence", "Convergence", convergence_section),
-    ("settings", "Settings", settings_section),
+    ("settings", "Settings", _settings_section),
 )
 
 
@@ -45,8 +60,12 @@ def render_report(facts: ReportFacts) -> str:
         [(name, title) for name, title, _ in shown],
         _intro(facts),
         [content for _, _, content in shown],
-        base_style() + color_variables() + mark_style() + _template("report.css"),
-        tables_script() + _template("report.js"),
+        base_style()
+        + color_variables()
+        + mark_style()
+        + figure_rules()
+        + template("isthmus.report", "report.css"),
+        tables_script() + template("isthmus.report", "report.js"),
     )
 
 
@@ -64,8 +83,3 @@ def _intro(facts: ReportFacts) -> Html:
         ". This page says how good they probably are, why, and what to do next. It needs no "
         "network and sends nothing.",
     )
-
-
-def _template(name: str) -> str:
-    folder = resources.files("isthmus.report") / "templates"
-    return (folder / name).read_text(encoding="utf-8")

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from isthmus.inspection.facts import ClassShare, ReportFacts
-from isthmus.pages import Html, svg, tag
-from isthmus.report.formatting import Numbers, cut, label_text, named, percent, section, table
+from collections.abc import Sequence
 
-__all__ = ["shares_section"]
+from isthmus.inspection.facts import ClassShare, ReportFacts
+from isthmus.pages import Html, join, svg, tag
+from isthmus.report.figure import Drawing, Key
+from isthmus.report.formatting import (
+    Numbers,
+    count,
+    label_text,
+    line_of,
+    named,
+    percent,
+    scrolling,
+    section,
+    table,
+)
+
+__all__ = ["draw_shares", "shares_section"]
 
 # More classes are in the table only.
 _MAX_BARS = 16
 _MAX_ROWS = 200
 _WIDTH, _LEFT, _RIGHT = 760.0, 200.0, 60.0
 _BAR, _GAP = 13.0, 16.0
+_KEYS = (
+    Key("source", "c8 light", "square"),
+    Key("target: labels found", "c1", "square"),
+    Key("target: source-only classifier", "c2", "square"),
+)
 
 
 def shares_section(facts: ReportFacts) -> Html:
@@ -50,17 +68,7 @@ def shares_section(facts: ReportFacts) -> Html:
         tag("p", "No document got the label ", _listed(empty), ".", class_="warning")
         if empty
         else None,
-        tag(
-            "figure",
-            tag(
-                "div",
-                _bars(shares[:_MAX_BARS]),
-                class_="box",
-                tabindex=0,
-                role="region",
-                aria_label="Chart of labels per class",
-            ),
-        ),
+        tag("figure", scrolling("Chart of labels per class", draw_shares(shares).on_page())),
         tag("p", f"The {more} smaller classes are in the table only.", class_="note")
         if more > 0
         else None,
@@ -73,52 +81,53 @@ def shares_section(facts: ReportFacts) -> Html:
 
 
 def _listed(shares: list[ClassShare]) -> list[object]:
-    parts: list[object] = []
-    for place, share in enumerate(shares[:5]):
-        parts += [", " if place else "", named(share.label)]
-    return [*parts, f" and {len(shares) - 5} more" if len(shares) > 5 else ""]
+    names = join([named(share.label) for share in shares[:5]], ", ")
+    return [names, f" and {len(shares) - 5} more" if len(shares) > 5 else ""]
 
 
-def _bars(shares: list[ClassShare]) -> Html:
-    largest = max((max(s.source, s.found, s.source_only) for s in shares), default=0.0) or 1.0
+def draw_shares(shares: Sequence[ClassShare]) -> Drawing:
+    """Three bars per class; the class with most labels is at the top."""
+    ordered = sorted(shares, key=lambda share: -share.n_found)
+    shown = ordered[:_MAX_BARS]
+    n_hidden = len(ordered) - len(shown)
+    largest = max((max(s.source, s.found, s.source_only) for s in shown), default=0.0) or 1.0
     scale = svg.Scale(0.0, largest, _LEFT, _WIDTH - _RIGHT)
     parts: list[object] = []
-    y = 34.0
-    legend = (
-        ("source", "c8 light"),
-        ("target: labels found", "c1"),
-        ("target: source-only classifier", "c2"),
-    )
-    x = _LEFT
-    for name, style in legend:
-        parts += [svg.rect(x, 4, 12, 12, f"bar {style}"), svg.text(x + 18, 14, name, "name")]
-        x += 40 + 7.2 * len(name)
-    for share in shares:
+    y = 8.0
+    for share in shown:
         parts.append(
             tag(
                 "text",
                 tag("title", label_text(share.label)),
-                cut(label_text(share.label), 26),
+                line_of(share.label, 26),
                 x=svg.number(_LEFT - 10),
                 y=svg.number(y + 1.5 * _BAR + 4),
                 class_="name",
                 text_anchor="end",
             )
         )
-        bars = ((share.source, "c8 light"), (share.found, "c1"), (share.source_only, "c2"))
-        for place, (part, style) in enumerate(bars):
-            top = y + place * _BAR
+        for part, key in zip((share.source, share.found, share.source_only), _KEYS, strict=True):
             parts += [
-                svg.rect(_LEFT, top, scale(part) - _LEFT, _BAR - 2, f"bar {style}"),
-                svg.text(scale(part) + 6, top + 9.5, percent(part), "tick"),
+                svg.rect(_LEFT, y, scale(part) - _LEFT, _BAR - 2, f"bar {key.style}"),
+                svg.text(scale(part) + 6, y + 9.5, percent(part), "tick"),
             ]
-        y += 3 * _BAR + _GAP
+            y += _BAR
+        y += _GAP
     spoken = "; ".join(
-        f"{cut(label_text(s.label), 40)}: source {percent(s.source)}, found {percent(s.found)}, "
+        f"{line_of(s.label, 40)}: source {percent(s.source)}, found {percent(s.found)}, "
         f"source-only classifier {percent(s.source_only)}"
-        for s in shares
+        for s in shown
     )
-    return svg.chart(_WIDTH, y, f"Labels per class. {spoken}.", *parts, class_="medium")
+    hidden = f"{count(n_hidden, 'smaller class is', 'smaller classes are')} not shown."
+    return Drawing(
+        _WIDTH,
+        y,
+        f"Labels per class. {spoken}.",
+        parts,
+        _KEYS,
+        note=hidden if n_hidden else "",
+        class_="medium",
+    )
 
 
 def _row(share: ClassShare) -> list[object]:

@@ -6,25 +6,34 @@ from collections.abc import Sequence
 from typing import Any
 
 from isthmus.inspection.facts import ReportFacts, WordCluster
-from isthmus.inspection.word_sides import KINDS, ClassWords, WordPoint
+from isthmus.inspection.word_sides import KINDS, ClassWords, WordKind, WordPoint
 from isthmus.pages import Html, join, json_script, svg, tag
+from isthmus.pages.colors import COLORS
+from isthmus.report.figure import Drawing, Key
 from isthmus.report.formatting import (
     Numbers,
     cut,
     label_text,
+    line_of,
     named,
     percent,
     points,
+    scrolling,
     section,
     table,
 )
-from isthmus.report.label_places import Box, place_labels
+from isthmus.report.label_places import Box, place_labels, text_width
 
-__all__ = ["clusters_section", "texts_data", "words_section"]
+__all__ = ["clusters_section", "draw_clusters", "draw_words", "words_section"]
 
 # The picture, with strips for the words of one domain only at the left and at the bottom.
 _SIZE, _MARGIN, _STRIP, _TOP = 720.0, 54.0, 64.0, 40.0
 _LABEL_LENGTH, _WORD_LENGTH = 24, 60
+_STYLES: dict[WordKind, str] = {
+    "same": "c1", "changed": "c2", "one": "c8", "source": "c3", "target": "c4",
+}  # fmt: skip
+# The figure of word clusters.
+_MAX_CLUSTERS, _FIRST_COLUMN, _COLUMN, _ROW = 16, 176.0, 340.0, 26.0
 
 
 def words_section(facts: ReportFacts) -> Html | None:
@@ -80,7 +89,7 @@ def words_section(facts: ReportFacts) -> Html | None:
         ),
         detail if has_points else None,
         tag("div", panels, id="word-panels"),
-        texts_data(facts),
+        _texts_data(facts),
     )
 
 
@@ -96,7 +105,7 @@ def _sample_sentence(facts: ReportFacts) -> str:
 
 def _panel(place: int, words: ClassWords, facts: ReportFacts) -> Html:
     first, second = _ends(words, facts.classes)
-    picture = _picture(words, first, second)
+    picture = draw_words(words, facts.classes, (facts.source_name, facts.target_name))
     heads = [
         "word",
         Numbers("in the source"),
@@ -111,17 +120,7 @@ def _panel(place: int, words: ClassWords, facts: ReportFacts) -> Html:
         body: object = tag("p", "No word takes a clear side for this class.")
     else:
         body = [
-            tag(
-                "figure",
-                tag(
-                    "div",
-                    picture,
-                    class_="box",
-                    tabindex=0,
-                    role="region",
-                    aria_label="Picture of words",
-                ),
-            ),
+            tag("figure", scrolling("Picture of words", picture.on_page())),
             tag(
                 "details",
                 tag("summary", f"Table of {len(rows)} words"),
@@ -160,74 +159,77 @@ def _row(point: WordPoint) -> list[object]:
     ]
 
 
-def _picture(words: ClassWords, first: Any, second: Any) -> Html:
+def draw_words(words: ClassWords, classes: Sequence[Any], domains: tuple[str, str]) -> Drawing:
+    """Words by their weights for a class in the source (to the right) and in the target (up).
+
+    Words of one domain only are in a strip at the left or at the bottom. ``domains`` are the names
+    of source and target.
+    """
+    first, second = _ends(words, classes)
     weights = [w for p in words.points for w in (p.source_weight, p.target_weight) if w is not None]
     reach = max([1.0, *(abs(weight) for weight in weights)]) * 1.05
     left, bottom = _MARGIN + _STRIP, _SIZE - _MARGIN - _STRIP
     x = svg.Scale(-reach, reach, left, _SIZE - 16)
     y = svg.Scale(-reach, reach, bottom, _TOP)
-    low = "other classes" if first is None else cut(label_text(first), 28)
-    high = cut(label_text(second), 28)
+    low = "other classes" if first is None else line_of(first, _LABEL_LENGTH)
+    high = line_of(second, _LABEL_LENGTH)
+    at_right, above = (
+        f"{high} in the {role}" if name == role else f"{high} in {line_of(name, 24)} ({role})"
+        for name, role in zip(domains, ("source", "target"), strict=True)
+    )
     parts: list[object] = [
         svg.rect(left, _TOP, x.stop - left, bottom - _TOP, "field"),
         svg.line(left, bottom, x.stop, _TOP, "grid diagonal"),
         svg.line(x(0), bottom, x(0), _TOP, "axis"),
         svg.line(left, y(0), x.stop, y(0), "axis"),
-        svg.rect(_MARGIN, _TOP, _STRIP - 10, bottom - _TOP, "field strip"),
-        svg.rect(left, bottom + 10, x.stop - left, _STRIP - 10, "field strip"),
-        svg.text(x.stop, bottom + _STRIP + 20, f"{high} in the source →", "name", "end"),
+        svg.rect(_MARGIN, _TOP, _STRIP - 10, bottom - _TOP, "strip"),
+        svg.rect(left, bottom + 10, x.stop - left, _STRIP - 10, "strip"),
+        svg.text(x.stop, bottom + _STRIP + 20, f"{at_right} →", "name", "end"),
         svg.text(left, bottom + _STRIP + 20, f"← {low}", "name", "start"),
-        svg.text(left, _TOP - 12, f"↑ {high} in the target", "name", "start"),
+        svg.text(left, _TOP - 12, f"↑ {above}", "name", "start"),
         svg.text(left - 10, _TOP - 12, "not in the source", "tick", "end"),
         svg.text(left, bottom + _STRIP + 38, "lower strip: not in the target", "tick", "start"),
     ]
-    places = []
-    for point in words.points:
-        # Words of one domain only are in a strip, at a height that repeats.
-        jitter = (point.column * 37 % 100) / 100
-        px = _MARGIN + 8 + (_STRIP - 26) * jitter
-        if point.source_weight is not None:
-            px = x(point.source_weight)
-        py = bottom + 16 + (_STRIP - 26) * jitter
-        if point.target_weight is not None:
-            py = y(point.target_weight)
-        places.append((px, py))
+    positions = [_position(point, x, y) for point in words.points]
     labels = place_labels(
         [
-            (px, py, cut(point.shown, _LABEL_LENGTH))
-            for (px, py), point in zip(places, words.points, strict=True)
+            (*position, line_of(point.shown, _LABEL_LENGTH))
+            for position, point in zip(positions, words.points, strict=True)
         ],
         Box(_MARGIN, _TOP, x.stop, bottom + _STRIP),
     )
-    for (px, py), point, label in zip(places, words.points, labels, strict=True):
+    for position, point, label in zip(positions, words.points, labels, strict=True):
         parts.append(
             tag(
                 "g",
                 tag("title", f"{cut(point.shown, _WORD_LENGTH)}: {KINDS[point.kind]}"),
-                svg.circle(px, py, 3.5, "dot"),
+                svg.circle(*position, 3.5, f"dot {_STYLES[point.kind]}"),
                 None if label is None else svg.text(label.x, label.y, label.text),
-                class_=f"word k-{point.kind}",
+                class_="word",
                 data_word=point.column,
             )
         )
-    legend = _legend({point.kind for point in words.points})
-    spoken = (
-        f"Words placed by the class they speak for in the source and in the target. Class {high}. "
-        "The table below has the same numbers."
+    used = {point.kind for point in words.points}
+    return Drawing(
+        _SIZE,
+        _SIZE + 6,
+        f"Words placed by the class they speak for in the source and in the target. Class {high}.",
+        parts,
+        [Key(KINDS[kind], style) for kind, style in _STYLES.items() if kind in used],
+        class_="large words",
     )
-    return join([legend, svg.chart(_SIZE, _SIZE + 6, spoken, *parts, class_="large words")])
 
 
-def _legend(used: set[Any]) -> Html:
-    entries = [
-        tag("li", tag("span", class_=f"key k-{kind}", aria_hidden="true"), meaning)
-        for kind, meaning in KINDS.items()
-        if kind in used
-    ]
-    return tag("ul", entries, class_="legend")
+def _position(point: WordPoint, x: svg.Scale, y: svg.Scale) -> tuple[float, float]:
+    # Words of one domain only are in a strip, at a height that repeats.
+    across = (_STRIP - 26) * (point.column * 37 % 100) / 100
+    return (
+        _MARGIN + 8 + across if point.source_weight is None else x(point.source_weight),
+        y.start + 16 + across if point.target_weight is None else y(point.target_weight),
+    )
 
 
-def texts_data(facts: ReportFacts) -> Html:
+def _texts_data(facts: ReportFacts) -> Html:
     """The texts behind words, as data for the script of the page."""
     columns = {point.column for words in facts.words for point in words.points}
     return json_script(
@@ -272,3 +274,61 @@ def _cluster_row(cluster: WordCluster, domains: Sequence[str]) -> list[object]:
         join([named(cluster.label), f" {percent(cluster.association)}"]),
         *(tag("bdi", ", ".join(cut(w, 40) for w in cluster.words[name])) for name in domains),
     ]
+
+
+def draw_clusters(
+    clusters: Sequence[WordCluster], classes: Sequence[Any], domains: Sequence[str]
+) -> Drawing:
+    """One row per cluster and one column per domain.
+
+    The clusters that belong most clearly to a class are shown, in groups of one class, whose colors
+    follow the order of ``classes``.
+    """
+    strongest = sorted(clusters, key=lambda cluster: -cluster.association)[:_MAX_CLUSTERS]
+    order = list(dict.fromkeys(cluster.label for cluster in strongest))
+    shown = sorted(strongest, key=lambda c: (order.index(c.label), -c.association))
+    starts = [_FIRST_COLUMN + _COLUMN * number for number in range(len(domains))]
+    width = _FIRST_COLUMN + _COLUMN * len(domains)
+    parts: list[object] = [
+        svg.text(12, 20, "class", "head"),
+        *(
+            svg.text(x, 20, line_of(name, 40), "head")
+            for x, name in zip(starts, domains, strict=True)
+        ),
+        svg.line(12, 30, width - 12, 30, "grid"),
+    ]
+    for row, cluster in enumerate(shown):
+        y = 36 + _ROW * row
+        style = f"c{list(classes).index(cluster.label) % len(COLORS) + 1}"
+        # The part of the first column that is filled shows the association.
+        filled = (_FIRST_COLUMN - 24) * cluster.association
+        parts += [
+            svg.rect(12, y, filled, _ROW - 6, f"band {style}"),
+            svg.text(17, y + 14, line_of(cluster.label, 15)),
+            svg.text(_FIRST_COLUMN - 16, y + 14, percent(cluster.association), "tick", "end"),
+            *(
+                svg.text(x, y + 14, _fitting(cluster.words.get(domain, ()), _COLUMN - 16))
+                for x, domain in zip(starts, domains, strict=True)
+            ),
+        ]
+    n_all = len(clusters)
+    return Drawing(
+        width,
+        44 + _ROW * len(shown),
+        f"Word clusters: {len(shown)} clusters with their words in {len(domains)} domains.",
+        parts,
+        note=f"The {len(shown)} of {n_all} clusters with the strongest association."
+        if len(shown) < n_all
+        else "",
+    )
+
+
+def _fitting(words: Sequence[object], room: float) -> str:
+    """As many words as there is room for, and one at least."""
+    line = ""
+    for word in words:
+        longer = f"{line}, {line_of(word, _LABEL_LENGTH)}" if line else line_of(word, _LABEL_LENGTH)
+        if line and text_width(longer) > room:
+            break
+        line = longer
+    return line

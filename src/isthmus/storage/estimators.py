@@ -22,7 +22,7 @@ from isthmus.storage.trees import Packer
 
 __all__ = ["pack_classifier", "unpack_classifier"]
 
-# Limits of what a file from others may ask for.
+# Limits of what an untrusted file may ask for.
 _MAX_MEMBERS = 100
 _MAX_DEPTH = 3
 # Keys of an unfitted classifier.

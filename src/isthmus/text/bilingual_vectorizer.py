@@ -15,7 +15,7 @@ from isthmus._warnings import warn_user
 from isthmus.domains.parse import read_sample_domain
 from isthmus.text.dictionaries import BilingualDictionary, are_pairs, as_dictionary
 from isthmus.text.language_detection import AUTO
-from isthmus.text.text_checks import check_is_list, check_is_text
+from isthmus.text.text_blocks import TextBlocks, text_list
 from isthmus.text.translation import (
     Coverage,
     JointVocabulary,
@@ -181,7 +181,7 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         sparse matrix of shape (n_texts, n_terms)
             One row per text.
         """
-        texts = _checked_list(texts)
+        texts = text_list(texts)
         if sample_domain is None:
             raise ValueError(
                 "sample_domain is required because it tells the language of a text: pass one "
@@ -196,7 +196,7 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         return X[_original_order(is_target)]
 
     def fit_transform_domains(
-        self, source_texts: Iterable[str], target_texts: Iterable[str]
+        self, source_texts: Iterable[str] | TextBlocks, target_texts: Iterable[str] | TextBlocks
     ) -> Any:
         """Fit on source and target texts in separate iterables, which are read once.
 
@@ -248,7 +248,7 @@ class BilingualVectorizer(TransformerMixin, BaseEstimator):
         """
         if sample_domain is None:
             return self.transform_domain(texts, target=True)
-        texts = _checked_list(texts)
+        texts = text_list(texts)
         is_target = read_sample_domain(sample_domain, len(texts)) < 0
         if is_target.all() or not is_target.any():
             return self.transform_domain(texts, target=bool(is_target.all()))
@@ -410,21 +410,12 @@ def _warn_if_coverage_is_low(
         )
 
 
-def _checked_list(texts: Iterable[str]) -> list[str]:
-    """Return the texts as a list, checked while they have the row numbers of the caller."""
-    check_is_list(texts)
-    checked = list(texts)
-    for row, text in enumerate(checked):
-        check_is_text(text, row)
-    return checked
-
-
 def _original_order(is_target: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Return the positions of the caller's rows in source rows followed by target rows."""
     return np.argsort(np.argsort(is_target, kind="stable"), kind="stable")
 
 
-def _count_domain(count: Any, texts: Iterable[str], domain: str) -> Any:
+def _count_domain(count: Any, texts: Iterable[str] | TextBlocks, domain: str) -> Any:
     """Count the texts of a domain; an error names the domain."""
     try:
         return count(texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from numbers import Integral
 from typing import Any, Self
 
@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus.text.character_ngrams import (
     NgramSpellings,
+    WordCounts,
     all_ngrams,
     has_plain_characters,
     known_ngrams,
 )
-from isthmus.text.text_checks import check_is_list, check_is_text
+from isthmus.text.text_blocks import TextBlocks
 from isthmus.text.weighting import fitted_weights, weigh_in_place, with_weights
-from isthmus.text.word_counts import WordCounts
 
 __all__ = ["CharacterVectorizer"]
 
@@ -32,7 +32,7 @@ _DOCUMENTS_PER_DF = 20
 #: from which it applies.
 _MAX_DF, _MANY_DOCUMENTS = 0.05, 400
 
-#: Limits of :meth:`CharacterVectorizer.watch`, which bound its memory to about 1 GiB.
+#: Limits of :meth:`CharacterVectorizer.observe`, which bound its memory to about 1 GiB.
 MAX_DOCUMENTS = 60_000
 MAX_STORED_WORDS = 20_000_000
 MAX_WORD_CHARACTERS = 10_000_000
@@ -165,40 +165,38 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         counts = known_ngrams(words, self.terms_, self._read_ngram_range())
         return weigh_in_place(self._weighting, counts.matrix())
 
-    def watch(self, texts: Iterable[str]) -> Iterator[str]:
-        """Yield every text unchanged and count its words, so that texts are read only once.
+    def observe(self, texts: list[str]) -> None:
+        """Count the words of more texts, so that texts that are read for others are read once.
 
-        Pass the result to another reader, such as :class:`TextVectorizer`, and call :meth:`finish`
-        after it. Counting stops above 60,000 documents, 20 million counts of words or 10 million
-        characters in different words.
+        Call it with lists of texts, and :meth:`finish` after the last one. Counting stops above
+        60,000 documents, 20 million counts of words or 10 million characters in different words.
 
         Parameters
         ----------
-        texts : iterable of str
-            The texts of all domains.
-
-        Yields
-        ------
-        str
-            The texts, unchanged.
+        texts : list of str
+            The next texts of all domains.
         """
-        self.check()
-        check_is_list(texts)
-        return self._watch(texts)
+        if "_observed" not in vars(self):
+            self.check()
+            self._observed: WordCounts | None = self._make_word_counts()
+        if self._observed is not None:
+            self._observed.add(texts)
+            if _is_too_large(self._observed):
+                self._observed = None
 
     def finish(self) -> Any:
-        """Fit on the texts that :meth:`watch` has yielded and return their weighted rows.
+        """Fit on the texts of :meth:`observe` and return their weighted rows.
 
         Returns
         -------
         sparse matrix of shape (n_texts, n_terms) or None
-            One row per text. None, without a fit, if the limits of :meth:`watch` or 60 million
+            One row per text. None, without a fit, if the limits of :meth:`observe` or 60 million
             counts of n-grams were exceeded, or if no n-gram is frequent enough.
         """
-        if "_watched" not in vars(self):
-            raise ValueError("There are no texts to fit on: read the result of watch() first.")
-        words = self._watched
-        del self._watched
+        if "_observed" not in vars(self):
+            raise ValueError("There are no texts to fit on: call observe() with them first.")
+        words = self._observed
+        del self._observed
         if words is None:
             return None
         words.count_all()
@@ -260,25 +258,12 @@ class CharacterVectorizer(TransformerMixin, BaseEstimator):
         self._make_word_counts()
 
     def _count_words(self, texts: Iterable[str]) -> WordCounts:
-        check_is_list(texts)
         words = self._make_word_counts()
-        for row, text in enumerate(texts):
-            check_is_text(text, row)
-            words.add(text)
+        for block in TextBlocks.of(texts):
+            words.add(block)
         if words.n_texts == 0:
             raise ValueError("No documents were given: at least one is needed.")
         return words
-
-    def _watch(self, texts: Iterable[str]) -> Iterator[str]:
-        words: WordCounts | None = self._make_word_counts()
-        self._watched = words
-        for row, text in enumerate(texts):
-            if words is not None:
-                check_is_text(text, row)
-                words.add(text)
-                if _is_too_large(words):
-                    self._watched = words = None
-            yield text
 
     def _fit_counts(self, words: WordCounts, max_stored: int | None) -> Any:
         """Fit and return the rows; None if no n-gram is left or there are too many counts."""

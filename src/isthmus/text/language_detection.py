@@ -1,22 +1,37 @@
-"""Detect the language of a collection of texts."""
+"""Detect the language of texts, and a script that the tokenizer of a language does not split."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from isthmus.text.languages import known_codes
-from isthmus.text.text_checks import check_is_list, check_is_text
+from isthmus._warnings import warn_user
+from isthmus.text.languages import LANGUAGE_CODES, find_language, known_codes
+from isthmus.text.text_blocks import check_is_list, check_texts
+from isthmus.text.unicode_scripts import KANA, UNSPACED_SCRIPTS
 
-__all__ = ["AUTO", "MAX_TEXTS_READ", "check_detector", "detect_language"]
+__all__ = ["AUTO", "MAX_TEXTS_READ", "ScriptCheck", "check_detector", "detect_language"]
 
 #: Value of a language parameter that asks for detection.
 AUTO = "auto"
 
-#: Number of texts that are read at most; some may contain no letter.
+#: Number of texts that are looked at; some may contain no letter.
 MAX_TEXTS_READ = 1000
 
 _MAX_CHARACTERS = 1000
+
+_MIN_FRACTION = 0.2
+# Japanese has much more kana than this per Chinese character, and Chinese has none.
+_MIN_KANA = 0.1
+
+# Korean has spaces between words, so that the default tokenizer is adequate.
+_SCRIPTS = {"japanese": KANA, **UNSPACED_SCRIPTS}
+del _SCRIPTS["korean"]
+_RUNS = {name: re.compile(f"[{characters}]+") for name, characters in _SCRIPTS.items()}
+_OTHER_LETTERS = re.compile(rf"[^\W\d_{''.join(_SCRIPTS.values())}]+")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
+_CODES = {name: code for code, name in LANGUAGE_CODES.items()}
 
 
 def check_detector() -> None:
@@ -79,7 +94,7 @@ def detect_language(texts: Iterable[str], sample: int = 200) -> str:
 def _sample(texts: Iterable[str], size: int) -> Iterator[str]:
     n_sampled = 0
     for row, text in enumerate(texts):
-        check_is_text(text, row)
+        check_texts([text], first=row)
         start = text.lstrip()[:_MAX_CHARACTERS]
         if any(map(str.isalpha, start)):
             yield start
@@ -103,3 +118,58 @@ def _make_identifier() -> Callable[[str], str]:
         return next(names[code] for code, _ in py3langid.rank(text) if code in names)
 
     return identify
+
+
+class ScriptCheck:
+    """Warns if a language does not fit the script of the first 1,000 texts.
+
+    It observes the blocks of the texts; call :meth:`end` after the last one.
+    """
+
+    def __init__(self, language: str | None) -> None:
+        self._language = language
+        self._n_texts = 0
+        self._n_letters: Counter[str] = Counter()
+
+    def observe(self, texts: list[str]) -> None:
+        """Look at the next texts."""
+        if self._n_texts < MAX_TEXTS_READ:
+            for text in texts[: MAX_TEXTS_READ - self._n_texts]:
+                _count_letters(text[:_MAX_CHARACTERS], self._n_letters)
+            self._n_texts += len(texts)
+            if self._n_texts >= MAX_TEXTS_READ:
+                _warn_if_unsupported(self._n_letters, self._language)
+
+    def end(self) -> None:
+        """Warn if there were fewer texts."""
+        if self._n_texts < MAX_TEXTS_READ:
+            _warn_if_unsupported(self._n_letters, self._language)
+
+
+def _count_letters(text: str, n_letters: Counter[str]) -> None:
+    if text.isascii():
+        n_letters["other"] += len(text.encode().translate(None, _NO_LETTERS))
+    else:
+        n_letters["other"] += sum(map(len, _OTHER_LETTERS.findall(text)))
+        for name, runs in _RUNS.items():
+            n_letters[name] += sum(map(len, runs.findall(text)))
+
+
+def _warn_if_unsupported(n_letters: Counter[str], language: str | None) -> None:
+    total = n_letters.total()
+    if n_letters["japanese"] > _MIN_KANA * n_letters["chinese"]:
+        n_letters["japanese"] += n_letters.pop("chinese", 0)
+    name, count = max(
+        ((name, n_letters[name]) for name in _SCRIPTS), key=lambda script: (script[1], script[0])
+    )
+    # Both tokenizers split Chinese characters and are a choice for Japanese.
+    supported = {"chinese", "japanese"} if name in ("chinese", "japanese") else {name}
+    if count <= _MIN_FRACTION * total or find_language(language) in supported:
+        return
+    code = _CODES[name]
+    extra = " and install 'isthmus[japanese]'" if name == "japanese" else ""
+    warn_user(
+        f"{100 * count / total:.0f} % of the letters are {name.title()}, which the tokenizer for "
+        f"language={language!r} does not split into words: set the language to {code!r} "
+        f"(TextVectorizer(language={code!r}), or --language {code} on the command line){extra}."
+    )

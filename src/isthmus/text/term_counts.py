@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any, Protocol
 
@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.kernels.compile_setting import compile_setting
+from isthmus.kernels import loops
+from isthmus.kernels.dispatch import compile_setting
 from isthmus.text.analyzer import Analyzer
-from isthmus.text.counting.loops import can_count
 from isthmus.text.counting.word_rules import WordRules
-from isthmus.text.text_checks import check_is_list, check_is_text, small_batches
+from isthmus.text.text_blocks import TextBlocks
 
-__all__ = ["GrowingVocabulary", "KnownTermCounter", "TermCounts", "count_all_terms"]
+__all__ = ["GrowingVocabulary", "KnownTermCounter", "TermCounts", "can_count", "count_all_terms"]
 
 Analyze = Callable[[str], list[str]]
 
@@ -32,6 +32,9 @@ _FIRST_CHARACTERS = 1 << 23
 # Reading a vocabulary for the compiled loops takes as long as counting this many characters a term,
 # and filling the tables of the loops again as long as counting one.
 _CHARACTERS_PER_KNOWN_TERM = 5
+# Estimated cost of a character in plain Python, in multiplications.
+_WORK_OF_CHARACTER = 32
+_WORDS = (loops.text_words, loops.add_words, loops.move_slots)
 
 
 class TermCounts(Protocol):
@@ -55,18 +58,19 @@ class TermCounts(Protocol):
         """Return the counts of some terms in their order, with sorted columns, one time only."""
 
 
-def count_all_terms(texts: Iterable[str], analyzer: Analyzer) -> TermCounts:
-    """Count every term, one row per text; the texts are read once."""
-    check_is_list(texts)
-    rules, texts = _choose_implementation(texts, analyzer.rules)
-    if rules is None:
+def count_all_terms(
+    blocks: TextBlocks, analyzer: Analyzer, max_characters: float = float("inf")
+) -> TermCounts:
+    """Count every term, one row per text; stop at the block that reaches ``max_characters``."""
+    rules = analyzer.rules
+    if rules is None or not _is_compiled(blocks, rules):
         vocabulary = GrowingVocabulary()
-        matrix = _to_csr(*_count(texts, analyzer, vocabulary), len(vocabulary))
-        return PlainCounts(matrix, list(vocabulary))
+        arrays = _count(blocks.joined(at_most=max_characters), analyzer, vocabulary)
+        return PlainCounts(_to_csr(*arrays, len(vocabulary)), list(vocabulary))
     from isthmus.text.counting.block_counts import count_all
-    from isthmus.text.counting.text_block import block_batches
+    from isthmus.text.counting.text_block import MAX_CHARACTERS
 
-    counts = count_all(block_batches(texts), rules)
+    counts = count_all(blocks.joined(MAX_CHARACTERS, at_most=max_characters), rules)
     analyzer.add_word_counts(counts.word_totals())
     return counts
 
@@ -81,69 +85,42 @@ class KnownTermCounter:
         self._analyzer, self._vocabulary, self._dtype = analyzer, vocabulary, dtype
         self._known: Any = None
 
-    def count(self, texts: Iterable[str]) -> Any:
+    def count(self, texts: Iterable[str] | TextBlocks) -> Any:
         """Return the counts, one row per text, with sorted columns."""
-        check_is_list(texts)
+        blocks = TextBlocks.of(texts)
         n_terms = len(self._vocabulary)
         per_term = _CHARACTERS_PER_KNOWN_TERM if self._known is None else 1
-        at_least = max(1, per_term * n_terms)
-        rules, texts = _choose_implementation(texts, self._analyzer.rules, at_least)
-        if rules is None:
-            arrays = _count(texts, self._analyzer, self._vocabulary, known_only=True)
+        rules = self._analyzer.rules
+        if rules is None or not _is_compiled(blocks, rules, max(1, per_term * n_terms)):
+            arrays = _count(blocks, self._analyzer, self._vocabulary, known_only=True)
             counts = _to_csr(*arrays, n_terms)
             counts.sort_indices()
             return counts.astype(self._dtype)
-        from isthmus.text.counting.block_counts import count_known
-        from isthmus.text.counting.known_terms import KnownTerms
-        from isthmus.text.counting.text_block import block_batches
+        from isthmus.text.counting.block_counts import KnownTerms, count_known
+        from isthmus.text.counting.text_block import MAX_CHARACTERS
 
         if self._known is None:
             self._known = KnownTerms(self._vocabulary, rules)
-        return count_known(block_batches(texts), self._known, n_terms, self._dtype)
+        return count_known(blocks.joined(MAX_CHARACTERS), self._known, n_terms, self._dtype)
 
 
-def _choose_implementation(
-    texts: Iterable[str], rules: WordRules | None, at_least: int = 1
-) -> tuple[WordRules | None, Iterable[str]]:
-    """Return the rules for compiled loops, None for plain Python, and all texts.
+def _is_compiled(blocks: TextBlocks, rules: WordRules, at_least: int = 1) -> bool:
+    """Return whether the texts are counted by compiled loops.
 
     Plain Python is better if there are fewer characters than ``at_least``, and as long as compiling
     takes longer than counting.
     """
     setting = compile_setting()
-    if rules is None or setting == "never":
-        return None, texts
+    if setting == "never":
+        return False
     enough = 1 if setting == "always" else _FIRST_CHARACTERS
-    n_characters, texts = _look_ahead(texts, max(enough, at_least))
-    if n_characters < at_least:
-        return None, texts
-    is_ready = can_count(
+    n_characters = blocks.n_characters_ahead(max(enough, at_least))
+    return n_characters >= at_least and can_count(
         n_characters,
         goes_on=n_characters >= _FIRST_CHARACTERS,
         for_matrix=True,
         with_ngrams=rules.ngram_range != (1, 1),
     )
-    return rules if is_ready else None, texts
-
-
-def _look_ahead(texts: Iterable[str], at_most: int) -> tuple[int, Iterator[str]]:
-    """Return the number of characters of the first texts, and all texts."""
-    lists = small_batches(texts)
-    head: list[str] = []
-    n_characters = 0
-    for few in lists:
-        head += few
-        n_characters += sum(map(len, few))
-        if n_characters >= at_most:
-            break
-    return n_characters, chain(_emptied(head), chain.from_iterable(lists))
-
-
-def _emptied(texts: list[str]) -> Iterator[str]:
-    """Yield the texts and drop each from the list, so that it is freed after it was used."""
-    texts.reverse()
-    while texts:
-        yield texts.pop()
 
 
 class PlainCounts:
@@ -175,15 +152,14 @@ class GrowingVocabulary(dict[str, int]):
 
 
 def _count(
-    texts: Iterable[str],
+    blocks: Iterable[list[str]],
     analyze: Analyze,
     vocabulary: Mapping[str, int],
     *,
     known_only: bool = False,
 ) -> tuple[array[int], array[int], array[int]]:
     columns, values, ends = array("i"), array("i"), array("q", [0])
-    for row, text in enumerate(texts):
-        check_is_text(text, row)
+    for text in chain.from_iterable(blocks):
         counts: dict[str, int] = Counter(analyze(text))
         if known_only:
             counts = {term: n for term, n in counts.items() if term in vocabulary}
@@ -225,3 +201,24 @@ def _take_columns(counts: Any, columns: NDArray[np.intp], n_entries: int, dtype:
     kept = sparse.csr_matrix((data, indices, indptr), shape=shape, copy=False)
     kept.sort_indices()
     return kept
+
+
+def can_count(n_characters: int, *, goes_on: bool, for_matrix: bool, with_ngrams: bool) -> bool:
+    """Compile the loops if that is worth its time; return whether they are ready.
+
+    Parameters
+    ----------
+    n_characters : int
+        Size of the texts that are known.
+    goes_on : bool
+        Whether there may be many more.
+    for_matrix, with_ngrams : bool
+        Whether the loops for a sorted matrix and for word n-grams are needed.
+    """
+    counts = (loops.word_ngram_counts, loops.add_word_ngrams) if with_ngrams else ()
+    needed = (*_WORDS, *(counts or (loops.word_counts,)), *(for_matrix * (loops.sorted_rows,)))
+    work = n_characters * _WORK_OF_CHARACTER
+    # A failure is reported once, and then no loop is compiled.
+    return all(
+        loop.find(1, work, np.float32, np.int32, repeated=goes_on) is not None for loop in needed
+    )

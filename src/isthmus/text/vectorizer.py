@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from numbers import Integral
 from typing import Any, Self
 
@@ -16,15 +15,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from isthmus._stages import stage
 from isthmus.text.analyzer import Analyzer
-from isthmus.text.language_detection import AUTO, MAX_TEXTS_READ, check_detector, detect_language
-from isthmus.text.parts.processes import ProcessCounting
-from isthmus.text.parts.shards import ShardCounting, TextShard
+from isthmus.text.language_detection import (
+    AUTO,
+    MAX_TEXTS_READ,
+    ScriptCheck,
+    check_detector,
+    detect_language,
+)
+from isthmus.text.parts.counting import (
+    ProcessCounting,
+    ShardCounting,
+    TextShard,
+    count_stream,
+)
 from isthmus.text.parts.spilled_counts import SpilledCounts
-from isthmus.text.parts.streaming import count_stream
-from isthmus.text.script_check import MAX_TEXTS_CHECKED, check_script
 from isthmus.text.term_counts import KnownTermCounter, TermCounts
 from isthmus.text.term_filter import TermFilter
-from isthmus.text.text_checks import check_is_list
+from isthmus.text.text_blocks import TextBlocks
 from isthmus.text.weighting import (
     fit_weighting,
     fitted_weights,
@@ -153,7 +160,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.fit_transform(texts)
         return self
 
-    def fit_transform(self, texts: Iterable[str], y: Any = None) -> Any:
+    def fit_transform(self, texts: Iterable[str] | TextBlocks, y: Any = None) -> Any:
         """Fit, and return the weighted rows of the same texts, which are read once.
 
         Parameters
@@ -168,12 +175,14 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             One row per text.
         """
         self.check()
-        check_is_list(texts)
-        language, texts = self._find_language(texts)
+        blocks = TextBlocks.of(texts)
+        language = self._find_language(lambda: blocks.first(MAX_TEXTS_READ))
+        script = ScriptCheck(language)
         analyzer = self._make_analyzer(language)
         analyzer.start_counting_words()
         with stage("counting words"):
-            counts = count_stream(check_script(texts, language), analyzer)
+            counts = count_stream(blocks.observed_by(script.observe), analyzer)
+        script.end()
         return self._fit_counts(counts, analyzer, language)
 
     def fit_transform_shards(
@@ -201,14 +210,17 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         remaining = iter(shards)
         opened: list[TextShard] = []
 
-        def first_texts() -> Iterator[str]:
+        def first_blocks() -> Iterator[list[str]]:
             # A shard may have few texts or none.
             for shard in remaining:
                 opened.append(shard)
                 yield from counting.head(shard)
 
-        language, head = self._find_language(first_texts())
-        deque(islice(check_script(head, language), MAX_TEXTS_CHECKED + 1), maxlen=0)
+        head = TextBlocks(first_blocks()).first(MAX_TEXTS_READ)
+        language = self._find_language(lambda: head)
+        script = ScriptCheck(language)
+        script.observe(head)
+        script.end()
         if not opened:
             raise ValueError(_NO_DOCUMENTS)
         analyzer = self._make_analyzer(language)
@@ -360,14 +372,13 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
             check_detector()
         self._make_analyzer(None if self.language == AUTO else self.language)
 
-    def _find_language(self, texts: Iterable[str]) -> tuple[str | None, Iterable[str]]:
-        """Return the language, detected if needed, and an iterable over all texts."""
+    def _find_language(self, head: Callable[[], list[str]]) -> str | None:
+        """Return the language; detect it by the first texts if that is asked for."""
         if self.language != AUTO:
-            return self.language, texts
-        texts = iter(texts)
-        head = list(islice(texts, MAX_TEXTS_READ))
+            return self.language
         # Without any text, fit_transform raises the error.
-        return detect_language(head) if head else None, chain(head, texts)
+        texts = head()
+        return detect_language(texts) if texts else None
 
     def _make_analyzer(self, language: str | None) -> Analyzer:
         return Analyzer(

@@ -14,9 +14,8 @@ from sklearn.preprocessing import FunctionTransformer, normalize
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from isthmus.kernels import loops
-from isthmus.matrices.arrays import read_only
-from isthmus.matrices.chunks import chunk_count, cut_by_nonzeros
-from isthmus.matrices.threads import run_all
+from isthmus.kernels.dispatch import read_only
+from isthmus.matrices.threads import chunk_count, cut_by_nonzeros, run_all
 
 # Non-zeros that are weighed at a time where that needs copies: the whole may be larger than memory.
 _BLOCK_NONZEROS = 20_000_000

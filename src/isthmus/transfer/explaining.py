@@ -16,8 +16,8 @@ from isthmus.inspection.counted_words import CountedDocument, make_word_reader
 from isthmus.inspection.explanation import Explanation, Span, WordWeight
 from isthmus.inspection.word_positions import Position
 from isthmus.inspection.word_removal import Variants, removal_weights
-from isthmus.text.text_checks import check_is_list, check_is_text
-from isthmus.transfer.engine_scope import engine_scope
+from isthmus.text.text_blocks import text_list
+from isthmus.transfer.engine import engine_scope
 from isthmus.transfer.words import second_view
 
 if TYPE_CHECKING:
@@ -81,10 +81,7 @@ def explain_many(
     negative flimsy
     """
     model.check_domain(domain)
-    check_is_list(texts)
-    texts = list(texts)
-    for row, text in enumerate(texts):
-        check_is_text(text, row)
+    texts = text_list(texts)
     labels = None if labels is None else list(labels)
     if labels is not None and len(labels) != len(texts):
         raise ValueError(

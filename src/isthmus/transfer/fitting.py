@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from isthmus._stages import stage
+from isthmus._warnings import VerdictWarning, warn_user
 from isthmus.domains.labels import MarkedLabels
 from isthmus.estimators.base.domain_estimator import end_callbacks, join_callbacks
+from isthmus.estimators.base.verdict import DO_NOT_USE, Verdict
 from isthmus.inspection.sample import DomainSample
-from isthmus.transfer.engine_scope import cluster_client, engine_scope
-from isthmus.transfer.fit_sample import sample_documents
-from isthmus.transfer.labels import warn_about_labels
+from isthmus.transfer.engine import cluster_client, engine_scope
 from isthmus.transfer.preparation import Prepared
-from isthmus.transfer.source_only import fit_source_only
-from isthmus.transfer.stages import announce_fits
-from isthmus.transfer.texts import Texts
+from isthmus.transfer.texts import DEFAULT_TARGET, Texts, warn_about_labels
 from isthmus.transfer.words import (
     check_shared_words,
     count_texts,
@@ -30,11 +29,11 @@ from isthmus.transfer.words import (
 
 if TYPE_CHECKING:
     from isthmus.estimators.base.training_data import TrainingData
-    from isthmus.estimators.base.verdict import Verdict
-    from isthmus.numerics.progress import Callback
+    from isthmus.numerics.progress import Callback, Progress
     from isthmus.text.character_vectorizer import CharacterVectorizer
+    from isthmus.transfer.model import Transfer
 
-__all__ = ["FittedTexts", "fit_texts"]
+__all__ = ["FittedTexts", "fit_source_only", "fit_texts", "set_verdicts", "warn_of_verdicts"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ def fit_texts(
         source_only, verdicts = _fit_and_judge(
             estimator, data, y, sample_domain, callback, announce, with_verdict=with_verdict
         )
-    sample = sample_documents(domains, X, data.problem.labels, len(estimator.classes_))
+    sample = _sample_documents(domains, X, data.problem.labels, len(estimator.classes_))
     return FittedTexts(
         *(domains, vectorizer, characters, estimator, source_only, X, sample_domain),
         verdicts=verdicts,
@@ -115,7 +114,7 @@ def _fit_and_judge(
     from isthmus.estimators.ensemble import judge
 
     judges_itself = judge.gives_verdicts(estimator)
-    callback = announce_fits(estimator, callback, announce)
+    callback = _announce_fits(estimator, callback, announce)
     # The verdict of the automatic method has reasons in place of warnings.
     with stage(f"fitting {type(estimator).__name__}"):
         estimator._fit_data(
@@ -140,3 +139,116 @@ def _labels_of(domains: list[Texts], n_rows: int) -> NDArray[Any]:
     y[:] = [label for domain in domains for label in domain.labels_of_rows()]
     warn_about_labels(y)
     return y.view(MarkedLabels)
+
+
+def _announce_fits(
+    estimator: Any, callback: Callback | None, announce: Callable[[str], None]
+) -> Callback | None:
+    """Announce the fit of an estimator; return the callback for it.
+
+    An estimator with members calls it after every member, and the next one is announced.
+    """
+    method = type(estimator).__name__
+    names = getattr(estimator, "member_names", None)
+    if names is None:
+        announce(f"Fitting {method}")
+        return callback
+    n_steps = max(estimator.max_iterations, len(names))
+
+    def begin(step: int) -> None:
+        if step >= n_steps:
+            announce(f"Combining the members of {method}")
+            return
+        name = names[step] if step < len(names) else "refining the labels"
+        announce(f"Fitting {method}, step {step + 1} of {n_steps}: {name}")
+
+    def after_member(progress: Progress) -> bool:
+        stop = callback is not None and bool(callback(progress))
+        begin(n_steps if stop else progress.iteration)
+        return stop
+
+    begin(0)
+    return after_member
+
+
+def fit_source_only(
+    estimator: Any, data: TrainingData, y: NDArray[Any], sample_domain: NDArray[np.int64]
+) -> Any:
+    """Return the classifier of the sources alone, on unit-norm rows.
+
+    That of a fitted automatic method is reused, unless it was fitted to labels of a target too.
+    There is no warning about its result, because it would be read as one about the method.
+    """
+    from isthmus.estimators.ensemble._combination import make_source_only
+    from isthmus.matrices.rows import with_unit_rows
+
+    if hasattr(estimator, "source_only_") and not data.has_target_labels:
+        return estimator.source_only_
+    source_only = make_source_only()
+    if data.has_target_labels:
+        hidden = _labels_of_sources(y, sample_domain)
+        data = source_only._read_training_data(data.X, hidden, sample_domain)
+    words = data.with_documents(with_unit_rows(data.X))
+    source_only._fit_data(words, None, check_result=False)
+    # New documents are scaled to unit norm too.
+    model = replace(source_only.model_, unit_norm=True)  # type: ignore[call-arg]
+    source_only._set_model(source_only.fitted_domains_, model, source_only.n_features_in_)
+    return source_only
+
+
+def _labels_of_sources(y: NDArray[Any], sample_domain: NDArray[np.int64]) -> NDArray[Any]:
+    """The labels without those of targets, unless the sources have only one class."""
+    hidden = y.copy()
+    hidden[sample_domain < 0] = None
+    return hidden if len({label for label in hidden if label is not None}) > 1 else y
+
+
+def _sample_documents(
+    domains: Sequence[Texts], X: Any, labels: NDArray[np.intp], n_classes: int
+) -> dict[str, DomainSample]:
+    """Return a sample of the documents of every domain, by name.
+
+    ``X`` and ``labels`` have the rows of all domains in their order; labels are class numbers, and
+    -1 for documents without a given label.
+    """
+    matrix = X.tocsr() if sparse.issparse(X) else X
+    samples = {}
+    start = 0
+    for domain in domains:
+        rows = domain.sample.rows
+        known = labels[start : start + domain.n_texts]
+        samples[domain.name] = DomainSample(
+            name=domain.name,
+            number=domain.number,
+            n_documents=domain.n_texts,
+            start=start,
+            class_counts=np.bincount(known[known >= 0], minlength=n_classes),
+            rows=rows,
+            texts=domain.sample.texts,
+            X=sparse.csr_matrix(matrix[start + rows]),
+            labels=known[rows],
+            is_labeled=known >= 0,
+            index=domain.index,
+        )
+        start += domain.n_texts
+    return samples
+
+
+def warn_of_verdicts(model: Transfer) -> None:
+    """Warn about every target whose labels should not be used."""
+    for name, verdict in model.verdicts_.items():
+        if verdict.decision == DO_NOT_USE:
+            reason = f" {verdict.reasons[0]}" if verdict.reasons else ""
+            warn_user(
+                f'The verdict on the labels of {name!r} is "{DO_NOT_USE}" (estimated accuracy '
+                f"{verdict.accuracy}).{reason} See verdict_.",
+                VerdictWarning,
+            )
+
+
+def set_verdicts(model: Transfer, by_number: Mapping[int, Verdict], as_mapping: bool) -> None:
+    """Set the verdicts of a model by target name, and ``verdict_`` in the form of ``labels_``."""
+    model.verdicts_ = {
+        name: by_number[number] for name, number in model.domains_.items() if number in by_number
+    }
+    model.verdict_ = model.verdicts_ if as_mapping else model.verdicts_.get(DEFAULT_TARGET)

@@ -12,17 +12,19 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from isthmus._stages import record_stages
-from isthmus.domains.labels import as_label_array, known_labels
-from isthmus.estimators.base.classifier import check_min_confidence
-from isthmus.transfer.collections import is_collection
-from isthmus.transfer.engine_scope import check_engine_of, engine_scope, uses_cluster
-from isthmus.transfer.fitting import fit_texts
+from isthmus.domains.labels import as_label_array, check_min_confidence, known_labels
+from isthmus.transfer.engine import (
+    check_engine_of,
+    engine_scope,
+    is_collection,
+    label_collection,
+    uses_cluster,
+)
+from isthmus.transfer.fitting import fit_texts, set_verdicts, warn_of_verdicts
 from isthmus.transfer.prediction import Prediction
 from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
-from isthmus.transfer.reporting import ReportingMixin
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
-from isthmus.transfer.verdicts import set_verdicts, warn_of_verdicts
 from isthmus.transfer.words import (
     count_new_texts,
     rows_without_words,
@@ -34,8 +36,12 @@ if TYPE_CHECKING:
     from isthmus.estimators.base.verdict import Verdict
     from isthmus.inspection.explanation import Explanation
     from isthmus.numerics.progress import Callback
+    from isthmus.transfer.plotting import Plots
 
-__all__ = ["Prediction", "Transfer"]
+__all__ = ["DEFAULT_MAX_TEXTS", "Prediction", "Transfer"]
+
+#: Texts in a report.
+DEFAULT_MAX_TEXTS = 1_500
 
 #: Attributes that describe the fitted texts, which model files do not hold.
 _FITTED_TEXT_ATTRIBUTES = (
@@ -50,7 +56,7 @@ _FITTED_TEXT_ATTRIBUTES = (
 )
 
 
-class Transfer(ReportingMixin, BaseEstimator):
+class Transfer(BaseEstimator):
     """Transfer labels from source texts to target texts.
 
     Parameters
@@ -138,7 +144,7 @@ class Transfer(ReportingMixin, BaseEstimator):
     characters_ : CharacterVectorizer or None
         Fitted character n-grams of the same texts, if the method uses them. None if it does not, if
         the language has no spaces between words, or if there are too many texts (see
-        :meth:`CharacterVectorizer.watch`).
+        :meth:`CharacterVectorizer.observe`).
 
     Examples
     --------
@@ -343,8 +349,6 @@ class Transfer(ReportingMixin, BaseEstimator):
         """
         number = self._domain_number(domain)
         if is_collection(texts):
-            from isthmus.transfer.cluster_prediction import label_collection
-
             return label_collection(self, texts, domain)
         views = count_new_texts(self.vectorizer_, self.characters_, texts, number)
         return Prediction.join([self._label_rows(X, Z, number) for X, Z in views])
@@ -441,6 +445,94 @@ class Transfer(ReportingMixin, BaseEstimator):
         from isthmus.transfer.explaining import explain
 
         return explain(self, text, domain)
+
+    @property
+    def plot(self) -> Plots:
+        """The figures of the fitted texts: ``model.plot.words()``, ``map()`` and others.
+
+        See :class:`~isthmus.transfer.plotting.Plots`. A notebook shows a figure, and
+        ``save("words.svg")`` writes it to a file.
+        """
+        from isthmus.transfer.plotting import Plots
+
+        return Plots(self)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        domain: str | None = None,
+        max_texts: int = DEFAULT_MAX_TEXTS,
+        title: str | None = None,
+    ) -> None:
+        """Write a report of the fitted texts: one HTML page that needs no network.
+
+        It shows the verdict, what was read, the labels found, the words behind them, the documents
+        to look at and to label first, a map of the documents, and the settings. It contains words
+        and some texts of your documents.
+
+        Parameters
+        ----------
+        path : path
+            The HTML file. An existing one is replaced.
+        domain : str, default=None
+            Name of the target. Required if several targets were fitted.
+        max_texts : int, default=1500
+            At most this many texts are shown, cut to 2,000 characters; 0 leaves out all texts.
+            Single words are shown nevertheless.
+        title : str, default=None
+            Title of the page. By default it names source and target.
+        """
+        from isthmus.transfer.reporting import write_report
+
+        write_report(self, path, domain, max_texts=max_texts, title=title)
+
+    def to_frame(self, domain: str | None = None) -> Any:
+        """Return the labels of the fitted target texts as a pandas data frame.
+
+        Parameters
+        ----------
+        domain : str, default=None
+            Name of the target. Required if several targets were fitted.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per text, with the index of the pandas Series of texts if it was one. Columns:
+
+            - ``label`` and ``confidence``, the probability of the label;
+            - ``source_only``, the label by a classifier of the source alone, and ``agrees``,
+              whether both are the same;
+            - ``disputed``, whether that classifier or a member of the automatic method gives
+              another label;
+            - ``given``, whether the label of the text was given;
+            - ``without_words``, whether the text has no word that the model knows, so that its
+              label is meaningless.
+        """
+        from isthmus.transfer.target_report import target_frame
+
+        return target_frame(self, domain)
+
+    @property
+    def _repr_html_(self) -> Any:
+        """What a notebook shows: a summary of the fit; scikit-learn's diagram before it.
+
+        A property as in scikit-learn, because there is no HTML if its option ``display`` is "text".
+        """
+        diagram = super()._repr_html_
+        return self._summary_html if self.__sklearn_is_fitted__() else diagram
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        """The same for Jupyter, which prefers this to ``_repr_html_``."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**options)
+        if self.__sklearn_is_fitted__() and "text/html" in bundle:
+            bundle["text/html"] = self._summary_html()
+        return bundle
+
+    def _summary_html(self) -> str:
+        from isthmus.transfer.target_report import summary_html
+
+        return summary_html(self)
 
     @property
     def has_word_clusters(self) -> bool:

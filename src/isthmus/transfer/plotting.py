@@ -1,60 +1,79 @@
-"""Plots of a fitted model, for notebooks."""
+"""The figures of a fitted model, as ``model.plot``."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from isthmus.report.curves import draw_convergence, draw_coverage
+from isthmus.report.map import draw_map
+from isthmus.report.shares import draw_shares
+from isthmus.report.words import draw_clusters, draw_words
+from isthmus.transfer.target_report import TargetReport, find_target
+
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from isthmus.inspection.word_sides import ClassWords
-    from isthmus.transfer.target_report import TargetReport
+    from isthmus.report.figure import Figure
+    from isthmus.transfer.model import Transfer
 
-__all__ = ["PlottingMixin"]
+__all__ = ["Plots"]
 
-# Columns of the plot of word clusters, besides that of the target.
+# Columns of the figure of word clusters, besides that of the target.
 _MAX_SOURCES = 3
 
 
-class PlottingMixin:
-    """The methods of :class:`isthmus.Transfer` that plot a result.
+class Plots:
+    """The figures of a fitted model: ``model.plot.words()`` and so on.
 
-    Every method checks its arguments and collects the facts before a figure is made, so that an
-    error leaves no empty figure.
+    Every method returns a :class:`~isthmus.report.figure.Figure`, which a notebook shows and
+    ``save("words.svg")`` writes to a file. The report has the same figures.
+
+    Parameters
+    ----------
+    model : Transfer
+        The fitted model.
+
+    Examples
+    --------
+    >>> from isthmus import Transfer
+    >>> from isthmus.datasets import make_corpus
+    >>> corpus = make_corpus(n_source=100, n_target=100)
+    >>> model = Transfer("mtrick", verdict=False)
+    >>> model = model.fit(corpus.source_texts, corpus.source_labels, corpus.target_texts)
+    >>> model.plot.word_clusters()
+    Figure(description='Word clusters: 2 clusters with their words in 2 domains.')
+    >>> figure = model.plot.words("positive")
+    >>> "sturdy" in figure.svg
+    True
     """
 
-    estimator_: Any
+    def __init__(self, model: Transfer) -> None:
+        self._model = model
 
-    if TYPE_CHECKING:  # of the class that this one is mixed into
-
-        def _reported_target(self, domain: str | None, purpose: str) -> str: ...
-
-    def plot_label_shares(self, ax: Axes | None = None, domain: str | None = None) -> Axes:
-        """Plot how many documents every class has in the source and in the target.
+    def label_shares(self, domain: str | None = None) -> Figure:
+        """Draw how many documents every class has in the source and in the target.
 
         There are three bars per class: given labels of the source, labels found in the target, and
         labels of the target by the source-only classifier. The 16 classes with most labels are
-        shown. All plots need matplotlib (the extra ``report``).
+        shown.
 
         Parameters
         ----------
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
         domain : str, default=None
             Name of the target. Required if several targets were fitted.
 
         Returns
         -------
-        matplotlib Axes
-            The axes with the plot.
+        Figure
+            The figure.
+
+        Examples
+        --------
+        >>> model.plot.label_shares().save("label_shares.svg")  # doctest: +SKIP
         """
-        from isthmus.report.plots import draw_label_shares
+        return draw_shares(self._facts(domain, "plot.label_shares()").shares()).figure()
 
-        return draw_label_shares(ax, self._plotted(domain, "plot_label_shares()").shares())
-
-    def plot_confidence(self, ax: Axes | None = None, domain: str | None = None) -> Axes:
-        """Plot the confidence of the labels against the part of the documents that is kept.
+    def confidence(self, domain: str | None = None) -> Figure:
+        """Draw the confidence of the labels against the part of the documents that is kept.
 
         If only the most certain labels are kept, the solid line is their mean confidence, and the
         dashed line the least one, which is the ``min_confidence`` that keeps them. The mean
@@ -63,28 +82,26 @@ class PlottingMixin:
 
         Parameters
         ----------
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
         domain : str, default=None
             Name of the target. Required if several targets were fitted.
 
         Returns
         -------
-        matplotlib Axes
-            The axes with the plot.
-        """
-        from isthmus.report.plots import draw_confidence
+        Figure
+            The figure.
 
-        parts = self._plotted(domain, "plot_confidence()")
+        Examples
+        --------
+        >>> model.plot.confidence().save("confidence.svg")  # doctest: +SKIP
+        """
+        parts = self._facts(domain, "plot.confidence()")
         curve = parts.coverage()
         if curve is None:
             raise ValueError(f"No text of {parts.target.name!r} has a word that the model knows.")
-        return draw_confidence(ax, curve)
+        return draw_coverage(curve).figure()
 
-    def plot_words(
-        self, label: Any = None, ax: Axes | None = None, domain: str | None = None
-    ) -> Axes:
-        """Plot the words of both domains by the side that they take.
+    def words(self, label: Any = None, domain: str | None = None) -> Figure:
+        """Draw the words of both domains by the side that they take.
 
         The weight of a word is a log odds ratio: positive if documents with the word have the
         class more often. The weight in the source (by given labels) is on the horizontal axis, the
@@ -96,26 +113,24 @@ class PlottingMixin:
         label : object, default=None
             The class. None means the second of two classes, and of several classes the one with
             most labels found.
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
         domain : str, default=None
             Name of the target. Required if several targets were fitted.
 
         Returns
         -------
-        matplotlib Axes
-            The axes with the plot.
+        Figure
+            The figure.
+
+        Examples
+        --------
+        >>> model.plot.words("positive").save("words.svg")  # doctest: +SKIP
         """
-        from isthmus.report.plots import draw_words
-
-        parts = self._plotted(domain, "plot_words()")
+        parts = self._facts(domain, "plot.words()")
         words = _words_of(parts, label)
-        others = [other for other in parts.classes if other != words.label]
-        other = others[0] if len(others) == 1 else None
-        return draw_words(ax, words, (parts.source_name, parts.target.name), other)
+        return draw_words(words, parts.classes, (parts.source_name, parts.target.name)).figure()
 
-    def plot_word_clusters(self, ax: Axes | None = None, domain: str | None = None) -> Axes:
-        """Plot the words of the word clusters, one row per cluster and one column per domain.
+    def word_clusters(self, domain: str | None = None) -> Figure:
+        """Draw the words of the word clusters, one row per cluster and one column per domain.
 
         The bar behind the class says how strongly the cluster is associated with it. The 16
         clusters with the strongest association are shown, and at most three sources. Only some
@@ -123,92 +138,87 @@ class PlottingMixin:
 
         Parameters
         ----------
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
         domain : str, default=None
             Name of the target. Required if several targets were fitted.
 
         Returns
         -------
-        matplotlib Axes
-            The axes with the plot.
-        """
-        from isthmus.report.plots import draw_word_clusters
+        Figure
+            The figure.
 
-        parts = self._plotted(domain, "plot_word_clusters()")
+        Examples
+        --------
+        >>> model.plot.word_clusters().save("word_clusters.svg")  # doctest: +SKIP
+        """
+        parts = self._facts(domain, "plot.word_clusters()")
         clusters = parts.clusters()
         if not clusters:
-            raise ValueError(
-                f"{type(self.estimator_).__name__} has no word clusters: use plot_words()."
-            )
+            name = type(self._model.estimator_).__name__
+            raise ValueError(f"{name} has no word clusters: use plot.words().")
         domains = [part.name for part in (*parts.sources[:_MAX_SOURCES], parts.target)]
-        return draw_word_clusters(ax, clusters, parts.classes, domains)
+        return draw_clusters(clusters, parts.classes, domains).figure()
 
-    def plot_map(self, ax: Axes | None = None, domain: str | None = None) -> Axes:
-        """Plot documents of both domains in two dimensions (t-SNE of their words).
+    def map(self, domain: str | None = None) -> Figure:
+        """Draw documents of both domains in two dimensions (t-SNE of their words).
 
         Documents with many words in common are near each other. Colors are classes: given in the
-        source, found in the target. Markers are domains. At most 400 documents of each side are
+        source, found in the target. Shapes are domains. At most 400 documents of each side are
         shown. Labels are not used for the places, and distances between far groups mean nothing.
 
         Parameters
         ----------
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
         domain : str, default=None
             Name of the target. Required if several targets were fitted.
 
         Returns
         -------
-        matplotlib Axes
-            The axes with the plot.
-        """
-        from isthmus.report.plots import draw_map
-        from isthmus.transfer.report_documents import document_map
+        Figure
+            The figure.
 
-        parts = self._plotted(domain, "plot_map()")
+        Examples
+        --------
+        >>> model.plot.map().save("map.svg")  # doctest: +SKIP
+        """
+        from isthmus.transfer.reporting import document_map
+
+        parts = self._facts(domain, "plot.map()")
         shown = document_map(parts, 0)
         if shown is None:
-            raise ValueError("plot_map() needs at least three documents with words and a label.")
-        return draw_map(ax, shown, parts.classes, (parts.source_name, parts.target.name))
+            raise ValueError("plot.map() needs at least three documents with words and a label.")
+        return draw_map(shown, parts.classes, (parts.source_name, parts.target.name)).figure()
 
-    def plot_convergence(self, ax: Axes | None = None, domain: str | None = None) -> Axes:
-        """Plot the objective by iteration, for methods that have one.
+    def convergence(self, domain: str | None = None) -> Figure:
+        """Draw the objective by iteration, for methods that have one.
 
         Parameters
         ----------
-        ax : matplotlib Axes, default=None
-            Where to draw. None makes a new figure.
         domain : str, default=None
-            Name of the target. Required if several targets were fitted, as for the other plots,
+            Name of the target. Required if several targets were fitted, as for the other figures,
             although all domains have one objective.
 
         Returns
         -------
-        matplotlib Axes
-            The axes with the plot.
-        """
-        from isthmus.report.plots import draw_convergence
+        Figure
+            The figure.
 
-        objective = self._plotted(domain, "plot_convergence()").objective()
+        Examples
+        --------
+        >>> model.plot.convergence().save("convergence.svg")  # doctest: +SKIP
+        """
+        objective = self._facts(domain, "plot.convergence()").objective()
         if objective is None:
-            name = type(self.estimator_).__name__
+            estimator = self._model.estimator_
             reason = (
                 "it combines other methods, see estimator_.members_"
-                if hasattr(self.estimator_, "members_")
+                if hasattr(estimator, "members_")
                 else "there is nothing to plot"
             )
+            name = type(estimator).__name__
             raise ValueError(f"{name} has no objective by iteration: {reason}.")
-        return draw_convergence(ax, objective)
+        return draw_convergence(objective).figure()
 
-    def _plotted(self, domain: str | None, purpose: str) -> TargetReport:
-        """The facts about the target to plot; an error if there is nothing to plot it with."""
-        from isthmus.report.plots import check_matplotlib
-        from isthmus.transfer.target_report import TargetReport
-
-        target = self._reported_target(domain, purpose)
-        check_matplotlib(purpose)
-        return TargetReport(self, target)  # type: ignore[arg-type]
+    def _facts(self, domain: str | None, purpose: str) -> TargetReport:
+        return TargetReport(self._model, find_target(self._model, domain, purpose))
 
 
 def _words_of(parts: TargetReport, label: Any) -> ClassWords:
@@ -229,21 +239,6 @@ def _words_of(parts: TargetReport, label: Any) -> ClassWords:
     for part in words:
         if part.label == label:
             return part
-    if len(parts.classes) == 2:  # the other class mirrors this one
-        return _mirrored(words[0], label)
+    if len(parts.classes) == 2:
+        return words[0].mirrored(label)
     raise ValueError(f"No text of the source has the label {label!r}, so it has no words.")
-
-
-def _mirrored(words: ClassWords, label: Any) -> ClassWords:
-    def negative(weight: float | None) -> float | None:
-        return None if weight is None else -weight
-
-    points = [
-        replace(
-            point,
-            source_weight=negative(point.source_weight),
-            target_weight=negative(point.target_weight),
-        )
-        for point in words.points
-    ]
-    return replace(words, label=label, points=points)

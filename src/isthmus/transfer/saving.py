@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from isthmus._version import __version__
+from isthmus.estimators.base.verdict import Verdict
 from isthmus.storage.container import ModelFileError, read_container, write_container
 from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker
@@ -18,8 +19,9 @@ from isthmus.storage.vectorizers import (
     unpack_characters,
     unpack_vectorizer,
 )
+from isthmus.transfer.fitting import set_verdicts
 from isthmus.transfer.model import Transfer
-from isthmus.transfer.verdicts import pack_verdicts, unpack_verdicts
+from isthmus.transfer.texts import DEFAULT_TARGET
 
 __all__ = ["load", "save"]
 
@@ -42,7 +44,7 @@ def save(model: Transfer, path: str | os.PathLike[str]) -> None:
         "characters": pack_characters(model.characters_, packer),
         "estimator": pack_classifier(model.estimator_, packer),
         "source_only": pack_classifier(model.source_only_, packer),
-        "verdicts": packer.pack(pack_verdicts(model), "The verdict"),
+        "verdicts": packer.pack(_pack_verdicts(model), "The verdict"),
     }
     write_container(path, manifest, packer.arrays)
 
@@ -131,7 +133,7 @@ def _unpack(manifest: dict[str, Any], unpacker: Unpacker) -> Transfer:
         raise ModelFileError("its two classifiers have different classes")
     model.domains_ = _check_domains(state["domains"], model.estimator_)
     model.classes_ = model.estimator_.classes_
-    unpack_verdicts(unpacker.unpack(manifest.get("verdicts")), model)
+    _unpack_verdicts(unpacker.unpack(manifest.get("verdicts")), model)
     return model.set_params(method=clone(model.estimator_), vectorizer=clone(model.vectorizer_))
 
 
@@ -144,3 +146,33 @@ def _check_domains(domains: Any, estimator: Any) -> dict[str, int]:
     ):
         raise ModelFileError("the names of the domains do not match the method")
     return domains
+
+
+def _pack_verdicts(model: Transfer) -> dict[str, Any]:
+    """Return the verdicts of a model as plain data."""
+    return {
+        "as_mapping": isinstance(model.verdict_, dict),
+        "targets": {name: verdict.to_dict() for name, verdict in model.verdicts_.items()},
+    }
+
+
+def _unpack_verdicts(state: Any, model: Transfer) -> None:
+    """Set the verdicts of a model that was read from a file; a file may have none."""
+    if state is None:
+        state = {"as_mapping": DEFAULT_TARGET not in model.domains_, "targets": {}}
+    if not isinstance(state, dict) or set(state) != {"as_mapping", "targets"}:
+        raise ModelFileError("the verdict has other fields than expected")
+    as_mapping, targets = state["as_mapping"], state["targets"]
+    names = {name for name, number in model.domains_.items() if number < 0}
+    if not isinstance(as_mapping, bool) or not (as_mapping or names == {DEFAULT_TARGET}):
+        raise ModelFileError("the verdict does not match the targets")
+    if not isinstance(targets, dict) or not set(targets) <= names:
+        raise ModelFileError("the verdict does not match the targets")
+    try:
+        by_number = {
+            model.domains_[name]: Verdict.from_dict(record, model.classes_.tolist())
+            for name, record in targets.items()
+        }
+    except ValueError as error:
+        raise ModelFileError(str(error)) from None
+    set_verdicts(model, by_number, as_mapping)

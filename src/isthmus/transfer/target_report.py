@@ -1,4 +1,4 @@
-"""The facts about one target of a fitted model, for reports and plots."""
+"""The facts about one target of a fitted model, for reports, figures, notebooks and tables."""
 
 from __future__ import annotations
 
@@ -23,8 +23,14 @@ from isthmus.inspection.facts import (
     WordCluster,
 )
 from isthmus.inspection.sample import DomainSample
-from isthmus.inspection.vocabulary import VocabularyOverlap, vocabulary_overlap
-from isthmus.inspection.word_sides import ClassWords, LabeledDocuments, word_sides
+from isthmus.inspection.word_sides import (
+    ClassWords,
+    LabeledDocuments,
+    VocabularyOverlap,
+    vocabulary_overlap,
+    word_sides,
+)
+from isthmus.report.notebook import N_WORDS, TargetSummary, render_summary
 from isthmus.transfer.words import joins_languages, spellings
 
 if TYPE_CHECKING:
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
     from isthmus.transfer.model import Transfer
     from isthmus.transfer.prediction import Prediction
 
-__all__ = ["TargetReport"]
+__all__ = ["TargetReport", "find_target", "summary_html", "target_frame"]
 
 # Classes whose words are shown, words of all of them together, and words of one class.
 _MAX_CLASSES, _MAX_WORDS, _MAX_CLASS_WORDS = 50, 1_600, 160
@@ -62,6 +68,14 @@ class TargetReport:
         """The name of the source, or of all of them."""
         return " + ".join(part.name for part in self.sources)
 
+    def samples(self, n: int) -> list[tuple[DomainSample, NDArray[np.intp], int]]:
+        """Every domain with the class numbers of its sampled documents, and its part of a number.
+
+        The sources together have ``n``, and so has the target, whose labels are those found.
+        """
+        target = (self.target, self.found_codes[self.target.rows], n)
+        return [*((part, part.labels, n // len(self.sources)) for part in self.sources), target]
+
     @property
     def source_rows(self) -> tuple[Any, NDArray[np.intp]]:
         """Sampled documents of all sources and their class numbers."""
@@ -83,9 +97,9 @@ class TargetReport:
         return self.codes(self.prediction.source_only)
 
     @property
-    def is_given(self) -> NDArray[np.bool_]:
-        """Which of the sampled documents of the target have a given label."""
-        return self.target.labels >= 0
+    def _all_rows(self) -> slice:
+        """The documents of the target among those of all domains."""
+        return slice(self.target.start, self.target.start + self.target.n_documents)
 
     def labeled_sample(self) -> LabeledSample:
         """The sampled documents of the target with labels and votes."""
@@ -99,7 +113,7 @@ class TargetReport:
                 member.memberships[self.target.start + rows].argmax(axis=1)
                 for member in self.voting_members()
             ],
-            is_open=~self.is_given & ~prediction.without_words[rows],
+            is_open=(self.target.labels < 0) & ~prediction.without_words[rows],
         )
 
     @property
@@ -119,24 +133,30 @@ class TargetReport:
         members = estimator.members_[1 : 1 + len(estimator.member_names)]
         return [member for member in members if not member.left_out]
 
+    def is_disputed(self) -> NDArray[np.bool_]:
+        """Which labels differ from that of a member or of the source-only classifier."""
+        disputed = np.asarray(self.prediction.labels != self.prediction.source_only, np.bool_)
+        for member in self.voting_members():
+            disputed |= member.memberships[self._all_rows].argmax(axis=1) != self.found_codes
+        return disputed
+
     def members(self) -> list[MemberFacts]:
         """Every fit of the automatic method; empty for other methods."""
         if not self.is_automatic:
             return []
-        rows = slice(self.target.start, self.target.start + self.target.n_documents)
         is_open = self.is_unlabeled
         facts: list[MemberFacts] = []
         for member in self.model.estimator_.members_:
             agreement = None
             if not member.left_out:
-                agrees = member.memberships[rows].argmax(axis=1) == self.found_codes
+                agrees = member.memberships[self._all_rows].argmax(axis=1) == self.found_codes
                 agreement = float(agrees[is_open].mean()) if is_open.any() else None
             summary = METHODS[member.name].summary if member.name in METHODS else ""
             if not facts:  # the first one is the source-only classifier
                 summary = "logistic regression on the labeled documents"
             note = member.note if member.left_out else ""
             facts.append(MemberFacts(member.name, member.seconds, agreement, summary, note))
-        if self.n_given:  # it learned from labels of the target too
+        if self.target.is_labeled.any():  # it learned from labels of the target too
             facts[0] = replace(facts[0], name="logistic regression on all given labels")
         return facts
 
@@ -144,11 +164,6 @@ class TargetReport:
     def is_unlabeled(self) -> NDArray[np.bool_]:
         """Which of all documents of the target have no given label."""
         return ~self.target.is_labeled
-
-    @property
-    def n_given(self) -> int:
-        """Number of documents of the target with a given label."""
-        return int(self.target.is_labeled.sum())
 
     def agreement(self) -> float:
         """Part of the labels found that are those of the source-only classifier."""
@@ -335,3 +350,65 @@ class TargetReport:
 def _shown_value(value: Any) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= _MAX_SETTING_LENGTH else f"{text[:_MAX_SETTING_LENGTH]} ..."
+
+
+def find_target(model: Transfer, domain: str | None, purpose: str) -> str:
+    """The name of the target to show; ValueError if it is not known or was not fitted here."""
+    number = model._domain_number(domain)
+    (name,) = (name for name, other in model.domains_.items() if other == number)
+    if number >= 0:
+        raise ValueError(f"{name!r} is a source: {purpose} is about a target.")
+    if "report_sample_" not in vars(model):
+        raise ValueError(
+            f"{purpose} is about the fitted texts, which a model file does not hold: call it "
+            "before the model is saved, or fit again."
+        )
+    return str(name)
+
+
+def target_frame(model: Transfer, domain: str | None) -> Any:
+    """Return one row per text of the target; see :meth:`isthmus.Transfer.to_frame`."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError(
+            "to_frame() needs pandas, which is not installed: pip install pandas."
+        ) from None
+    parts = TargetReport(model, find_target(model, domain, "to_frame()"))
+    prediction, index = parts.prediction, parts.target.index
+
+    def labels(values: NDArray[Any]) -> Any:
+        # The type of strings of pandas 3 does not take all of them, as halves of surrogate pairs.
+        return pd.Series(values, index, object if values.dtype.kind in "OU" else None)
+
+    return pd.DataFrame(
+        {
+            "label": labels(prediction.labels),
+            "confidence": prediction.confidence,
+            "source_only": labels(prediction.source_only),
+            "agrees": np.asarray(prediction.labels == prediction.source_only, np.bool_),
+            "disputed": parts.is_disputed(),
+            "given": parts.target.is_labeled,
+            "without_words": prediction.without_words,
+        },
+        index=index,
+    )
+
+
+def summary_html(model: Transfer) -> str:
+    """What a notebook shows of a model; one from a file has no label shares."""
+    words = model.top_words(N_WORDS)
+    has_texts = "report_sample_" in vars(model)
+    summaries = [
+        TargetSummary(
+            name=name,
+            sources=[other for other, number in model.domains_.items() if number >= 0],
+            method=type(model.estimator_).__name__,
+            verdict=model.verdicts_.get(name),
+            shares=TargetReport(model, name).shares() if has_texts else None,
+            words=words,
+        )
+        for name, number in model.domains_.items()
+        if number < 0
+    ]
+    return render_summary(summaries)

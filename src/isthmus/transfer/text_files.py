@@ -8,11 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isthmus.transfer.file_shards import ShardFacts
-
 if TYPE_CHECKING:
-    from isthmus.files import DocumentFile
-    from isthmus.files.shards import Shard
+    from isthmus.files import DocumentFile, DocumentShard
+    from isthmus.transfer.shards import ShardFacts
 
 __all__ = ["TextFiles"]
 
@@ -79,10 +77,18 @@ class TextFiles:
 
     def __iter__(self) -> Iterator[str]:
         """Yield the texts from the beginning, and record their labels."""
+        for block in self.blocks():
+            yield from block
+
+    def blocks(self) -> Iterator[list[str]]:
+        """Read the texts in blocks, and record their labels.
+
+        :meta private:
+        """
         self.labels.clear()
         for block in self.file.blocks():
             self.labels += block.labels
-            yield from block.texts
+            yield block.texts
 
     @cached_property
     def file(self) -> DocumentFile:
@@ -135,8 +141,8 @@ class TextFiles:
         """The size of the files in bytes."""
         return self.file.n_bytes
 
-    def shards(self, max_bytes: int) -> Iterator[Shard] | None:
-        """Cut the files into pieces that several processes can read; None if that is impossible.
+    def shards(self, max_bytes: int) -> Iterator[DocumentShard] | None:
+        """Cut the files into shards that several processes can read; None if that is impossible.
 
         :meta private:
         """
@@ -144,21 +150,21 @@ class TextFiles:
         return self.file.shards(max_bytes)
 
     def add_shard(self, facts: ShardFacts) -> None:
-        """Take note of the next piece, which has been read.
+        """Take note of the next shard, which has been read.
 
         :meta private:
         """
         self.labels += facts.labels
 
+    def blocks_again(self) -> Iterator[list[str]]:
+        """Read the texts in this process after others have read them.
+
+        :meta private:
+        """
+        return (block.texts for block in self.file.blocks())
+
     def end(self) -> None:
-        """Take note that all pieces have been read.
+        """Take note that all texts have been read.
 
         :meta private:
         """
-
-    def read_again(self) -> Iterator[str]:
-        """Read the texts in this process.
-
-        :meta private:
-        """
-        return iter(self.file.texts())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from types import NoneType
@@ -9,12 +11,17 @@ from typing import Any
 
 from isthmus.domains.labels import as_label_array, plain_label
 from isthmus.inspection.sample import TextSample
-from isthmus.transfer.collections import collected, is_collection
+from isthmus.text.text_blocks import blocks_of
+from isthmus.transfer.engine import collected, is_collection
+from isthmus.transfer.shards import FileTexts
 from isthmus.transfer.text_files import TextFiles
 
-__all__ = ["DEFAULT_SOURCE", "DEFAULT_TARGET", "Texts", "read_domains"]
+__all__ = ["DEFAULT_SOURCE", "DEFAULT_TARGET", "Texts", "read_domains", "warn_about_labels"]
 
 DEFAULT_SOURCE, DEFAULT_TARGET = "source", "target"
+
+_MISSING_VALUES = {"na", "n/a", "nan", "none", "null", "<na>", "?", "-", "unknown"}
+_GROUPS_SHOWN = 5
 
 
 def read_domains(source_texts: Any, labels: Any, target_texts: Any) -> list[Texts]:
@@ -44,38 +51,35 @@ class Texts:
     name: str
     number: int
     texts: Any
-    """An iterable of strings, a :class:`ShardedTexts` of files, or a collection of Dask."""
+    """An iterable of strings, a :class:`FileTexts`, or a collection of Dask."""
     labels: Any
     n_texts: int = field(default=0, init=False)
     sample: TextSample = field(default_factory=TextSample, init=False)
 
-    def read(self) -> Iterator[str]:
-        """Yield the texts, count them and keep a sample."""
-        try:
-            yield from self.sample.watch(self.checked())
-        finally:
-            self.n_texts = self.sample.n_texts
+    def blocks(self) -> Iterator[list[str]]:
+        """Read the texts, count them and keep a sample."""
+        is_file = isinstance(self.texts, FileTexts)
+        for block in self.texts.blocks() if is_file else self.checked():
+            self.n_texts += len(block)
+            self.sample.observe(block)
+            yield block
+        if is_file:
+            self.texts.end()
+
+    def checked(self) -> Iterator[list[str]]:
+        """Return texts that are not in files; ValueError if one of them is not a text."""
+        return blocks_of(self.texts, f"of {self.name!r}")
 
     def add_sample(self, sample: TextSample, n_texts: int) -> None:
         """Take note of the next texts, which another process has read."""
         self.sample.add(sample, self.n_texts)
         self.n_texts += n_texts
 
-    def checked(self) -> Iterator[str]:
-        """Yield the texts, and raise ValueError if one is not a text."""
-        for number, text in enumerate(self.texts):
-            if not isinstance(text, str):
-                raise ValueError(
-                    f"Text {number} of {self.name!r} (counted from 0) is {text!r}, a "
-                    f"{type(text).__name__}: pass every text as a string, '' if it is missing."
-                )
-            yield text
-
     def check(self) -> None:
         """Raise ValueError if these cannot be texts with their labels; no text is read."""
         if is_collection(self.labels):
             self.labels = collected(self.labels)
-        if is_collection(self.texts):
+        if is_collection(self.texts) or isinstance(self.texts, FileTexts):
             return
         if isinstance(self.texts, str | bytes | set | frozenset) or not isinstance(
             self.texts, Iterable
@@ -210,3 +214,35 @@ def _target_pair(texts: Any) -> tuple[Any, Any]:
         return texts, None
     unread = texts.unread()
     return unread, unread.labels if unread.has_labels else None
+
+
+def warn_about_labels(labels: Iterable[Any]) -> None:
+    """Warn if labels differ only in case or spaces, or if a label looks like a missing value.
+
+    Labels are never changed: 'Sports' and 'sports ' remain two classes.
+    """
+    counts = Counter(label for label in labels if isinstance(label, str))
+    spellings: defaultdict[str, list[str]] = defaultdict(list)
+    for label in counts:
+        spellings[" ".join(label.split()).casefold()].append(label)
+    similar = [sorted(group) for group in spellings.values() if len(group) > 1]
+    if similar:
+        shown = "; ".join(_with_counts(group, counts) for group in sorted(similar)[:_GROUPS_SHOWN])
+        n_hidden = len(similar) - _GROUPS_SHOWN
+        more = f"; and {n_hidden} more" if n_hidden > 0 else ""
+        warnings.warn(
+            f"Labels that differ only in case or spaces are separate classes: {shown}{more}. If "
+            "they mean the same class, spell them alike.",
+            stacklevel=3,
+        )
+    missing = sorted(label for label in counts if label.strip().casefold() in _MISSING_VALUES)
+    if missing:
+        warnings.warn(
+            f"{_with_counts(missing, counts)}: this is used as a class. If it means that the label "
+            "is missing, use None instead (in a file, an empty cell).",
+            stacklevel=3,
+        )
+
+
+def _with_counts(labels: Iterable[str], counts: Counter[str]) -> str:
+    return ", ".join(f"{label!r} ({counts[label]:,})" for label in labels)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus._stages import stage, timed
+from isthmus._stages import stage
 from isthmus.matrices.engines import is_distributed
-from isthmus.text.parts.processes import shard_bytes
-from isthmus.transfer.collections import is_collection
-from isthmus.transfer.domain_shards import ClusterShards, DomainShards
-from isthmus.transfer.file_shards import ShardedTexts, can_use_processes
+from isthmus.text.parts.counting import shard_bytes
+from isthmus.text.text_blocks import TextBlocks
+from isthmus.transfer.engine import is_collection
+from isthmus.transfer.shards import ClusterShards, DomainShards, FileTexts, can_use_processes
 from isthmus.transfer.texts import Texts
 
 if TYPE_CHECKING:
     from isthmus.text.character_vectorizer import CharacterVectorizer
-    from isthmus.text.parts.shards import ShardCounting
+    from isthmus.text.parts.counting import ShardCounting
     from isthmus.text.vectorizer import TextVectorizer
 
 __all__ = [
@@ -72,19 +71,13 @@ def count_texts(
     texts are too many, or if the detected language has no spaces between words. With a ``client``
     of Dask, words are counted on its workers and the rows stay there.
     """
-
-    def texts(parts: Iterable[Texts]) -> Iterable[str]:
-        one_by_one = chain.from_iterable(domain.read() for domain in parts)
-        return chain.from_iterable(timed(small_batches(one_by_one), "reading the texts"))
-
-    from isthmus.text.text_checks import small_batches
     from isthmus.text.vectorizer import TextVectorizer
 
     if joins_languages(vectorizer):
         _refuse_collections(domains, vectorizer)
         sources = [domain for domain in domains if domain.number >= 0]
         targets = domains[len(sources) :]
-        return vectorizer.fit_transform_domains(texts(sources), texts(targets)), None
+        return vectorizer.fit_transform_domains(_blocks(sources), _blocks(targets)), None
     if isinstance(vectorizer, TextVectorizer):
         max_bytes = shard_bytes(vectorizer.n_lengths)
         if client is not None:
@@ -94,11 +87,19 @@ def count_texts(
             if (opened := shards.open()) is not None:
                 return _count_shards(vectorizer, characters, shards, opened)
     _refuse_collections(domains, vectorizer)
-    if characters is None:
-        return vectorizer.fit_transform(texts(domains)), None
-    X = vectorizer.fit_transform(characters.watch(texts(domains)))
-    with stage("counting character n-grams"):
-        return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
+    blocks = _blocks(domains)
+    if characters is not None:
+        X = vectorizer.fit_transform(blocks.observed_by(characters.observe))
+        with stage("counting character n-grams"):
+            return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
+    if isinstance(vectorizer, TextVectorizer):
+        return vectorizer.fit_transform(blocks), None
+    # Vectorizers of other libraries read single texts.
+    return vectorizer.fit_transform(chain.from_iterable(blocks)), None
+
+
+def _blocks(domains: Sequence[Texts]) -> TextBlocks:
+    return TextBlocks(chain.from_iterable(domain.blocks() for domain in domains))
 
 
 def _count_on_cluster(
@@ -107,11 +108,11 @@ def _count_on_cluster(
     domains: Sequence[Texts],
     client: Any,
 ) -> tuple[Any, Any]:
-    """Do the same on the workers of a Dask cluster."""
+    """Count words on the workers of a Dask cluster, where the rows stay."""
     from isthmus.text.character_vectorizer import MAX_DOCUMENTS
     from isthmus.text.parts.cluster import ClusterCounting, bytes_per_shard
 
-    n_bytes = sum(d.texts.n_bytes for d in domains if isinstance(d.texts, ShardedTexts))
+    n_bytes = sum(d.texts.n_bytes for d in domains if isinstance(d.texts, FileTexts))
     shards = ClusterShards(domains, bytes_per_shard(n_bytes), client, MAX_DOCUMENTS)
     counting = ClusterCounting(client, shards.n_shards)
     return _count_shards(vectorizer, characters, shards, shards.open(), counting)
@@ -133,7 +134,8 @@ def _count_shards(
         return X, None
     # Few texts: their characters are counted by this process.
     with stage("counting character n-grams"):
-        deque(characters.watch(shards.read_again()), maxlen=0)
+        for block in shards.blocks_again():
+            characters.observe(block)
         return X, characters.finish() if _has_spaced_words(vectorizer.language_) else None
 
 
@@ -155,7 +157,9 @@ def count_new_texts(
     memory than words.
     """
     size = _BLOCK_TEXTS if characters is None else _BLOCK_TEXTS_WITH_CHARACTERS
-    for block in _blocks(texts, size):
+    blocks = TextBlocks.of(texts)
+    # Without any text, the vectorizer raises the error.
+    for block in blocks.joined(n_texts=size) if not blocks.are_finished else [[]]:
         if joins_languages(vectorizer):
             yield vectorizer.transform_domain(block, target=number < 0), None
         else:
@@ -174,19 +178,6 @@ def _has_spaced_words(language: str | None) -> bool:
 
     # The language of "auto" is known after the texts have been read.
     return language == AUTO or has_spaced_words(language)
-
-
-def _blocks(texts: Iterable[str], size: int) -> Iterator[list[str]]:
-    """Yield lists of texts; at least one, which is empty if there are no texts."""
-    from isthmus.text.text_checks import check_is_list, check_is_text
-
-    check_is_list(texts)
-    remaining, n_read = iter(texts), 0
-    while (block := list(islice(remaining, size))) or n_read == 0:
-        for row, text in enumerate(block, n_read):
-            check_is_text(text, row)
-        yield block
-        n_read += len(block)
 
 
 def term_names(vectorizer: Any) -> Any:

@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from isthmus import DKT, KTW, MTrick, MTrick0
 from isthmus.estimators.base.result_checks import class_moments
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.scaling import unit_rows
+from isthmus.matrices.rows import as_documents
 from toy import make_toy
 
 ESTIMATORS = pytest.mark.parametrize("Estimator", [MTrick, MTrick0, DKT, KTW])
@@ -147,7 +146,7 @@ def test_an_interrupted_fit_does_not_restart():
 @pytest.mark.parametrize("as_stored", [np.asarray, sparse.csr_array])
 def test_moments_by_hand(as_stored):
     X = as_stored(np.array([[3.0, 4.0], [0.0, 0.0], [1.0, 0.0], [0.0, 2.0]]))
-    blocks = [unit_rows(as_documents(X, rows)) for rows in (slice(0, 3), slice(3, 4))]
+    blocks = [as_documents(X, rows).unit_rows() for rows in (slice(0, 3), slice(3, 4))]
     moments = class_moments(blocks, [np.array([1, -1, 0]), np.array([1])], 2)
     assert moments.counts.tolist() == [1, 2]
     np.testing.assert_allclose(moments.sums, [[1.0, 0.6], [0.0, 1.8]])

@@ -16,8 +16,7 @@ from isthmus.estimators.class_prior.proportions import (
     CrossValScores,
     combine_estimates,
 )
-from isthmus.solvers.class_prior.clusters import Clustering
-from isthmus.solvers.class_prior.estimation import PriorEstimates
+from isthmus.solvers.class_prior.estimation import Clustering, PriorEstimates
 
 N_DOCUMENTS = 400
 SOURCE = np.array([0.5, 0.5])

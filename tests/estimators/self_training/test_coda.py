@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 import isthmus.solvers.self_training.coda as solver
 from isthmus import CODA, SourceLogistic
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.numerics.prior_shift import class_counts
+from isthmus.numerics.class_probabilities import class_counts
 from toy import make_toy
 
 

@@ -8,7 +8,7 @@ import pytest
 from sklearn.preprocessing import normalize
 
 from isthmus import MCT, SCL, SourceSVM
-from isthmus.matrices.duplicates import duplicate_groups
+from isthmus.matrices.rows import duplicate_groups
 from isthmus.solvers.self_training.mct import agreed_labels
 from isthmus.storage.estimators import pack_classifier, unpack_classifier
 from isthmus.storage.trees import Packer, Unpacker

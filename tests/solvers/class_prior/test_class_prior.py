@@ -11,10 +11,17 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
-from isthmus.solvers.class_prior.clusters import choose_clustering, skewed_memberships
-from isthmus.solvers.class_prior.estimation import estimate_priors, shrunk_towards
-from isthmus.solvers.class_prior.interval import prior_interval, resampled_means, resampled_priors
+from isthmus.matrices.rows import as_documents
+from isthmus.solvers.class_prior.estimation import (
+    choose_clustering,
+    estimate_priors,
+    mixture_memberships,
+    prior_interval,
+    resampled_means,
+    resampled_priors,
+    shrunk_towards,
+    skewed_memberships,
+)
 from isthmus.solvers.class_prior.quantifiers import (
     black_box_prior,
     calibrate,
@@ -22,7 +29,6 @@ from isthmus.solvers.class_prior.quantifiers import (
     maximum_likelihood_prior,
     score_mismatch,
 )
-from isthmus.solvers.class_prior.word_mixture import mixture_memberships
 
 
 def scores_of(labels, n_classes, seed, strength=1.5):

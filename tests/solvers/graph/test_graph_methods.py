@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.affinity import GraphAffinity
-from isthmus.numerics.connected_components import reachable_rows
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.affinity import GraphAffinity, reachable_rows
 from isthmus.numerics.linear_systems import solve
 from isthmus.solvers.graph.gfhf import harmonic, with_class_masses
 from isthmus.solvers.graph.llgc import consistency

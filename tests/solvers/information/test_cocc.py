@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.information._divergence import mutual_information
 from isthmus.solvers.information.cocc import cocc

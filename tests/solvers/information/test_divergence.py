@@ -14,7 +14,7 @@ from isthmus.solvers.information._divergence import (
     mutual_information,
     smoothed,
 )
-from isthmus.solvers.information._kd_split import kd_split
+from isthmus.solvers.information.cocc import kd_split
 
 
 def random_table(seed):

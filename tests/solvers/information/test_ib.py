@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.information._divergence import mutual_information
 from isthmus.solvers.information.ib import information_bottleneck

@@ -9,9 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from engines.strict import StrictEngine
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
-from isthmus.numerics.scaling import unit_rows
+from isthmus.matrices.rows import as_documents
 from isthmus.solvers.linear.logistic import logistic_regression
 from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
 
@@ -117,10 +116,10 @@ def test_blocks_of_unit_rows(kind, n_classes):
     norms = np.sqrt((X * X).sum(axis=1))
     unit = sparse.csr_array(X / np.where(norms > 0, norms, 1)[:, None])
     cuts = (slice(0, 120), slice(120, 121), slice(121, None))
-    blocks = [unit_rows(as_documents(X, rows)) for rows in cuts]
+    blocks = [as_documents(X, rows).unit_rows() for rows in cuts]
     found = fit(kind, blocks, [labels[rows] for rows in cuts], n_classes)
     assert_same_optimum(kind, unit, labels, found, reference(kind, unit, labels))
-    together = fit(kind, [unit_rows(as_documents(X))], [labels], n_classes)
+    together = fit(kind, [as_documents(X).unit_rows()], [labels], n_classes)
     np.testing.assert_allclose(found.coef, together.coef, atol=1e-9)
 
 
@@ -170,7 +169,7 @@ def test_strict_engine(kind, n_classes, dense):
     weights = np.random.default_rng(9).random(len(labels))
     cuts, fits = (slice(0, 90), slice(90, None)), []
     for engine in (HostEngine(), StrictEngine()):
-        blocks = [unit_rows(engine.documents(X, rows)) for rows in cuts]
+        blocks = [engine.documents(X, rows).unit_rows() for rows in cuts]
         parts = [labels[rows] for rows in cuts], [weights[rows] for rows in cuts]
         fits.append(fit(kind, blocks, parts[0], n_classes, sample_weight=parts[1]))
     assert isinstance(fits[1].coef, np.ndarray)

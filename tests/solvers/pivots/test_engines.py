@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import isthmus.numerics.side_by_side as side_by_side
 from engines.strict import StrictEngine
 from isthmus import PJNMF, SFA
 from isthmus.estimators.components import linear_models
 from isthmus.matrices.engines import fit_engine
 from isthmus.matrices.host import HostEngine
-from isthmus.numerics.side_by_side import SideBySide
-from isthmus.numerics.stacked import StackedDocuments
+from isthmus.numerics import derived_documents
+from isthmus.numerics.derived_documents import SideBySide, StackedDocuments
 from isthmus.solvers.pivots.sfa import spectral_alignment
 from toy import make_toy
 
@@ -24,7 +23,7 @@ ENGINES = HostEngine(), StrictEngine()
 @pytest.mark.parametrize("layout", [sparse.csr_array, np.asarray])
 @pytest.mark.parametrize("rows_at_once", [65_536, 4])
 def test_documents_and_features_side_by_side(engine, layout, rows_at_once, monkeypatch):
-    monkeypatch.setattr(side_by_side, "_ROWS", rows_at_once)
+    monkeypatch.setattr(derived_documents, "_ROWS_AT_ONCE", rows_at_once)
     generator = np.random.default_rng(0)
     X, Z = generator.random((9, 5)).astype("float32"), generator.random((9, 3)).astype("float32")
     right, left = generator.random((8, 2)), generator.random((9, 2))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.pivots.pjnmf import (
     Penalties,

@@ -10,9 +10,8 @@ from scipy import sparse
 
 import isthmus.solvers.pivots.scl as module
 from common import examples
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.centered import CenteredDocuments
-from isthmus.numerics.stacked import StackedDocuments
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.solvers.pivots.scl import SelectedTerms, correspondences, predictors
 
 

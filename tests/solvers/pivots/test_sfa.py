@@ -10,8 +10,8 @@ from scipy import sparse
 
 import isthmus.solvers.pivots.sfa as module
 from common import examples
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.stacked import StackedDocuments
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.solvers.pivots.sfa import cooccurrences, spectral_alignment
 
 

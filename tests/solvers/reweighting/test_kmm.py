@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Stopping
 from isthmus.solvers.reweighting.kmm import kernel_mean_matching, mean_document, project
 

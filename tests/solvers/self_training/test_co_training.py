@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common import examples
-from isthmus.solvers.self_training._co_training import (
+from isthmus.solvers.self_training.coda import (
     co_training_labels,
     expansion,
     predict_view,

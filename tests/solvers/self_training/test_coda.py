@@ -9,7 +9,7 @@ from scipy.optimize import check_grad
 from sklearn.linear_model import LogisticRegression
 
 import isthmus.solvers.self_training.coda as module
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.solvers.self_training.coda import (
     TermGroup,
     View,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.matrices.conversion import as_documents
-from isthmus.solvers.self_training._feature_penalties import (
+from isthmus.matrices.rows import as_documents
+from isthmus.solvers.self_training.coda import (
     disagreement,
     label_correlations,
     quadratic_penalties,

@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.stacked import StackedDocuments
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.solvers.self_training._primal_svm import fit_svm
 
 

@@ -11,11 +11,16 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from common import examples
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.stacked import StackedDocuments
-from isthmus.solvers.self_training._label_switching import best_memberships, switch_classes
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.solvers.self_training._primal_svm import fit_svm, hinge
-from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_svm
+from isthmus.solvers.self_training.tsvm import (
+    Quota,
+    Settings,
+    best_memberships,
+    switch_classes,
+    transductive_svm,
+)
 
 
 def documents(X):

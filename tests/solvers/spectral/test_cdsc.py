@@ -10,9 +10,9 @@ import pytest
 from scipy import sparse
 
 import isthmus.numerics.eigen as eigen
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.affinity import CosineAffinity
-from isthmus.solvers.spectral._nystrom import extend
+from isthmus.solvers.spectral._coordinates import extend
 from isthmus.solvers.spectral.cdsc import balance, cdsc, cdsc_system, must_links, target_boost
 
 KNOWN = json.loads((Path(__file__).parents[1] / "known_answers" / "cdsc.json").read_text())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.solvers.spectral.ncut import normalized_cut
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.affinity import CosineAffinity
 from isthmus.solvers.spectral.spectral_classifier import spectral_classifier
 

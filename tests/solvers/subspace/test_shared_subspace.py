@@ -14,12 +14,14 @@ from scipy.linalg import eigh
 from common import examples
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
-from isthmus.solvers.subspace._shared_subspace import SubspaceSettings, Task, shared_subspace
-from isthmus.solvers.subspace._steps import (
+from isthmus.solvers.subspace._shared_subspace import (
+    SubspaceSettings,
+    Task,
     binary_scores,
     discriminant_directions,
     multiplicative_step,
     quadratic,
+    shared_subspace,
     smallest_directions,
 )
 

@@ -11,7 +11,7 @@ from common import examples
 from isthmus.domains.parse import make_problem
 from isthmus.matrices.host import HostEngine
 from isthmus.numerics.progress import Stopping
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import InitialFactors
 from isthmus.solvers.tri_factorization.dkt import dkt
 from isthmus.solvers.tri_factorization.ktw import ktw, mean_source_clusters
 

@@ -10,14 +10,15 @@ from scipy import sparse
 
 from common import examples
 from isthmus.domains.parse import make_problem
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Stopping
-from isthmus.solvers.tri_factorization._base import DomainFactors, factorize
-from isthmus.solvers.tri_factorization._fold_in import fold_in
-from isthmus.solvers.tri_factorization._init import (
+from isthmus.solvers.tri_factorization._base import (
+    DomainFactors,
     InitialFactors,
     class_conditional,
+    factorize,
+    fold_in,
     smoothed_memberships,
 )
 from isthmus.solvers.tri_factorization.mtrick import mtrick

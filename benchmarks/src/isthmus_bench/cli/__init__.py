@@ -21,7 +21,8 @@ def main() -> None:
         )
         sys.exit(_WRONG_INPUT)
     end_at_interrupts()
-    from isthmus.cli.launch import launch
+    from isthmus.cli.command import launched
     from isthmus_bench.cli.app import app
 
-    launch(app)
+    with launched():
+        app()

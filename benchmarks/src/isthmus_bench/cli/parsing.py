@@ -7,13 +7,13 @@ import os
 import tempfile
 from pathlib import Path
 
-import isthmus.cli.errors
-from isthmus.cli.parsing import comma_separated
+import isthmus.cli.command
+from isthmus.cli.command import comma_separated
 
 __all__ = ["comma_separated", "comma_separated_integers", "command", "folder_option"]
 
 #: Fields of a suite have the names of options of ``isthmus``.
-command = functools.partial(isthmus.cli.errors.command, only_own_options=True)
+command = functools.partial(isthmus.cli.command.command, only_own_options=True)
 
 
 def folder_option(text: str, option: str, *, written: bool = True) -> Path:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from isthmus.matrices.duplicates import duplicate_groups
+from isthmus.matrices.rows import duplicate_groups
 from isthmus_bench.documents.corpora import find_corpus
 from isthmus_bench.documents.counts import Counted
 from isthmus_bench.documents.rows import NO_CLASS, TaskRows, choose_rows, draw_share, needed_seed

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isthmus.evaluation.paired_tests import paired_test
+from isthmus.evaluation.accuracy import paired_test
 from isthmus_bench.documents.tasks import BenchmarkTask, split_parts
 from isthmus_bench.plan.suite import Suite
 from isthmus_bench.report.blocks import Block, table

@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
 
-from isthmus.kernels.compile_setting import COMPILE_SETTING
+from isthmus.kernels.dispatch import COMPILE_SETTING
 from isthmus_bench.plan.entries import EMBEDDINGS
 from isthmus_bench.run.inputs import read_data
 from isthmus_bench.run.results import Record, ResultFile

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.kernels.compile_setting import COMPILE_SETTING
-from isthmus.matrices.conversion import as_documents
+from isthmus.kernels.dispatch import COMPILE_SETTING
 from isthmus.matrices.host import HostEngine
+from isthmus.matrices.rows import as_documents
 from isthmus.numerics.progress import Progress, Stopping
 from isthmus.solvers.pivots.pjnmf import Penalties, first_coefficients, pjnmf, random_factors
 from isthmus.solvers.tri_factorization._base import DomainFactors, factorize

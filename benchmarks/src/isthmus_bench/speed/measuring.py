@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from isthmus.estimators.registry import find_method
-from isthmus.kernels.compile_setting import COMPILE_SETTING
+from isthmus.kernels.dispatch import COMPILE_SETTING
 from isthmus_bench.run.memory import PeakMemory
 from isthmus_bench.speed.competitors import Iteration
 from isthmus_bench.speed.corpus import load_corpus, make_documents, weighted

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from isthmus.kernels.compile_setting import COMPILE_SETTING
+from isthmus.kernels.dispatch import COMPILE_SETTING
 from isthmus.matrices.threads import one_thread
 from isthmus_bench.speed.competitors import compiling
 from isthmus_bench.speed.corpus import make_texts, write_texts

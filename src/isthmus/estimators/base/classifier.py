@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,10 +16,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from isthmus._warnings import warn_user
-from isthmus.domains.labels import as_label_array, with_labels
+from isthmus.domains.labels import abstain, as_label_array, check_min_confidence, with_labels
 from isthmus.domains.model import Problem
-from isthmus.domains.parse import make_problem
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import make_problem, rows_of_domains
 from isthmus.estimators.base.domain_estimator import (
     DomainEstimator,
     check_same_index,
@@ -46,9 +44,8 @@ from isthmus.estimators.selection import labeled_rows
 from isthmus.matrices.engines import current_engine, fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.rows import is_signed
-from isthmus.numerics.prior_shift import shift_to_prior, shifted
+from isthmus.numerics.class_probabilities import row_argmax, row_sums, shift_to_prior, shifted
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.row_reductions import row_argmax, row_sums
 
 
 class TransferClassifier(ClassifierMixin, DomainEstimator):
@@ -487,29 +484,3 @@ def _read_labels(y: Any) -> NDArray[Any]:
             "Input y contains infinity or a value too large for its dtype: labels must be finite."
         )
     return y
-
-
-def abstain(
-    labels: NDArray[Any], memberships: NDArray[Any], min_confidence: float | None
-) -> NDArray[Any]:
-    """The labels, with None where the largest class membership is below ``min_confidence``.
-
-    The result is an array of objects, or ``labels`` itself if ``min_confidence`` is None.
-    """
-    check_min_confidence(min_confidence)
-    if min_confidence is None:
-        return labels
-    kept = np.empty(len(labels), dtype=object)
-    kept[:] = labels.tolist()  # numbers of Python instead of NumPy
-    kept[memberships.max(axis=1) < min_confidence] = None
-    return kept
-
-
-def check_min_confidence(min_confidence: Any) -> None:
-    """Raise ValueError if this is neither None nor a number from 0 to 1."""
-    is_number = isinstance(min_confidence, Real) and not isinstance(min_confidence, bool)
-    if min_confidence is not None and not (is_number and 0 <= min_confidence <= 1):
-        raise ValueError(
-            f"min_confidence={min_confidence!r} must be a number from 0 to 1, or None to label "
-            "every document."
-        )

@@ -19,7 +19,6 @@ from isthmus.estimators.base.fitted_model import field_specs
 from isthmus.estimators.base.inherited_docs import inherit_entries
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.registry import methods_on
-from isthmus.matrices.conversion import canonical
 from isthmus.matrices.engines import (
     current_engine,
     engine_is_chosen,
@@ -32,7 +31,7 @@ from isthmus.matrices.engines import (
 )
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Engine
-from isthmus.matrices.rows import is_finite, is_signed, take_rows
+from isthmus.matrices.rows import canonical, is_finite, is_signed, take_rows
 from isthmus.numerics.progress import Callback, Progress
 
 # scikit-learn 1.9 introduced callbacks: ``set_callbacks``, a progress bar, a hook after every task

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import rows_of_domains
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import (
     calibrate_by_scores,
@@ -34,10 +34,9 @@ from isthmus.estimators.components.linear_models import (
     with_unit_norm,
 )
 from isthmus.estimators.components.parameters import check_whole_number
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.rows import as_documents, with_unit_rows
 
 Kind = Literal["array", "number", "flag", "estimator", "estimators"]
 #: For every class (or cluster) the top words by domain number.

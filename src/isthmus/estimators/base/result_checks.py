@@ -16,7 +16,6 @@ from isthmus.matrices.engines import is_distributed
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import take_rows
 from isthmus.numerics.class_alignment import ClassAlignment, WordMoments, align_classes
-from isthmus.numerics.scaling import unit_rows
 
 # The certainty that no classes are swapped can be high and wrong, because the words that both
 # domains share can point to the wrong class. An example from 20 Newsgroups: the source has
@@ -50,7 +49,7 @@ def target_alignments(
         return {}
     # The documents of the problem may be scaled as a method needs it.
     engine = problem.domains[0].documents.engine
-    blocks = [unit_rows(engine.documents(X, domain.rows)) for domain in problem.domains]
+    blocks = [engine.documents(X, domain.rows).unit_rows() for domain in problem.domains]
     given = [domain.labels for domain in problem.domains]
     known_moments = class_moments(blocks, given, problem.n_classes)
     alignments = {}

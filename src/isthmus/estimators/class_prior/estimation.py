@@ -31,13 +31,11 @@ from isthmus.estimators.components.parameters import (
     make_generator,
 )
 from isthmus.estimators.registry import find_classifier
-from isthmus.matrices.conversion import canonical
 from isthmus.matrices.engines import fit_engine, is_distributed
 from isthmus.matrices.host import HostEngine
-from isthmus.matrices.rows import is_signed
+from isthmus.matrices.rows import canonical, is_signed
 from isthmus.matrices.threads import one_thread
-from isthmus.solvers.class_prior.estimation import PriorEstimates
-from isthmus.solvers.class_prior.interval import prior_interval
+from isthmus.solvers.class_prior.estimation import PriorEstimates, prior_interval
 
 #: Names of the estimation methods.
 PRIOR_METHODS = ("auto", "likelihood", "black_box", "clusters")

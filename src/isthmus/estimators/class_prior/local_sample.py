@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.model import Domain, Problem
 from isthmus.estimators.components.repeatable_kmeans import random_projections
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
 
 # Documents of each class that are added if the sample has fewer.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isthmus.domains.labels import plain_label
 from isthmus.domains.model import Problem
-from isthmus.numerics.prior_shift import match_mean
+from isthmus.numerics.class_probabilities import match_mean
 
 _NAMES = ("source", "estimate")
 _ESTIMATE_KEY = "estimated class priors"

@@ -24,9 +24,12 @@ from sklearn.linear_model import LogisticRegression
 from isthmus.domains.model import UNLABELED, Domain, Problem
 from isthmus.estimators.components.linear_models import INIT_CLASSIFIERS, probabilities
 from isthmus.estimators.components.repeatable_kmeans import random_projections
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.duplicates import duplicate_groups
-from isthmus.matrices.rows import with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import (
+    as_documents,
+    duplicate_groups,
+    with_narrow_indices,
+    with_unit_rows,
+)
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.class_prior.estimation import PriorEstimates, estimate_priors
 from isthmus.solvers.class_prior.quantifiers import PSEUDO_COUNT

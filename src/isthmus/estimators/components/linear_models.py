@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,9 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_classifier
 from isthmus.matrices.engines import current_engine, is_distributed
 from isthmus.matrices.protocols import Array, Documents, Engine
-from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import unit_rows_of, with_unit_rows
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.calibration import most_likely_scale, scale_to_confidence
-from isthmus.numerics.scaling import unit_rows
+from isthmus.numerics.class_probabilities import most_likely_scale, scale_to_confidence
 from isthmus.solvers.linear.logistic import LinearFit, logistic_regression
 from isthmus.solvers.linear.squared_hinge import squared_hinge_svm
 
@@ -53,12 +53,13 @@ def labeled_blocks(problem: Problem) -> tuple[list[Documents], list[NDArray[np.i
     for domain in problem.domains:
         known = domain.labeled
         if known.any():
-            blocks.append(_rows_where(domain.documents, known))
+            blocks.append(rows_where(domain.documents, known))
             labels.append(domain.labels[known])
     return blocks, labels
 
 
-def _rows_where(documents: Documents, chosen: NDArray[np.bool_]) -> Documents:
+def rows_where(documents: Documents, chosen: NDArray[np.bool_]) -> Documents:
+    """The chosen documents; the same object if all are."""
     return documents if chosen.all() else documents.take_rows(np.flatnonzero(chosen))
 
 
@@ -73,7 +74,7 @@ def have_unit_norm(blocks: Sequence[Documents]) -> bool:
 
 def with_unit_norm(documents: Documents) -> Documents:
     """Documents of unit norm; the same object if they have it already."""
-    return documents if have_unit_norm([documents]) else unit_rows(documents)
+    return documents if have_unit_norm([documents]) else documents.unit_rows()
 
 
 def fit_linear_blocks(
@@ -173,7 +174,7 @@ def fit_logistic_to_memberships(
     if uses_sklearn(current_engine(), len(rows)):
         with one_thread():
             model = LogisticRegression(C=C, max_iter=500)
-            model.fit(with_unit_rows(with_narrow_indices(take_rows(X, rows))), labels)
+            model.fit(unit_rows_of(X, rows), labels)
         classes, rule = model.classes_, (model.coef_, model.intercept_)
     else:
         classes = np.unique(labels)
@@ -202,7 +203,7 @@ def _fit_to_labels(
     for documents, part in parts:
         reached = np.asarray(part.any(axis=1))
         if reached.any():
-            blocks.append(with_unit_norm(_rows_where(documents, reached)))
+            blocks.append(with_unit_norm(rows_where(documents, reached)))
             labels.append(np.searchsorted(classes, part[reached].argmax(axis=1)))
     return fit_linear_blocks("logistic", blocks, labels, len(classes), C=C)
 
@@ -315,7 +316,7 @@ def _predict_by_sklearn(
     predicted = np.zeros((problem.n_rows, problem.n_classes), X.dtype)
     if len(unknown):
         # A classifier of the user may change its input, which may share memory with X.
-        rows_of = _shared_rows if named else _copied_rows
+        rows_of = partial(unit_rows_of, copied=not named)
         with one_thread() if named else nullcontext():
             if classifier == "logistic":
                 model = fit_logistic(rows_of(X, known), labels[known], 300, shared)
@@ -349,11 +350,3 @@ def fit_logistic(
         model = LogisticRegression(C=1.0, max_iter=max_iter).fit(X, labels)
         shared["logistic"] = model
     return model
-
-
-def _shared_rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    return with_unit_rows(with_narrow_indices(take_rows(X, rows)))
-
-
-def _copied_rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    return with_unit_rows(with_narrow_indices(X[rows]))

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isthmus.domains.model import Problem
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.duplicates import duplicate_groups
 from isthmus.matrices.neighbors import nearest_rows_by_kind
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.rows import as_documents, duplicate_groups, with_unit_rows
 
 # Seed of the random projection that orders the nodes.
 _SEED = 0

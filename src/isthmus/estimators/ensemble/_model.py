@@ -20,9 +20,8 @@ from isthmus.estimators.components.linear_models import (
     softmax_memberships,
 )
 from isthmus.estimators.components.repeatable_kmeans import random_projections
-from isthmus.matrices.conversion import as_documents, canonical
 from isthmus.matrices.engines import current_engine, is_distributed
-from isthmus.matrices.rows import take_rows, with_unit_rows
+from isthmus.matrices.rows import as_documents, canonical, take_rows, with_unit_rows
 
 # Inverse regularization strength; rows have unit norm.
 _C = 10.0

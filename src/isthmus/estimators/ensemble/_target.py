@@ -13,9 +13,8 @@ from scipy import sparse
 
 from isthmus.domains.model import Domain
 from isthmus.estimators.components.repeatable_kmeans import random_projections
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.engines import is_distributed
-from isthmus.matrices.rows import take_rows, with_unit_rows
+from isthmus.matrices.rows import as_documents, take_rows, unit_rows_of
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.truncated_svd import Transposed, truncated_svd
 from isthmus.solvers.ensemble.consensus import (
@@ -25,10 +24,12 @@ from isthmus.solvers.ensemble.consensus import (
     scaled_scores,
     scores_at_prior,
 )
-from isthmus.solvers.ensemble.learnability import HalfPredictor, kappa_curves, mean_kappa
 from isthmus.solvers.ensemble.proportions import (
+    HalfPredictor,
     Proportions,
     estimate_proportions,
+    kappa_curves,
+    mean_kappa,
     near_source,
 )
 
@@ -250,12 +251,12 @@ class Target:
     def _directions(self) -> NDArray[Any]:
         """Leading directions of a sample of the documents."""
         sample = _spread(self._order, _MAX_SAMPLE)
-        documents = as_documents(with_unit_rows(self._X[self.rows[sample]]))
+        documents = as_documents(unit_rows_of(self._X, self.rows[sample], copied=True))
         svd = truncated_svd(Transposed(documents), _N_COMPONENTS, np.random.default_rng(0))
         return np.asarray(svd.coordinates / np.maximum(svd.singular_values, 1e-12))
 
     def _coordinates(self, rows: NDArray[np.intp]) -> NDArray[Any]:
-        return np.asarray(with_unit_rows(self._X[self.rows[rows]]) @ self._directions)
+        return np.asarray(unit_rows_of(self._X, self.rows[rows], copied=True) @ self._directions)
 
     @cached_property
     def _sample(self) -> tuple[NDArray[np.intp], HalfPredictor] | None:

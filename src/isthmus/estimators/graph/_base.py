@@ -15,8 +15,7 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.neighbor_graph import GraphNodes, graph_nodes, neighbor_graph
 from isthmus.estimators.components.parameters import check_number, check_whole_number
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import is_signed
+from isthmus.matrices.rows import as_documents, is_signed
 from isthmus.numerics.affinity import Affinity, CosineAffinity, GraphAffinity
 from isthmus.numerics.progress import Callback
 

@@ -12,9 +12,8 @@ from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.neighbor_graph import GraphNodes
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.graph._base import GraphClassifier
-from isthmus.matrices.conversion import as_documents
-from isthmus.numerics.affinity import Affinity
-from isthmus.numerics.connected_components import reachable_rows
+from isthmus.matrices.rows import as_documents
+from isthmus.numerics.affinity import Affinity, reachable_rows
 from isthmus.numerics.eigen import start_vector
 from isthmus.solvers.graph.sgt import smooth_vectors, transduce
 

@@ -23,7 +23,6 @@ from isthmus.estimators.components.parameters import check_flag, check_number, c
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.progress import Stopping
-from isthmus.numerics.scaling import unit_rows
 
 # Upper bound of the inverse temperature: classes that hardly differ would ask for any value.
 _MAX_INVERSE_TEMPERATURE = 1e4
@@ -54,7 +53,7 @@ class WordDistributionModel(FittedModel):
         # is known about them.
         factor = np.vstack([coef, coef.any(axis=0)]).T.astype(documents.dtype)
         engine = documents.engine
-        scores = engine.to_host(unit_rows(documents).times(engine.asarray(factor)))
+        scores = engine.to_host(documents.unit_rows().times(engine.asarray(factor)))
         memberships = softmax(scores[:, :-1] + self.intercept, axis=1)
         return np.asarray(np.where(scores[:, -1:] == 0, 0, memberships), documents.dtype)
 
@@ -120,7 +119,7 @@ class WordDistributionClassifier(TransferClassifier):
         """The documents of every domain, scaled as ``unit_rows`` says."""
         if not self.unit_rows:
             return [domain.documents for domain in domains]
-        return [unit_rows(domain.documents) for domain in domains]
+        return [domain.documents.unit_rows() for domain in domains]
 
     def _initial_memberships(self, data: TrainingData) -> list[NDArray[Any]]:
         """One array per domain: one-hot for labeled rows, zeros without a classifier."""
@@ -147,7 +146,7 @@ class WordDistributionClassifier(TransferClassifier):
         factor = engine.asarray(coef.T.astype(data.X.dtype))
         domains = [domain for domain in data.problem.domains if domain.labeled.any()]
         scores = [
-            engine.to_host(unit_rows(domain.documents).times(factor))[domain.labeled]
+            engine.to_host(domain.documents.unit_rows().times(factor))[domain.labeled]
             for domain in domains
         ]
         labels = np.concatenate([domain.labels[domain.labeled] for domain in domains])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import rows_of_domains
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.domain_estimator import end_callbacks, join_callbacks, with_callbacks
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, field_specs

@@ -23,10 +23,9 @@ from isthmus.estimators.components.linear_models import (
 )
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Array, Documents, Engine
-from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import unit_rows_of, with_narrow_indices
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.scaling import unit_rows
-from isthmus.numerics.side_by_side import SideBySide
+from isthmus.numerics.derived_documents import SideBySide
 
 # Number of documents whose features are computed at once: on the CPU few enough to stay in the
 # cache, on another device enough to use all of it.
@@ -64,7 +63,7 @@ class FeatureMap:
 
         ``documents`` are the rows of ``X`` on the engine, if they are there already.
         """
-        return unit_rows(current_engine().documents(X) if documents is None else documents)
+        return (current_engine().documents(X) if documents is None else documents).unit_rows()
 
     def unscaled_blocks(self, documents: Documents, domain: int) -> Iterator[Array]:
         """Unscaled features of documents that were read, one block of rows at a time."""
@@ -114,7 +113,7 @@ class FeatureModel(FittedModel, FeatureMap):
         """Class probabilities of documents, given also as ``read_documents`` returns them."""
         engine = documents.engine
         coef = engine.asarray(np.ascontiguousarray(self.coef.T), documents.dtype)
-        scores = unit_rows(documents).times(coef)
+        scores = documents.unit_rows().times(coef)
         start = 0
         for features in self.scaled_blocks(read, domain):
             rows = slice(start, start + len(features))
@@ -166,7 +165,7 @@ def _fit_sklearn(
     for domain, block in _labeled_features(features, data, read):
         inputs[np.searchsorted(known, positions[domain.rows][domain.labeled])] = block
     if include_input:
-        documents = with_unit_rows(with_narrow_indices(take_rows(X, known)))
+        documents = unit_rows_of(X, known)
         inputs = (
             sparse.hstack([documents, sparse.csr_matrix(inputs)], format="csr")
             if sparse.issparse(documents)

@@ -28,7 +28,6 @@ from isthmus.matrices.protocols import Engine
 from isthmus.matrices.rows import with_unit_rows
 from isthmus.matrices.threads import one_blas_thread
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.scaling import unit_rows
 from isthmus.solvers.pivots._pivot_scores import largest
 from isthmus.solvers.pivots.msda import (
     Layer,
@@ -296,7 +295,7 @@ def _last_features(problem: Problem, layers: list[Layer]) -> Iterator[NDArray[An
     """Outputs of the last layer for all documents, one block of rows at a time."""
     for domain in problem.domains:
         for block in domain.documents.row_blocks(_BLOCK_ROWS):
-            yield hidden_features(unit_rows(block), layers)[-1]
+            yield hidden_features(block.unit_rows(), layers)[-1]
 
 
 def _warn_if_nothing_is_shared(problem: Problem, X: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import rows_of_domains
 from isthmus.estimators.base.domain_estimator import ONE_MACHINE
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain, flag
 from isthmus.estimators.base.training_data import TrainingData
@@ -25,11 +25,12 @@ from isthmus.estimators.components.parameters import (
 )
 from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.matrices.conversion import canonical, row_block
+from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents, Engine
+from isthmus.matrices.rows import canonical
+from isthmus.numerics.derived_documents import inverse_sqrt
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.scaling import inverse_sqrt, unit_rows
 from isthmus.solvers.pivots.pjnmf import (
     JointTopics,
     Penalties,
@@ -318,7 +319,7 @@ class PJNMF(PivotClassifier):
     ) -> list[Documents]:
         """What is factorized, before the pivots are weighted; one block per domain."""
         if self.factorized == "documents":
-            return [unit_rows(domain.documents) for domain in data.problem.domains]
+            return [domain.documents.unit_rows() for domain in data.problem.domains]
         columns = None if len(terms) == data.X.shape[1] else terms
         return [
             balanced_presence(part, term_scale, columns)

@@ -10,20 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.domains.model import Problem
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import rows_of_domains
 from isthmus.estimators.base.fitted_model import FittedModel, array, array_per_domain
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.idf import document_frequency
 from isthmus.estimators.components.parameters import check_number
 from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents, Engine
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.centered import CenteredDocuments
+from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.scaling import unit_rows
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.pivots.scl import SelectedTerms, correspondences
 
 
@@ -166,7 +164,7 @@ class SCL(PivotClassifier):
         n_components = self._number_of_components(X.shape[1])
         pivots = self._choose_pivots(data).columns
         documents = CenteredDocuments(
-            StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
+            StackedDocuments([domain.documents.unit_rows() for domain in problem.domains])
         )
         terms = _other_terms(X, pivots)
         result = correspondences(
@@ -203,4 +201,4 @@ def _other_terms(X: Any, pivots: NDArray[np.intp]) -> NDArray[np.intp]:
 def _pivot_presence(problem: Problem, X: Any, pivots: NDArray[np.intp]) -> StackedDocuments:
     """Presence of the pivots in every document, domain by domain, with unit-norm rows."""
     blocks = [(rows[:, pivots] != 0).astype(X.dtype) for _, rows in rows_of_domains(problem, X)]
-    return StackedDocuments([unit_rows(as_documents(block)) for block in blocks])
+    return StackedDocuments([as_documents(block).unit_rows() for block in blocks])

@@ -15,9 +15,8 @@ from isthmus.estimators.components.parameters import check_flag, check_number
 from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
 from isthmus.matrices.protocols import Engine
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.scaling import unit_rows
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.pivots.sfa import spectral_alignment
 
 
@@ -163,7 +162,7 @@ class SFA(PivotClassifier):
         domains = data.problem.domains
         n_components = self._number_of_components(data.X.shape[1])
         pivots = self._choose_pivots(data).columns
-        documents = StackedDocuments([unit_rows(domain.documents) for domain in domains])
+        documents = StackedDocuments([domain.documents.unit_rows() for domain in domains])
         alignment = spectral_alignment(documents, pivots, n_components)
         weights = (alignment.singular_values**self.diffusion_time).astype(data.X.dtype)
         phi = data.engine.to_host(alignment.terms)

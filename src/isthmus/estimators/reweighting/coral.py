@@ -24,12 +24,10 @@ from isthmus.estimators.components.parameters import (
     check_number,
     check_whole_number,
 )
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.rows import as_documents, with_unit_rows
 from isthmus.matrices.threads import one_thread
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.scaling import unit_rows
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.numerics.truncated_svd import truncated_svd
 from isthmus.solvers.reweighting.coral import CorrelationAlignment, align
 
@@ -140,7 +138,7 @@ class CORAL(TransferClassifier):
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         problem = data.problem
-        stacked = StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
+        stacked = StackedDocuments([domain.documents.unit_rows() for domain in problem.domains])
         svd = truncated_svd(stacked, self.n_components, np.random.default_rng(0))
         ends = np.cumsum([domain.documents.shape[0] for domain in problem.domains])[:-1]
         parts = np.split(svd.coordinates.astype(np.float64), ends)

@@ -12,17 +12,16 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, predict_rows
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.estimators.components.linear_models import linear_model, one_row_per_class
+from isthmus.estimators.components.linear_models import linear_model, one_row_per_class, rows_where
 from isthmus.estimators.components.parameters import (
     MAX_C,
     check_choice,
     check_number,
     check_whole_number,
 )
-from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import unit_rows_of
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.scaling import unit_rows
 from isthmus.solvers.reweighting.covariate_shift import effective_size
 from isthmus.solvers.reweighting.kmm import MatchedMeans, kernel_mean_matching, mean_document
 
@@ -166,16 +165,12 @@ class KernelMeanMatching(TransferClassifier):
         ]
         result = kernel_mean_matching(
             [
-                unit_rows(
-                    domain.documents
-                    if rows.all()
-                    else domain.documents.take_rows(np.flatnonzero(rows))
-                )
+                rows_where(domain.documents, rows).unit_rows()
                 for domain, rows in zip(problem.domains, matched, strict=True)
                 if rows.any()
             ],
             mean_document(
-                [unit_rows(domain.documents) for domain in problem.targets],
+                [domain.documents.unit_rows() for domain in problem.targets],
                 problem.domains[0].documents.shape[1],
             ),
             max_weight=self.max_weight,
@@ -210,7 +205,7 @@ class KernelMeanMatching(TransferClassifier):
         """Coefficients and intercepts of the classifier of the labeled rows."""
         labels = data.problem.labels
         rows = np.flatnonzero(labels >= 0)
-        documents = with_unit_rows(with_narrow_indices(take_rows(data.X, rows)))
+        documents = unit_rows_of(data.X, rows)
         linear = linear_model(self.classifier, self.C)
         with one_thread():
             linear.fit(documents, labels[rows], sample_weight=sample_weight[rows])

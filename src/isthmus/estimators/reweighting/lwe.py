@@ -25,8 +25,7 @@ from isthmus.estimators.components.parameters import (
     check_number,
 )
 from isthmus.estimators.components.repeatable_kmeans import random_projections, repeatable_kmeans
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import take_rows, with_narrow_indices, with_unit_rows
+from isthmus.matrices.rows import as_documents, take_rows, with_narrow_indices, with_unit_rows
 from isthmus.matrices.threads import one_thread
 from isthmus.numerics.progress import Callback
 from isthmus.numerics.truncated_svd import truncated_svd

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from isthmus.domains.model import UNLABELED, Domain
 from isthmus.estimators.base.fitted_model import FittedModel, LinearModel
 from isthmus.estimators.base.training_data import TrainingData
-from isthmus.matrices.duplicates import duplicate_groups
-from isthmus.matrices.rows import take_rows
-from isthmus.numerics.prior_shift import most_confident
+from isthmus.matrices.rows import duplicate_groups, take_rows
+from isthmus.numerics.class_probabilities import most_confident
 
 
 class Candidates:

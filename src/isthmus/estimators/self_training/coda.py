@@ -20,21 +20,18 @@ from isthmus.estimators.self_training._pseudo_labels import (
     candidates_of,
     changed_proportion,
 )
-from isthmus.matrices.conversion import as_documents, row_block
+from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.protocols import Documents
-from isthmus.matrices.rows import take_rows, with_unit_rows
+from isthmus.matrices.rows import as_documents, take_rows, with_unit_rows
 from isthmus.numerics.progress import Callback, Progress
-from isthmus.numerics.scaling import unit_rows
-from isthmus.solvers.self_training._co_training import co_training_labels
-from isthmus.solvers.self_training._feature_penalties import (
-    disagreement,
-    label_correlations,
-    quadratic_penalties,
-)
 from isthmus.solvers.self_training.coda import (
     TermGroup,
+    co_training_labels,
+    disagreement,
     fit_views,
     joint_weights,
+    label_correlations,
+    quadratic_penalties,
     split_terms,
     view_scores,
 )
@@ -52,7 +49,7 @@ class CODAModel(FittedModel):
 
     def predict_memberships(self, X: Any, domain: int) -> NDArray[Any]:
         # The same products as in the fit, whose last bits differ from those of LinearModel.
-        documents = unit_rows(as_documents(X))
+        documents = as_documents(X).unit_rows()
         return _memberships(documents, self.coef, self.intercept).astype(X.dtype)
 
     def word_weights(self) -> dict[int, NDArray[Any]]:
@@ -373,7 +370,7 @@ def _sums_of_rows(documents: Documents, included: NDArray[np.bool_]) -> NDArray[
 
 def _unit_documents(X: Any) -> Documents:
     """Unit-norm rows in double precision."""
-    return unit_rows(as_documents(X.astype(np.float64, copy=False)))
+    return as_documents(X.astype(np.float64, copy=False)).unit_rows()
 
 
 def _squared_entries(X: Any) -> Any:

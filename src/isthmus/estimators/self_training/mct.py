@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.domains.rows import rows_of_domains
+from isthmus.domains.parse import rows_of_domains
 from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.fitted_model import Fit, FittedModel, fitted_estimators
 from isthmus.estimators.base.training_data import TrainingData
@@ -20,8 +20,7 @@ from isthmus.estimators.self_training._pseudo_labels import (
     candidates_of,
     changed_proportion,
 )
-from isthmus.matrices.conversion import as_documents
-from isthmus.matrices.rows import with_unit_rows
+from isthmus.matrices.rows import as_documents, with_unit_rows
 from isthmus.numerics.progress import Callback, Progress
 from isthmus.solvers.self_training.mct import agreed_labels
 

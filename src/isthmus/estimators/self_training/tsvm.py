@@ -12,9 +12,8 @@ from isthmus.estimators.base.fitted_model import Fit, FittedModel, LinearModel, 
 from isthmus.estimators.base.training_data import TrainingData
 from isthmus.estimators.components.linear_models import one_row_per_class
 from isthmus.estimators.components.parameters import MAX_C, check_number, check_whole_number
+from isthmus.numerics.derived_documents import StackedDocuments
 from isthmus.numerics.progress import Callback
-from isthmus.numerics.scaling import unit_rows
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.solvers.self_training.tsvm import Quota, Settings, transductive_svm
 
 
@@ -160,7 +159,7 @@ class TSVM(TransferClassifier):
 
     def _fit(self, data: TrainingData, callback: Callback | None) -> Fit:
         problem = data.problem
-        documents = StackedDocuments([unit_rows(domain.documents) for domain in problem.domains])
+        documents = StackedDocuments([domain.documents.unit_rows() for domain in problem.domains])
         result = transductive_svm(
             documents,
             np.concatenate([domain.labels for domain in problem.domains]),

@@ -19,8 +19,7 @@ from isthmus.matrices.engines import current_engine
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.affinity import CosineAffinity, OutOfSampleMap
-from isthmus.numerics.scaling import unit_rows
-from isthmus.solvers.spectral._nystrom import extend
+from isthmus.solvers.spectral._coordinates import extend
 
 # Coordinates that separate a smaller proportion of the documents are local.
 _LOCAL = 0.01
@@ -85,8 +84,8 @@ class SpectralModel(EmbeddingClassifier, FittedModel):
     """Coordinates of documents in eigenvectors of a graph, and a classifier of them.
 
     A linear map of every domain gives a new document its products with the fitted eigenvectors and
-    its two degrees (see :mod:`isthmus.solvers.spectral._nystrom`). The coordinates are scaled with
-    ``embedding_mean`` and ``embedding_scale``, or to rows of unit norm if these are None.
+    its two degrees (see :mod:`isthmus.solvers.spectral._coordinates`). The coordinates are scaled
+    with ``embedding_mean`` and ``embedding_scale``, or to rows of unit norm if these are None.
     """
 
     eigenvalues: NDArray[np.float64] = array("eigenvectors")
@@ -133,7 +132,7 @@ class SpectralModel(EmbeddingClassifier, FittedModel):
 
     def _coordinates(self, X: Any, domain: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Coordinates of new documents, and which of them contain a fitted term."""
-        documents = unit_rows(self._documents(X))
+        documents = self._documents(X).unit_rows()
         extension = OutOfSampleMap(
             documents.engine.asarray(self.out_of_sample_weights[domain]),
             self.out_of_sample_offset[domain],
@@ -190,7 +189,7 @@ def class_words(problem: Problem, memberships: Sequence[NDArray[Any]]) -> dict[i
     for domain, part in zip(problem.domains, memberships, strict=True):
         known = one_hot(domain.labels, problem.n_classes)
         weights = np.where(domain.labeled[:, None], known, part)
-        documents = unit_rows(domain.documents)
+        documents = domain.documents.unit_rows()
         engine = documents.engine
         totals = engine.to_host(
             documents.transposed_times(engine.asarray(weights, documents.dtype))
@@ -222,7 +221,7 @@ def similarity_maps(
     coordinates: Array,
     linked: Array,
 ) -> list[OutOfSampleMap]:
-    """The maps of the Nyström extension, one per block (see ``solvers/spectral/_nystrom.py``).
+    """The maps of the Nyström extension, one per block (see ``solvers/spectral/_coordinates.py``).
 
     ``boost`` weights the pairs of blocks in ``T``, in addition to the weights of ``affinity``.
     ``linked`` marks the documents that have coordinates. The maps are NumPy arrays.

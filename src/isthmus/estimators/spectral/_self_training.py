@@ -16,9 +16,9 @@ from isthmus.estimators.spectral._embedding_classifier import (
     fit_classifier,
 )
 from isthmus.matrices.protocols import Array, Engine
-from isthmus.numerics.calibration import scale_to_confidence, softmax_rows
+from isthmus.numerics.class_probabilities import scale_to_confidence, softmax_rows
 from isthmus.numerics.progress import Callback, Progress
-from isthmus.solvers.spectral._ridge import weighted_ridge
+from isthmus.solvers.spectral._coordinates import weighted_ridge
 
 
 class SelfTrained(NamedTuple):

@@ -41,9 +41,8 @@ from isthmus.estimators.spectral._model import (
     whole_domains,
 )
 from isthmus.estimators.spectral._self_training import SelfTrained, self_train, self_train_ridge
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Array, Documents
-from isthmus.matrices.rows import is_signed, with_unit_rows
+from isthmus.matrices.rows import as_documents, is_signed, with_unit_rows
 from isthmus.numerics.affinity import ROUNDING, CosineAffinity, GraphAffinity
 from isthmus.numerics.eigen import start_vector
 from isthmus.numerics.progress import Callback

@@ -16,7 +16,7 @@ from isthmus.estimators.components.repeatable_kmeans import (
     random_projections,
     repeatable_kmeans,
 )
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
 from isthmus.solvers.spectral.ncut import normalized_cut, unit_norm_rows
 

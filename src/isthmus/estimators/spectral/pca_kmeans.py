@@ -11,9 +11,9 @@ from isthmus.estimators.base.clusterer import GroupFit, GroupModel, ScopedCluste
 from isthmus.estimators.base.fitted_model import number
 from isthmus.estimators.components.parameters import check_number, check_whole_number
 from isthmus.estimators.components.repeatable_kmeans import random_projections, repeatable_kmeans
-from isthmus.matrices.conversion import as_documents
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.principal import principal_directions
+from isthmus.numerics.truncated_svd import principal_directions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,18 +23,17 @@ from isthmus.estimators.components.parameters import (
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Array, Documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.centered import CenteredDocuments
+from isthmus.numerics.derived_documents import CenteredDocuments, StackedDocuments
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.scaling import unit_rows
-from isthmus.numerics.stacked import StackedDocuments
 from isthmus.numerics.truncated_svd import MAX_GRAM_SIZE, Svd, full_svd, truncated_svd
 from isthmus.solvers.subspace._shared_subspace import (
     SharedSubspace,
     SubspaceSettings,
     Task,
+    binary_scores,
+    multiplicative_step,
     shared_subspace,
 )
-from isthmus.solvers.subspace._steps import binary_scores, multiplicative_step
 
 # A subspace with a smaller proportion of the data has no effect.
 _NEGLIGIBLE = 1e-3
@@ -69,7 +68,7 @@ class CentroidModel:
         documents = engine.documents(X).scaled(columns=engine.asarray(self.used_terms))
         known = documents.row_norms() > 0
         if self.unit_rows:
-            documents = unit_rows(documents)
+            documents = documents.unit_rows()
         A = documents.times(engine.asarray(self.profiles[domain]))
         A = engine.xp.where(known[:, None], A - engine.asarray(self.profile_offsets[domain]), 0)
         return A, engine.to_host(known)
@@ -170,7 +169,7 @@ class SharedSubspaceMixin(DomainEstimator):
 
     def _coordinates(self, problem: Problem, generator: np.random.Generator) -> Coordinates:
         blocks = [domain.documents for domain in problem.domains]
-        stacked = StackedDocuments([unit_rows(b) for b in blocks] if self.unit_rows else blocks)
+        stacked = StackedDocuments([b.unit_rows() for b in blocks] if self.unit_rows else blocks)
         used_terms = _used_terms(blocks)
         means = stacked.engine.xp.zeros((len(blocks), stacked.shape[1]), stacked.dtype)
         rows: StackedDocuments | CenteredDocuments = stacked

@@ -15,11 +15,11 @@ from isthmus.estimators.components.repeatable_kmeans import (
     random_projections,
     repeatable_kmeans,
 )
-from isthmus.matrices.conversion import as_documents
 from isthmus.matrices.protocols import Documents
+from isthmus.matrices.rows import as_documents
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.principal import principal_directions
 from isthmus.numerics.progress import Callback, Stopping
+from isthmus.numerics.truncated_svd import principal_directions
 from isthmus.solvers.subspace.asi import AdaptiveSubspace, asi
 
 

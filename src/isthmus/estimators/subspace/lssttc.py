@@ -28,7 +28,7 @@ from isthmus.estimators.components.parameters import make_generator
 from isthmus.estimators.subspace._base import CentroidModel, Coordinates, SharedSubspaceMixin
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.threads import one_thread
-from isthmus.numerics.calibration import most_likely_scale
+from isthmus.numerics.class_probabilities import most_likely_scale
 from isthmus.numerics.progress import Callback
 from isthmus.solvers.subspace._shared_subspace import SharedSubspace, Task
 from isthmus.solvers.subspace.lssttc import classification_task, total_weight

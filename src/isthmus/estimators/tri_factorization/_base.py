@@ -44,12 +44,9 @@ from isthmus.estimators.components.parameters import (
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment
+from isthmus.numerics.class_probabilities import row_argmax
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.row_reductions import row_argmax
-from isthmus.numerics.scaling import unit_rows
-from isthmus.solvers.tri_factorization._base import TriFactorization
-from isthmus.solvers.tri_factorization._fold_in import fold_in
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization, fold_in
 from isthmus.solvers.tri_factorization._restarts import Restarts
 
 _AUTO_CLUSTERS = 50
@@ -271,7 +268,7 @@ class TriFactorClassifier(TransferClassifier):
         ones = np.ones(problem.domains[0].documents.shape[1])
         if not self.unit_rows:
             return problem, ones
-        return with_documents(problem, [unit_rows(d.documents) for d in problem.domains]), ones
+        return with_documents(problem, [d.documents.unit_rows() for d in problem.domains]), ones
 
     @abstractmethod
     def _solve(

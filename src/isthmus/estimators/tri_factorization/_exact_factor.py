@@ -27,7 +27,7 @@ from isthmus.estimators.tri_factorization._base import (
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import with_unit_rows
-from isthmus.numerics.scaling import column_balance, unit_rows
+from isthmus.numerics.derived_documents import column_balance
 from isthmus.solvers.tri_factorization._base import TriFactorization
 from isthmus.solvers.tri_factorization.dkt import scaled_by_class_size
 
@@ -101,7 +101,7 @@ class ExactFactorClassifier(TriFactorClassifier):
             blocks = [block.scaled(columns=scale) for block in blocks]
             column_scale = blocks[0].engine.to_host(scale)
         if self.unit_rows:
-            blocks = [unit_rows(block) for block in blocks]
+            blocks = [block.unit_rows() for block in blocks]
         return with_documents(problem, blocks), column_scale
 
     def _make_model(

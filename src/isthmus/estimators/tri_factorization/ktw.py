@@ -13,8 +13,7 @@ from isthmus.estimators.tri_factorization._exact_factor import (
     weights_of_domains,
 )
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.tri_factorization._base import TriFactorization
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization
 from isthmus.solvers.tri_factorization.ktw import ktw
 
 

@@ -8,8 +8,7 @@ from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_number
 from isthmus.estimators.tri_factorization._base import PAPER, TriFactorClassifier
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.tri_factorization._base import TriFactorization
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization
 from isthmus.solvers.tri_factorization.mtrick import mtrick
 
 

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from isthmus.domains.model import Problem
 from isthmus.estimators.tri_factorization._base import PAPER, TriFactorClassifier
 from isthmus.numerics.progress import Callback
-from isthmus.solvers.tri_factorization._base import TriFactorization
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization
 from isthmus.solvers.tri_factorization.mtrick0 import mtrick0
 
 

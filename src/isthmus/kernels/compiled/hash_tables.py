@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from isthmus.kernels.text_format import PADDING
+from isthmus.kernels.conventions import PADDING
 
 # Multiplicative hashing: an odd number near 2**64 divided by the golden ratio.
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

@@ -54,7 +54,7 @@ def _kinds(real: Any, index: Any) -> dict[str, Any]:
 
 _DEPENDENCIES = (
     *("jit_loop.py", "row_operations.py", "vector_builder.py"),
-    *("bit_sets.py", "hash_tables.py", "../widths.py", "../text_format.py"),
+    *("bit_sets.py", "hash_tables.py", "../conventions.py"),
 )
 
 
@@ -130,7 +130,7 @@ class MachineCode:
 def loop(*kinds: str, fused: bool = True) -> Callable[[Build], Loop]:
     """Declare a loop: the decorated function returns the loop for tables of a given size.
 
-    See :mod:`isthmus.kernels.widths`; it is 0 for loops with one variant for all.
+    See :mod:`isthmus.kernels.conventions`; it is 0 for loops with one variant for all.
 
     Without ``fused``, products and sums are rounded one by one, as in NumPy.
     """

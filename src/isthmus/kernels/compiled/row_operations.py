@@ -23,11 +23,6 @@ from isthmus.kernels.compiled.vector_builder import (
     unroll_factor,
 )
 
-__all__ = [
-    *("add_scaled", "column_count", "dot", "gather", "rescale", "row_times", "sample"),
-    *("scaled_row", "scatter", "times_root"),
-]
-
 
 @intrinsic(prefer_literal=True)
 def column_count(typing, table, size):

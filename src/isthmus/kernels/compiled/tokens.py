@@ -17,7 +17,7 @@ from isthmus.kernels.compiled.hash_tables import (
     short_key,
 )
 from isthmus.kernels.compiled.jit_loop import loop
-from isthmus.kernels.text_format import CODE_MASK, MARK, REGIONAL_INDICATOR, SYMBOL
+from isthmus.kernels.conventions import CODE_MASK, MARK, REGIONAL_INDICATOR, SYMBOL
 
 
 @numba.njit

@@ -7,9 +7,9 @@ stored as vectors of constant length. For one product with 50 columns in float32
 non-zero, against 18 ns in a plain loop with a constant width and 30 ns in SciPy.
 
 A table is a two-dimensional array in C order; nothing is checked. ``size`` says how many columns it
-has, see :mod:`isthmus.kernels.widths`. Where the number is known at run time only, the last vector
-of a row may overlap the one before. It is loaded before any vector is stored, so that columns in
-two vectors are computed twice from the same numbers, with the same result.
+has, see :mod:`isthmus.kernels.conventions`. Where the number is known at run time only, the last
+vector of a row may overlap the one before. It is loaded before any vector is stored, so that
+columns in two vectors are computed twice from the same numbers, with the same result.
 """
 
 from __future__ import annotations
@@ -21,21 +21,7 @@ from typing import Any, NamedTuple
 from llvmlite import ir
 from numba.core import cgutils
 
-from isthmus.kernels.widths import CONSTANT_SIZES, ROW_BYTES, has_many_blocks, least_width
-
-__all__ = [
-    "INT64",
-    "REGISTER_BYTES",
-    "Piece",
-    "TablePointer",
-    "broadcast",
-    "dot_product",
-    "for_each",
-    "for_each_unrolled",
-    "multiply_add",
-    "sum_weighted_rows",
-    "unroll_factor",
-]
+from isthmus.kernels.conventions import CONSTANT_SIZES, ROW_BYTES, has_many_blocks, least_width
 
 INT64 = ir.IntType(64)
 _INT32 = ir.IntType(32)
@@ -102,7 +88,7 @@ class TablePointer:
         Pieces have at most ``longest`` bytes. A row whose width is known at run time has a piece at
         its end that may overlap others, so that there are few blocks: use this for operations that
         are expensive per block. There is code for every length of this piece. The size must be
-        one of :func:`~isthmus.kernels.widths.document_size`: shorter rows do not fill a block.
+        one of :func:`~isthmus.kernels.conventions.document_size`: shorter rows do not fill a block.
         """
         builder, width = self.builder, self.width
         if self._has_constant_width:

@@ -11,24 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.conversion import canonical, row_block
-from isthmus.matrices.rows import has_unit_rows, is_finite, is_signed, scaled_to_unit_rows
-
-__all__ = [
-    "BlockFacts",
-    "as_block",
-    "check_columns",
-    "column_counts",
-    "columns_of_block",
-    "common_type",
-    "facts_of",
-    "has_unit_block",
-    "joined_blocks",
-    "product_with",
-    "row_digests",
-    "rows_of_block",
-    "unit_block",
-]
+from isthmus.kernels.plain.documents import row_block
+from isthmus.matrices.rows import (
+    canonical,
+    is_finite,
+    is_signed,
+    scaled_to_unit_rows,
+)
 
 
 @dataclass(frozen=True)
@@ -106,16 +95,6 @@ def rows_of_block(block: Any, rows: NDArray[np.intp]) -> Any:
 def columns_of_block(block: Any, start: int, stop: int) -> Any:
     """A range of columns."""
     return canonical(sparse.csr_array(block[:, start:stop]))
-
-
-def has_unit_block(block: Any) -> bool:
-    """Whether all rows that are not empty have unit norm."""
-    return has_unit_rows(block)
-
-
-def unit_block(block: Any) -> Any:
-    """The rows with unit norm; always a division, whatever the norms are."""
-    return scaled_to_unit_rows(block)
 
 
 def joined_blocks(left: Any, right: Any, scale: float | None) -> Any:

@@ -9,14 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 from isthmus.matrices.dask.block_tasks import BlockFacts, as_block, facts_of, with_own_memory
-from isthmus.matrices.dask.layout import Home
-from isthmus.matrices.dask.waiting import lost_workers, results_of, wait_for
+from isthmus.matrices.dask.cluster import lost_workers, results_of, wait_for
+from isthmus.matrices.dask.expression import Home
 from isthmus.matrices.engines import EngineError
 
 # Runs of consecutive blocks on one worker, and the number above which blocks are moved.
 _RUNS, _MANY_RUNS = 4, 8
-
-__all__ = ["BlockSource", "ClientBlocks", "DerivedBlocks", "TaskBlocks", "spread_places"]
 
 
 class BlockSource(ABC):

@@ -1,21 +1,30 @@
-"""Finds the client of a Dask cluster, and explains in one sentence what is missing."""
+"""The client of a Dask cluster: what is missing, waiting for results, and lost workers."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
 from isthmus._version import __version__
+from isthmus._warnings import warn_user
 from isthmus.matrices.engines import EngineError
-from isthmus.matrices.protocols import Engine
-
-__all__ = ["as_client", "check_installed", "dask_engine"]
+from isthmus.matrices.protocols import Engine, Result
 
 _INSTALL = 'pip install "isthmus[dask]"'
 # Clients whose workers were checked, by identifier, with the workers.
 _checked: dict[str, frozenset[str]] = {}
+# How often a computation is started again after workers were lost.
+MAX_RESTARTS = 3
+# Seconds between two looks at the cluster while results are awaited.
+_INTERVAL = 5.0
+# Seconds without a worker after which a computation is given up.
+_MAX_WITHOUT_WORKERS = 60.0
+# Seconds without a result after which the user is told.
+_LONG = 300.0
 
 
 def dask_engine(client: Any) -> Engine:
@@ -94,3 +103,117 @@ def _version_function() -> Callable[[], str]:
 
     # An inner function is sent as a whole; one of this module would be imported by the worker.
     return version
+
+
+class WorkerLostError(RuntimeError):
+    """A worker was lost with results that cannot be computed again one by one."""
+
+
+def repeated(client: Any, function: Callable[[], Result]) -> Result:
+    """Call a function whose futures Dask computes again if workers are lost; then call it again."""
+    for restart in range(MAX_RESTARTS + 1):
+        try:
+            with lost_workers(client):
+                return function()
+        except WorkerLostError as error:
+            if restart == MAX_RESTARTS:
+                raise too_many_losses(error) from error
+    raise AssertionError  # the loop returns or raises
+
+
+def too_many_losses(error: WorkerLostError) -> EngineError:
+    """Return the error of a computation that was started again in vain."""
+    return EngineError(
+        f"Workers of the Dask cluster were lost {MAX_RESTARTS + 1} times in one computation "
+        f"({error}): give the workers more memory, or use more of them."
+    )
+
+
+def results_in_order(client: Any, futures: Sequence[Any]) -> Generator[Any]:
+    """Yield the result of every future as soon as those before it are there."""
+    for future in futures:
+        yield repeated(client, lambda future=future: results_of(client, [future])[0])  # type: ignore[misc]
+
+
+def results_of(client: Any, futures: Sequence[Any]) -> list[Any]:
+    """Wait for results and gather them."""
+    wait_for(client, futures)
+    return list(client.gather(list(futures)))
+
+
+def wait_for(client: Any, futures: Sequence[Any]) -> None:
+    """Wait until all futures are done; look after the cluster meanwhile."""
+    import distributed
+
+    wait: Any = distributed.wait
+    started, last_worker_seen, was_told = time.monotonic(), time.monotonic(), False
+    while True:
+        try:
+            wait(futures, timeout=_INTERVAL)
+            return
+        except (TimeoutError, distributed.TimeoutError) as error:
+            if not is_connected(client):
+                raise EngineError(_no_scheduler()) from error
+            now = time.monotonic()
+            if n_workers(client):
+                last_worker_seen = now
+            elif now - last_worker_seen > _MAX_WITHOUT_WORKERS:
+                raise EngineError(
+                    "The Dask cluster has no workers any more: start some and fit again."
+                ) from error
+            if now - started > _LONG and not was_told:
+                was_told = True
+                warn_user(
+                    f"A step on the Dask cluster has taken more than {_LONG:.0f} seconds: look at "
+                    f"its dashboard ({client.dashboard_link}) for paused or slow workers."
+                )
+
+
+@contextmanager
+def lost_workers(client: Any) -> Iterator[None]:
+    """Turn errors of the cluster into WorkerLostError or EngineError."""
+    from concurrent.futures import CancelledError
+
+    import distributed
+    from distributed.comm.core import CommClosedError
+
+    try:
+        yield
+    except EngineError:
+        raise
+    except Exception as error:
+        lost = (distributed.KilledWorker, distributed.CancelledError, CancelledError)
+        broken = (CommClosedError, ConnectionError, TimeoutError)
+        is_loss = isinstance(error, (*lost, *broken))
+        if not (_stays_connected(client) if is_loss else is_connected(client)):
+            raise EngineError(_no_scheduler()) from error
+        if not is_loss:
+            raise
+        raise WorkerLostError(" ".join(str(error).split()) or type(error).__name__) from error
+
+
+def is_connected(client: Any) -> bool:
+    """Whether the client still talks to its scheduler."""
+    comm = getattr(client, "scheduler_comm", None)
+    return client.status == "running" and comm is not None and not comm.comm.closed()
+
+
+def _stays_connected(client: Any) -> bool:
+    """The same, after a moment for a connection that is being closed."""
+    for _ in range(5):
+        if not is_connected(client):
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def n_workers(client: Any) -> int:
+    """The number of workers that the scheduler knows."""
+    return len(client.nthreads())
+
+
+def _no_scheduler() -> str:
+    return (
+        "The connection to the scheduler of the Dask cluster is lost: start the cluster again, "
+        "connect a new client and fit again."
+    )

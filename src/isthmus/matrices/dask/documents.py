@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.dask import document_tasks, row_functions
+from isthmus.matrices.csr import CsrDocuments
+from isthmus.matrices.dask import row_functions
 from isthmus.matrices.dask.expression import Node, Place, Shared, given, operation, selected
 from isthmus.matrices.dask.matrix import DistributedMatrix
 from isthmus.matrices.dask.row_array import RowArray
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
+from isthmus.matrices.one_place import computed_once, inverse_norms
+from isthmus.matrices.protocols import (
+    PLAIN_STEP,
+    Array,
+    MembershipStep,
+    StepOptions,
+    TopicStep,
+)
 
 if TYPE_CHECKING:
     from isthmus.matrices.dask.engine import DaskEngine
-
-__all__ = ["DaskDocuments"]
 
 
 class DaskDocuments:
@@ -47,9 +54,11 @@ class DaskDocuments:
         rows = None if self._row_scale is None else self._row_scale.node
         return self._block, rows, self._column_scale
 
-    def _operation(self, function: Any, *arguments: Any) -> Node:
-        """An operation whose result has one row per document."""
-        return operation(self._matrix.layout, function, *self._inputs, *arguments)
+    def _rows(self, method: Any, *arguments: Any) -> RowArray:
+        """The result of a method of the documents of every block, one row per document."""
+        layout = self._matrix.layout
+        node = operation(layout, _call, *self._inputs, method, *arguments)
+        return RowArray(self._rounds, node)
 
     def _partial(self, function: Any, *arguments: Any) -> Node:
         """An operation whose results are added up; it is not computed for 0 rows."""
@@ -57,10 +66,10 @@ class DaskDocuments:
         node.function, node.arguments = function, (*self._inputs, *arguments)
         return node
 
-    def _total(self, stage: str, function: Any, *arguments: Any) -> Any:
-        """The sum of a result over all blocks."""
+    def _total(self, stage: str, method: Any, *arguments: Any) -> Any:
+        """The sum of the results of a method of the documents of every block."""
         with self.engine.stage(stage):
-            node = self._partial(function, *arguments)
+            node = self._partial(_call, method, *arguments)
             return self._rounds.reduce(node, row_functions.unchanged, "sum")
 
     def asarray(self, values: Any, dtype: Any = None) -> RowArray:
@@ -76,12 +85,12 @@ class DaskDocuments:
 
     def times(self, right: Array) -> RowArray:
         factor = np.array(right, self.dtype, order="C")
-        return RowArray(self._rounds, self._operation(document_tasks.times, factor))
+        return self._rows(CsrDocuments.times, factor)
 
     def transposed_times(self, left: Array) -> NDArray[Any]:
         rows = self.asarray(left)
         with self.engine.stage("transposed-product"):
-            product = self._partial(document_tasks.transposed_times, rows.node)
+            product = self._partial(_call, CsrDocuments.transposed_times, rows.node)
             # Solvers often need the sums of the same columns next: they cost almost nothing here.
             summed = [node for node in (rows.node, *_cast_from(rows.node)) if node.sample.ndim == 2]
             results = self._rounds.run(
@@ -97,7 +106,7 @@ class DaskDocuments:
     def squares_transposed_times(self, left: Array) -> NDArray[Any]:
         node = self.asarray(left).node
         return np.asarray(
-            self._total("squares-product", document_tasks.squares_transposed_times, node)
+            self._total("squares-product", CsrDocuments.squares_transposed_times, node)
         )
 
     def membership_step(
@@ -105,19 +114,16 @@ class DaskDocuments:
         memberships: RowArray,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: RowArray | None = None,
-        anchor: RowArray | None = None,
-        pull: RowArray | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
-        options = [None if part is None else part.node for part in (fixed, anchor, pull)]
+        values = (options.anchor, options.pull, options.fixed)
+        nodes = [None if part is None else part.node for part in values]
         step = self._partial(
-            document_tasks.membership_step,
+            _membership_step,
             memberships.node,
             np.asarray(profiles, self.dtype),
-            document_tasks.StepInput(np.asarray(gram), normalize),
-            *options,
+            _SmallInput(np.asarray(gram), options.normalize),
+            *nodes,
         )
         sums = self._stepped("membership-step", memberships, step)
         return MembershipStep(np.asarray(sums[0]), np.asarray(sums[1]), int(sums[2]))
@@ -126,7 +132,7 @@ class DaskDocuments:
         self, mixtures: RowArray, topics: Array, *, words: bool = True, likelihood: bool = True
     ) -> TopicStep:
         step = self._partial(
-            document_tasks.topic_step,
+            _topic_step,
             mixtures.node,
             np.asarray(topics, self.dtype) if words or likelihood else np.array(topics, self.dtype),
             words,
@@ -148,16 +154,17 @@ class DaskDocuments:
             return self._rounds.reduce(step, row_functions.item, "sum", number=1)
 
     def row_sums(self) -> RowArray:
-        return RowArray(self._rounds, self._operation(document_tasks.row_sums))
+        return self._rows(CsrDocuments.row_sums)
 
     def row_norms(self) -> RowArray:
-        return RowArray(self._rounds, self._operation(document_tasks.row_norms))
+        return self._rows(CsrDocuments.row_norms)
 
+    @computed_once
     def column_sums(self) -> NDArray[np.float64]:
-        return np.asarray(self._total("column-sums", document_tasks.column_sums))
+        return np.asarray(self._total("column-sums", CsrDocuments.column_sums))
 
     def squared_norm(self) -> float:
-        return float(self._total("squared-norm", document_tasks.squared_norm))
+        return float(self._total("squared-norm", CsrDocuments.squared_norm))
 
     def scaled(self, rows: RowArray | None = None, columns: Array | None = None) -> DaskDocuments:
         row_scale, column_scale = self._row_scale, self._column_scale
@@ -167,6 +174,10 @@ class DaskDocuments:
             known = 1 if column_scale is None else column_scale.array
             column_scale = Shared(np.asarray(known * columns).astype(self.dtype))
         return DaskDocuments(self.engine, self._matrix, row_scale, column_scale)
+
+    def unit_rows(self) -> DaskDocuments:
+        # Not kept: what was computed may be lost with a worker, and then is computed again.
+        return self.scaled(rows=inverse_norms(self.row_norms(), self.engine.xp))
 
     def take_rows(self, rows: NDArray[np.intp]) -> DaskDocuments:
         matrix, scale = self._matrix.take_rows(rows), self._row_scale
@@ -215,3 +226,65 @@ def _part_of(step: Node, before: Node) -> Node:
 def _cast_from(node: Node) -> list[Node]:
     """The node that this one has the values of in another type, if it is such a node."""
     return [node.inputs[0]] if node.function is row_functions.as_type else []
+
+
+# What the workers compute with the documents of a block
+
+
+def _documents(block: Any, rows: NDArray[Any] | None, columns: NDArray[Any] | None) -> CsrDocuments:
+    """The documents of a block with the scales of their rows and columns."""
+    return CsrDocuments(block.data, block.indices, block.indptr, block.shape[1], rows, columns)
+
+
+def _call(
+    block: Any,
+    rows: NDArray[Any] | None,
+    columns: NDArray[Any] | None,
+    method: Any,
+    *arguments: Any,
+) -> Any:
+    return method(_documents(block, rows, columns), *arguments)
+
+
+@dataclass(frozen=True)
+class _SmallInput:
+    """Small input of a membership step."""
+
+    gram: NDArray[Any]
+    normalize: bool
+
+
+def _membership_step(
+    block: Any,
+    rows: NDArray[Any] | None,
+    columns: NDArray[Any] | None,
+    memberships: NDArray[Any],
+    profiles: NDArray[Any],
+    small: _SmallInput,
+    anchor: NDArray[Any] | None,
+    pull: NDArray[Any] | None,
+    fixed: NDArray[Any] | None,
+) -> tuple[NDArray[Any], tuple[NDArray[Any], NDArray[Any], int]]:
+    """The new memberships, and the sums of the step."""
+    updated = np.array(memberships, order="C")
+    step = _documents(block, rows, columns).membership_step(
+        updated, profiles, small.gram, StepOptions(anchor, pull, fixed, small.normalize)
+    )
+    return updated, (step.products, step.gram, step.changed)
+
+
+def _topic_step(
+    block: Any,
+    rows: NDArray[Any] | None,
+    columns: NDArray[Any] | None,
+    mixtures: NDArray[Any],
+    topics: NDArray[Any],
+    words: bool,
+    likelihood: bool,
+) -> tuple[NDArray[Any], tuple[NDArray[Any] | None, float]]:
+    """The new mixtures, and the sums of the step."""
+    updated = np.array(mixtures, order="C")
+    step = _documents(block, rows, columns).topic_step(
+        updated, topics, words=words, likelihood=likelihood
+    )
+    return updated, (step.word_side, step.log_likelihood)

@@ -13,20 +13,18 @@ from numpy.typing import NDArray
 
 from isthmus._warnings import warn_user
 from isthmus.matrices.dask import row_functions
-from isthmus.matrices.dask.documents import DaskDocuments
-from isthmus.matrices.dask.matrix import DistributedMatrix
-from isthmus.matrices.dask.rounds import Rounds
-from isthmus.matrices.dask.row_array import RowArray
-from isthmus.matrices.dask.waiting import (
+from isthmus.matrices.dask.cluster import (
     MAX_RESTARTS,
     WorkerLostError,
     repeated,
     too_many_losses,
 )
+from isthmus.matrices.dask.documents import DaskDocuments
+from isthmus.matrices.dask.matrix import DistributedMatrix
+from isthmus.matrices.dask.rounds import Rounds
+from isthmus.matrices.dask.row_array import RowArray
 from isthmus.matrices.host import HostEngine
 from isthmus.matrices.protocols import Array, Result
-
-__all__ = ["DaskEngine"]
 
 # Seconds before a restart, in which the scheduler notices what else was lost.
 _PAUSE = 0.5

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.chunks import cut_by_nonzeros
-from isthmus.matrices.conversion import canonical, row_block
+from isthmus.kernels.plain.documents import row_block
 from isthmus.matrices.dask import block_tasks
 from isthmus.matrices.dask.block_tasks import (
     BlockFacts,
@@ -22,10 +21,10 @@ from isthmus.matrices.dask.block_tasks import (
     facts_of,
 )
 from isthmus.matrices.dask.blocks import BlockSource, ClientBlocks, DerivedBlocks, TaskBlocks
-from isthmus.matrices.dask.layout import Block, Layout, select_rows
-from isthmus.matrices.dask.waiting import lost_workers, results_of
-
-__all__ = ["DistributedMatrix"]
+from isthmus.matrices.dask.cluster import lost_workers, results_of
+from isthmus.matrices.dask.expression import Block, Layout, select_rows
+from isthmus.matrices.rows import canonical, has_unit_rows, scaled_to_unit_rows
+from isthmus.matrices.threads import cut_by_nonzeros
 
 # Non-zeros of a block, and the number of blocks above which blocks become larger instead.
 _NONZEROS_PER_BLOCK, _MAX_BLOCKS = 1_000_000, 512
@@ -80,6 +79,7 @@ class DistributedMatrix:
     """
 
     ndim = 2
+    is_distributed = True
 
     def __init__(
         self,
@@ -301,9 +301,9 @@ class DistributedMatrix:
         DistributedMatrix
             The scaled matrix; the matrix itself if its rows have unit norm.
         """
-        if all(self._of_blocks(block_tasks.has_unit_block, "check-norms")):
+        if all(self._of_blocks(has_unit_rows, "check-norms")):
             return self
-        return self._mapped(block_tasks.unit_block, (), "unit-rows")
+        return self._mapped(scaled_to_unit_rows, (), "unit-rows")
 
     def joined(self, right: DistributedMatrix, scale: float | None = None) -> DistributedMatrix:
         """Two matrices side by side; with a scale, their unit-norm rows times this number.
@@ -378,7 +378,7 @@ class DistributedMatrix:
         return np.concatenate(self._of_blocks(block_tasks.empty_rows, "empty-rows"))
 
     def duplicate_groups(self) -> NDArray[np.intp]:
-        """A group number for every row; see ``isthmus.matrices.duplicates``.
+        """A group number for every row; see ``isthmus.matrices.rows``.
 
         :meta private:
         """

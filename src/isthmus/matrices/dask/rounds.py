@@ -11,8 +11,9 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels.compile_setting import compile_setting
-from isthmus.matrices.dask.expression import Node, Place, Shared
+from isthmus.kernels.dispatch import compile_setting
+from isthmus.matrices.dask.cluster import lost_workers, results_of
+from isthmus.matrices.dask.expression import Layout, Node, Place, Shared
 from isthmus.matrices.dask.group_task import (
     Program,
     Reduction,
@@ -21,16 +22,12 @@ from isthmus.matrices.dask.group_task import (
     compute_group,
     merge_parts,
     needed,
+    total,
 )
-from isthmus.matrices.dask.layout import Layout
 from isthmus.matrices.dask.row_functions import item
-from isthmus.matrices.dask.tree_sums import total
-from isthmus.matrices.dask.waiting import lost_workers, results_of
 
 if TYPE_CHECKING:
     from isthmus.matrices.dask.row_array import RowArray
-
-__all__ = ["Rounds"]
 
 # Smaller arrays are part of the program.
 _INLINE_BYTES = 64 * 2**10

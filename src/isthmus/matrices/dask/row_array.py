@@ -11,13 +11,10 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from isthmus.matrices.dask import row_functions
-from isthmus.matrices.dask.expression import Node, given, operation, selected
-from isthmus.matrices.dask.layout import Layout
+from isthmus.matrices.dask.expression import Layout, Node, given, operation, selected
 
 if TYPE_CHECKING:
     from isthmus.matrices.dask.rounds import Rounds
-
-__all__ = ["RowArray", "TransposedRows"]
 
 _NOT_COLLECTED = (
     "An array with one row per document is on the workers of the Dask cluster: use engine.to_host "

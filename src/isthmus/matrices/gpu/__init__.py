@@ -1,7 +1,7 @@
 """The engine of the GPU: CuPy arrays, and kernels in CUDA for the passes over documents.
 
 CuPy is imported only here, when a fit uses the GPU. ``device`` finds it and explains what is
-missing. ``layout`` holds a matrix in the memory of the device by rows, ``panels`` by columns, and
-``upload`` copies it there. ``csr`` and ``chunked`` are the documents, ``segments`` has their
-products with the transpose, ``engine`` the dense factors. The CUDA sources are in ``kernels``.
+missing. ``layout`` copies a matrix to the memory of the device by rows, ``panels`` by columns, for
+products with the transpose. ``csr`` and ``chunked`` are the documents, ``engine`` the dense
+factors. The CUDA sources are in ``kernels``.
 """

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.matrices.chunks import Range, cut_by_nonzeros
 from isthmus.matrices.engines import EngineError
 from isthmus.matrices.gpu.csr import GpuCsrDocuments
 from isthmus.matrices.gpu.layout import DeviceMatrix
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
+from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
+from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
+from isthmus.matrices.threads import Range, cut_by_nonzeros
 
 if TYPE_CHECKING:
     from isthmus.matrices.gpu.engine import GpuEngine
 
 
-class ChunkedDocuments(RowValues):
+class ChunkedDocuments(OnePlaceDocuments):
     """Rows of a SciPy matrix in host memory. Every operation copies all blocks to the device.
 
     The scales of rows and columns, and all factors, are on the device.
@@ -102,24 +103,18 @@ class ChunkedDocuments(RowValues):
         memberships: Array,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
         products = cupy.zeros((self.shape[1], memberships.shape[1]), self.dtype)
         new_gram, changed = np.zeros((memberships.shape[1],) * 2), 0
         for rows, block in self._blocks():
-            step = block.membership_step(
-                memberships[rows],
-                profiles,
-                gram,
-                fixed=None if fixed is None else fixed[rows],
-                anchor=None if anchor is None else anchor[rows],
-                pull=None if pull is None else pull[rows],
-                normalize=normalize,
+            of_rows = replace(
+                options,
+                fixed=None if options.fixed is None else options.fixed[rows],
+                anchor=None if options.anchor is None else options.anchor[rows],
+                pull=None if options.pull is None else options.pull[rows],
             )
+            step = block.membership_step(memberships[rows], profiles, gram, of_rows)
             products += step.products
             new_gram += step.gram
             changed += step.changed
@@ -137,12 +132,15 @@ class ChunkedDocuments(RowValues):
             log_likelihood += step.log_likelihood
         return TopicStep(word_side, log_likelihood)
 
+    @computed_once
     def row_sums(self) -> Array:
         return cupy.concatenate([block.row_sums() for _, block in self._blocks()])
 
+    @computed_once
     def row_norms(self) -> Array:
         return cupy.concatenate([block.row_norms() for _, block in self._blocks()])
 
+    @computed_once
     def column_sums(self) -> Array:
         ones = cupy.ones((self.shape[0], 1), self.dtype)
         return self.transposed_times(ones)[:, 0].astype(np.float64)
@@ -150,14 +148,8 @@ class ChunkedDocuments(RowValues):
     def squared_norm(self) -> float:
         return sum(block.squared_norm() for _, block in self._blocks())
 
-    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> ChunkedDocuments:
-        row_scale, column_scale = self._row_scale, self._column_scale
-        if rows is not None:
-            row_scale = (row_scale * rows).astype(self.dtype)
-        if columns is not None:
-            both = columns if column_scale is None else column_scale * columns
-            column_scale = both.astype(self.dtype)
-        return ChunkedDocuments(self.engine, self._X, self._ranges, row_scale, column_scale)
+    def _with_scales(self, rows: Array, columns: Array | None) -> ChunkedDocuments:
+        return ChunkedDocuments(self.engine, self._X, self._ranges, rows, columns)
 
     def take_rows(self, rows: NDArray[np.intp]) -> Any:
         part = self.engine.documents(self._X[self._start + rows])

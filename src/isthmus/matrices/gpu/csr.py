@@ -11,10 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.gpu.kernels import get_kernel, launch, launch_persistent, real_type
-from isthmus.matrices.gpu.layout import DeviceMatrix
-from isthmus.matrices.gpu.segments import MAX_NARROW, MAX_SUM_BYTES, aligned, sum_segments
-from isthmus.matrices.protocols import Array, MembershipStep, TopicStep
-from isthmus.matrices.row_values import RowValues
+from isthmus.matrices.gpu.layout import (
+    MAX_NARROW,
+    MAX_SUM_BYTES,
+    DeviceMatrix,
+    aligned,
+    sum_segments,
+)
+from isthmus.matrices.one_place import OnePlaceDocuments, computed_once
+from isthmus.matrices.protocols import PLAIN_STEP, Array, MembershipStep, StepOptions, TopicStep
 
 if TYPE_CHECKING:
     from isthmus.matrices.gpu.engine import GpuEngine
@@ -28,7 +33,7 @@ _MAX_UPDATE_WIDTH = 64
 _ROW_THREADS, _WIDE_THREADS, _UPDATE_THREADS = 512, 384, 256
 
 
-class GpuCsrDocuments(RowValues):
+class GpuCsrDocuments(OnePlaceDocuments):
     """Rows of a sparse matrix on the device, with separate scales of rows and columns."""
 
     def __init__(
@@ -114,34 +119,23 @@ class GpuCsrDocuments(RowValues):
         memberships: Array,
         profiles: Array,
         gram: NDArray[Any],
-        *,
-        fixed: Array | None = None,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> MembershipStep:
-        changed = self.queue_update(memberships, profiles, gram, fixed, anchor, pull, normalize)
+        changed = self.queue_update(memberships, profiles, gram, options)
         products = self.transposed_times(memberships)
         new_gram = self.engine.precise_gram(memberships)
         # Reading the counter waits for the device, so it comes last.
         return MembershipStep(products, new_gram, int(changed))
 
     def queue_update(
-        self,
-        memberships: Array,
-        profiles: Array,
-        gram: NDArray[Any],
-        fixed: Array | None,
-        anchor: Array | None,
-        pull: Array | None,
-        normalize: bool,
+        self, memberships: Array, profiles: Array, gram: NDArray[Any], options: StepOptions
     ) -> Array:
         """Update the memberships in place; returns the number of changed rows, on the device."""
         _check_layout(memberships, self.dtype)
         width, counter = memberships.shape[1], cupy.zeros((), np.int32)
         if width > _MAX_UPDATE_WIDTH:
             moved = self.engine.updated_memberships(
-                memberships, self.times(profiles), gram, fixed, anchor, pull, normalize
+                memberships, self.times(profiles), gram, options
             )
             counter[...] = (moved.argmax(axis=1) != memberships.argmax(axis=1)).sum()
             memberships[...] = moved
@@ -155,10 +149,10 @@ class GpuCsrDocuments(RowValues):
         arguments = (
             cupy.asarray(padded),
             memberships,
-            None if anchor is None else aligned(anchor, self.dtype),
-            None if pull is None else cupy.ascontiguousarray(pull, self.dtype),
-            None if fixed is None else cupy.ascontiguousarray(fixed, np.bool_),
-            np.int32(normalize),
+            None if options.anchor is None else aligned(options.anchor, self.dtype),
+            None if options.pull is None else cupy.ascontiguousarray(options.pull, self.dtype),
+            None if options.fixed is None else cupy.ascontiguousarray(options.fixed, np.bool_),
+            np.int32(options.normalize),
             self.dtype.type(limits.tiny),
             self.dtype.type(np.sqrt(limits.tiny)),
             counter,
@@ -248,9 +242,11 @@ class GpuCsrDocuments(RowValues):
     def row_sums(self) -> Array:
         return self._moments[0]
 
+    @computed_once
     def row_norms(self) -> Array:
         return cupy.sqrt(self._moments[1])
 
+    @computed_once
     def column_sums(self) -> Array:
         ones = cupy.ones((self.shape[0], 1), self.dtype)
         return self.transposed_times(ones)[:, 0].astype(np.float64)
@@ -258,14 +254,8 @@ class GpuCsrDocuments(RowValues):
     def squared_norm(self) -> float:
         return float(self._moments[1].sum())
 
-    def scaled(self, rows: Array | None = None, columns: Array | None = None) -> GpuCsrDocuments:
-        row_scale, column_scale = self._row_scale, self._column_scale
-        if rows is not None:
-            row_scale = (row_scale * rows).astype(self.dtype)
-        if columns is not None:
-            both = columns if column_scale is None else column_scale * columns
-            column_scale = both.astype(self.dtype)
-        return GpuCsrDocuments(self.engine, self._matrix, row_scale, column_scale)
+    def _with_scales(self, rows: Array, columns: Array | None) -> GpuCsrDocuments:
+        return GpuCsrDocuments(self.engine, self._matrix, rows, columns)
 
     def take_rows(self, rows: NDArray[np.intp]) -> GpuCsrDocuments:
         return GpuCsrDocuments(

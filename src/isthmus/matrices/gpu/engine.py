@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.matrices.array_dense import ArrayDenseDocuments
-from isthmus.matrices.array_engine import ArrayEngine
+from isthmus.matrices.array_engine import ArrayDenseDocuments, ArrayEngine
 from isthmus.matrices.engines import is_out_of_memory
 from isthmus.matrices.gpu.chunked import ChunkedDocuments
 from isthmus.matrices.gpu.csr import GpuCsrDocuments
 from isthmus.matrices.gpu.device import free_bytes
 from isthmus.matrices.gpu.kernels import get_kernel, launch, real_type
 from isthmus.matrices.gpu.layout import DeviceMatrix
-from isthmus.matrices.protocols import Array, Documents, Profiles
+from isthmus.matrices.protocols import PLAIN_STEP, Array, Documents, Profiles, StepOptions
 
 # Share of the free memory that a matrix may take; the rest is for factors.
 _SHARE = 0.6
@@ -108,7 +107,8 @@ class GpuEngine(ArrayEngine):
 
     def _copy(self, X: Any, start: int, stop: int) -> Documents:
         if not sparse.issparse(X):
-            return ArrayDenseDocuments(self, cupy.asarray(np.ascontiguousarray(X[start:stop])))
+            X = cupy.asarray(np.ascontiguousarray(X[start:stop]))
+            return ArrayDenseDocuments(X, engine=self)
         n_entries = int(X.indptr[stop]) - int(X.indptr[start])
         needed = DeviceMatrix.bytes_on_device(n_entries, stop - start, X.shape[1], X.dtype)
         if needed > _SHARE * free_bytes():
@@ -136,17 +136,11 @@ class GpuEngine(ArrayEngine):
         products: Array,
         associations: NDArray[Any],
         gram: NDArray[Any],
-        *,
-        anchor: Array | None = None,
-        pull: Array | None = None,
-        normalize: bool = True,
+        options: StepOptions = PLAIN_STEP,
     ) -> NDArray[Any]:
         n_clusters, n_classes = associations.shape
         if max(n_clusters, n_classes) > _MAX_WORD_WIDTH:
-            return super().word_step(
-                clusters, profiles, products, associations, gram,
-                anchor=anchor, pull=pull, normalize=normalize,
-            )  # fmt: skip
+            return super().word_step(clusters, profiles, products, associations, gram, options)
         dtype = clusters.dtype
         kernel = get_kernel(
             "words", "word_rows", REAL=real_type(dtype),
@@ -156,8 +150,9 @@ class GpuEngine(ArrayEngine):
         launch(
             kernel, len(clusters), 128, np.int32(len(clusters)), clusters, profiles, products,
             cupy.asarray(np.ascontiguousarray(associations), dtype),
-            cupy.asarray(np.ascontiguousarray(associations @ gram), dtype), anchor, pull,
-            np.int32(normalize), dtype.type(limits.tiny), dtype.type(np.sqrt(limits.tiny)),
+            cupy.asarray(np.ascontiguousarray(associations @ gram), dtype), options.anchor,
+            options.pull, np.int32(options.normalize), dtype.type(limits.tiny),
+            dtype.type(np.sqrt(limits.tiny)),
         )  # fmt: skip
         return self.gram(clusters, profiles)
 
@@ -179,10 +174,8 @@ class GpuEngine(ArrayEngine):
         return np.asarray(self._precise_gram(left, right), left.dtype)
 
     def precise_gram(self, factor: Array) -> NDArray[np.float64]:
-        """``factor.T @ factor``, summed in float64."""
         if factor.shape[1] > _MAX_GRAM_WIDTH or 0 in factor.shape:
-            precise = factor.astype(np.float64)
-            return super().gram(precise, precise)
+            return super().precise_gram(factor)
         return self._precise_gram(factor, factor)
 
     def _precise_gram(self, left: Array, right: Array) -> NDArray[np.float64]:

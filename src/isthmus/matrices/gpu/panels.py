@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 from isthmus.matrices.engines import EngineError
 from isthmus.matrices.gpu.kernels import get_kernel, index_type, launch, real_type
 
-__all__ = ["PADDING", "Panels", "make_panels", "panel_bytes", "slice_size"]
-
 PADDING = 8
 """Kernels read groups of entries, also beyond the last one."""
 # A chunk of rows is sorted with numbers of 32 bits.

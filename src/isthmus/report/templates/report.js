@@ -115,7 +115,7 @@ if (wordClass) {
 }
 
 // The map: show one class only, and the beginning of a document.
-const mapPoints = document.getElementById("map-points");
+const mapPoints = document.querySelector("#map-figure .points");
 if (mapPoints) {
   const data = readData("map-data");
   const points = [...mapPoints.children];

@@ -14,16 +14,6 @@ from numpy.typing import NDArray
 from scipy.optimize import lsq_linear, minimize
 from scipy.special import log_softmax, softmax
 
-__all__ = [
-    "PSEUDO_COUNT",
-    "Calibration",
-    "black_box_prior",
-    "calibrate",
-    "class_means",
-    "maximum_likelihood_prior",
-    "score_mismatch",
-]
-
 #: Number of documents with the source prior that are added to the target: they stabilise the
 #: estimate for a handful of documents and are negligible for a thousand.
 PSEUDO_COUNT = 10.0

@@ -10,16 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from isthmus.numerics.prior_shift import shift_to_prior
-
-__all__ = [
-    "Consensus",
-    "consensus",
-    "label_proportions",
-    "mean_agreement",
-    "scaled_scores",
-    "scores_at_prior",
-]
+from isthmus.numerics.class_probabilities import shift_to_prior
 
 # Steps of the EM algorithm of Dawid and Skene; the weights hardly change after ten.
 _STEPS = 20

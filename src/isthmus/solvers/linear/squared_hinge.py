@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Array, Documents
 from isthmus.solvers.linear._newton import LinearFit, RowLoss, minimize
 
-__all__ = ["squared_hinge_svm"]
-
 # Distance of the objective from its minimum, as a proportion. Self-training repeats the fit and
 # increases small differences: on 100,000 generated documents, two solvers agreed in 98.1 % of the
 # final labels with 5e-7, in 98.5 to 99.3 % with 1e-8 and in all with 1e-10.

@@ -26,8 +26,8 @@ from scipy.linalg import eigh
 
 from isthmus.matrices.protocols import Array
 from isthmus.matrices.threads import one_blas_thread
+from isthmus.numerics.derived_documents import inverse_sqrt
 from isthmus.numerics.eigen import with_fixed_signs
-from isthmus.numerics.scaling import inverse_sqrt
 from isthmus.numerics.truncated_svd import Rows
 
 # Number of pivots whose products are computed at once.

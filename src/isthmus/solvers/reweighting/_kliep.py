@@ -27,8 +27,6 @@ from isthmus.solvers.reweighting.covariate_shift import (
     squared_distances,
 )
 
-__all__ = ["Kliep", "Mixture", "fit_mixture_weights", "kliep_ratio"]
-
 # Number of kernels as in the paper, and of target documents in the maximization.
 _MAX_KERNELS = 100
 _MAX_DOCUMENTS = 1000

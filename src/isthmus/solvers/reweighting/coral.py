@@ -17,8 +17,6 @@ from scipy.linalg import eigh
 
 from isthmus.matrices.threads import one_thread
 
-__all__ = ["CorrelationAlignment", "align", "matrix_power", "moments"]
-
 
 @dataclass(frozen=True)
 class CorrelationAlignment:

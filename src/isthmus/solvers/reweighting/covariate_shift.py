@@ -10,17 +10,6 @@ from scipy.special import logsumexp
 
 from isthmus.matrices.threads import one_thread
 
-__all__ = [
-    "DensityRatio",
-    "candidate_widths",
-    "effective_size",
-    "evenly_spaced",
-    "folds_by_projection",
-    "kernel_density_ratio",
-    "squared_distances",
-    "tempered_weights",
-]
-
 # Rows per block of distances.
 _BLOCK = 2048
 # Maximum number of kernels of a density estimate.

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.progress import Callback, Monitor, Stopping
 
-__all__ = ["MatchedMeans", "kernel_mean_matching", "mean_document", "project"]
-
 # Differences of the objective (which is about 1) that are rounding errors.
 _NOISE = 1e-12
 # Growth of the estimated curvature, so that few steps are repeated.

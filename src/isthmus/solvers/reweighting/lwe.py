@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MEASURES", "Ensemble", "cluster_similarity", "locally_weighted"]
-
 #: Names of the similarity measures.
 MEASURES = ("share", "jaccard")
 

@@ -17,9 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.stacked import StackedDocuments
-
-__all__ = ["LinearSVM", "fit_svm", "hinge"]
+from isthmus.numerics.derived_documents import StackedDocuments
 
 _MAX_NEWTON_STEPS = 50
 _MAX_GRADIENT_STEPS = 200

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,22 +23,20 @@ from scipy.optimize import minimize
 
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.threads import one_blas_thread
-
-__all__ = [
-    "TermGroup",
-    "View",
-    "class_codes",
-    "fit_view",
-    "fit_views",
-    "joint_weights",
-    "penalized_loss",
-    "split_terms",
-    "view_scores",
-]
+from isthmus.numerics.class_probabilities import (
+    largest,
+    log_memberships,
+    select_by_quota,
+    shift_to_prior,
+)
 
 # L-BFGS stops when a step lowers the loss by less than this proportion.
 _LOSS_TOLERANCE = 1e-7
 _MAX_STEPS = 100
+# Weights on unit-norm rows are about 1; this is small in comparison.
+_SMALL_WEIGHT = 0.01
+# A smaller proportion of a term's mean square is not a variance.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -208,3 +207,144 @@ def joint_weights(
     first, second = views
     coef = codes.T @ (first.weights + second.weights).T
     return coef, (first.intercept + second.intercept) @ codes
+
+
+def label_correlations(
+    documents: Documents,
+    square_sums: NDArray[np.float64],
+    memberships: NDArray[Any],
+    included: NDArray[np.bool_],
+    n_classes: int,
+) -> NDArray[np.float64]:
+    """Correlations of every term (row) with the classes, one column per class code.
+
+    Only the ``included`` documents count. ``square_sums`` has the sum of their squared entries for
+    every term. Terms without variance get zeros.
+    """
+    codes = class_codes(n_classes).T
+    n_rows = int(included.sum())
+    weights = included[:, None].astype(np.float64)
+    targets = weights * (np.asarray(memberships, np.float64) @ codes)
+    targets -= weights * (targets.sum(axis=0) / n_rows)
+    target_variance = float((targets**2).sum()) / n_rows
+    # One pass over the documents gives the sums of the terms and their products with the classes.
+    columns = np.ascontiguousarray(np.hstack([weights, targets]), documents.dtype)
+    products = np.asarray(documents.transposed_times(columns), np.float64) / n_rows
+    means, covariance = products[:, 0], products[:, 1:]
+    mean_squares = square_sums / n_rows
+    variance = mean_squares - means**2
+    varies = variance > _ROUNDING * mean_squares
+    scale = 1 / np.sqrt(
+        np.where(varies, variance, 1.0) * (target_variance if target_variance > 0 else 1.0)
+    )
+    return np.asarray(covariance * (scale * varies)[:, None])
+
+
+def disagreement(source: NDArray[np.float64], target: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much the class correlations of every term differ between two domains, from 0 to 1.
+
+    0 if they are equal or both zero; 1 if one of them is zero or they have opposite signs.
+    """
+    sizes = np.linalg.norm(source, axis=1) + np.linalg.norm(target, axis=1)
+    differences = np.linalg.norm(source - target, axis=1)
+    return np.divide(differences, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+
+
+def quadratic_penalties(
+    norms: NDArray[np.float64], l1_penalties: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Penalties ``q`` such that ``1/2 sum_j q_j w_j^2`` bounds ``sum_j p_j |w_j|`` near ``norms``.
+
+    ``|w| <= w^2 / (2 s) + s / 2``, with equality at ``w = s``. A lower bound of the norms lets
+    weights of zero become nonzero again.
+    """
+    return np.asarray(l1_penalties / np.sqrt(norms**2 + _SMALL_WEIGHT**2))
+
+
+@dataclass(frozen=True)
+class ViewPrediction:
+    """Labels of documents by one view."""
+
+    labels: NDArray[np.intp]
+    """Most probable classes; -1 for documents about which the view knows nothing."""
+    margins: NDArray[np.float64]
+    """Difference of the two largest log memberships."""
+    confident: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class PseudoLabels:
+    """Documents that are added to the training set, and their classes."""
+
+    rows: NDArray[np.intp]
+    labels: NDArray[np.intp]
+    expansion: float
+    """Expansion of the two views, see :func:`expansion`."""
+
+
+def predict_view(
+    memberships: NDArray[Any], class_prior: NDArray[np.float64] | None, confident_share: float
+) -> ViewPrediction:
+    """Labels of a view, matched to the class prior, and where the view is confident.
+
+    It is confident about the given proportion of the documents of every class: those with the
+    largest margins. A row of zeros means that the view knows nothing about a document.
+    """
+    known = memberships.any(axis=1)
+    scores = log_memberships(memberships)
+    if class_prior is not None:
+        scores += shift_to_prior(memberships, class_prior)
+    labels = np.where(known, scores.argmax(axis=1), -1)
+    ordered = np.sort(scores, axis=1)
+    margins = np.where(known, ordered[:, -1] - ordered[:, -2], 0.0)
+    confident = np.zeros(len(labels), bool)
+    for label in range(memberships.shape[1]):
+        rows = np.flatnonzero(labels == label)
+        count = max(1, round(confident_share * len(rows)))
+        confident[largest(margins, rows, count)] = True
+    return ViewPrediction(labels, margins, confident)
+
+
+def expansion(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> float:
+    """The largest epsilon for which two views are epsilon-expanding (Balcan et al. 2004).
+
+    The proportion of documents about which exactly one view is confident, divided by the smaller of
+    the proportions about which both are and about which neither is; infinite if the latter is 0.
+    0 if there is no document about which exactly one view is confident.
+    """
+    one = float(np.mean(first ^ second)) if len(first) else 0.0
+    least = min(float(np.mean(first & second)), float(np.mean(~first & ~second))) if one else 1.0
+    return one / least if least > 0 else np.inf
+
+
+def co_training_labels(
+    views: Sequence[NDArray[Any]],
+    class_prior: NDArray[np.float64] | None,
+    n_rows: int,
+    confident_share: float,
+    groups: NDArray[np.intp],
+) -> PseudoLabels:
+    """Documents about which exactly one of two views is confident, with the class of that view.
+
+    The ``n_rows`` documents with the largest margins are returned, with at most the prior
+    proportion of every class (without a prior, the proportion of the class among all such
+    documents). Documents that tie with the last one are returned too. Documents of one group are
+    copies of each other: they count as one, and all of them are returned.
+    """
+    _, representatives, group_of = np.unique(groups, return_index=True, return_inverse=True)
+    first, second = (
+        predict_view(view[representatives], class_prior, confident_share) for view in views
+    )
+    is_candidate = first.confident ^ second.confident
+    labels = np.where(first.confident, first.labels, second.labels)
+    margins = np.where(first.confident, first.margins, second.margins)
+    if class_prior is None:  # or else the class with the largest margins could fill all places
+        counts = np.bincount(labels[is_candidate], minlength=views[0].shape[1])
+        class_prior = counts / max(1, counts.sum())
+    chosen = np.full(len(representatives), -1)
+    if is_candidate.any():
+        best = select_by_quota(np.where(is_candidate, labels, -1), margins, class_prior, n_rows)
+        chosen[best] = labels[best]
+    label_of_row = chosen[group_of]
+    rows = np.flatnonzero(label_of_row >= 0)
+    return PseudoLabels(rows, label_of_row[rows], expansion(first.confident, second.confident))

@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.numerics.prior_shift import log_memberships, select_by_quota, shift_to_prior
-
-__all__ = ["Agreement", "Consensus", "agreed_labels", "consensus"]
+from isthmus.numerics.class_probabilities import log_memberships, select_by_quota, shift_to_prior
 
 
 @dataclass(frozen=True)

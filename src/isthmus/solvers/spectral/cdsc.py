@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.matrices.protocols import Array, Engine
-from isthmus.numerics.affinity import Affinity, degrees_of, inverse_sqrt_degrees
-from isthmus.numerics.connected_components import large_components
+from isthmus.numerics.affinity import Affinity, degrees_of, inverse_sqrt_degrees, large_components
 from isthmus.numerics.eigen import largest_eigenpairs
 
 # With this many source (or target) documents, similarities between them get half the weight.

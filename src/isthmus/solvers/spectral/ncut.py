@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Documents
 from isthmus.numerics.affinity import inverse_sqrt_degrees
 from isthmus.numerics.eigen import largest_eigenpairs
-from isthmus.numerics.principal import TOLERANCE
+from isthmus.numerics.truncated_svd import TOLERANCE
 
 # Smaller degrees, relative to the squared norm, and smaller eigenvalues are rounding errors.
 _ROUNDING = 1e-6

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from isthmus.matrices.protocols import Array, Engine
 from isthmus.solvers.subspace._shared_subspace import Task
 
-__all__ = ["clustering_task"]
-
 
 def clustering_task(
     coordinates: Array,

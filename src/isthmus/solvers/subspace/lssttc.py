@@ -14,8 +14,6 @@ from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array
 from isthmus.solvers.subspace._shared_subspace import Task
 
-__all__ = ["classification_task", "total_weight"]
-
 
 def classification_task(
     domain: Domain, coordinates: Array, memberships: NDArray[Any], lam: float

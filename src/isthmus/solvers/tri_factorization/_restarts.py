@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Documents, Engine
 from isthmus.numerics.class_alignment import min_pairwise_agreement
+from isthmus.numerics.class_probabilities import row_argmax
 from isthmus.numerics.progress import Callback, Progress, Stopping
-from isthmus.numerics.row_reductions import row_argmax
-from isthmus.solvers.tri_factorization._base import TriFactorization
-from isthmus.solvers.tri_factorization._init import (
+from isthmus.solvers.tri_factorization._base import (
     InitialFactors,
+    TriFactorization,
     class_conditional,
     equal_associations,
     smoothed_labels,

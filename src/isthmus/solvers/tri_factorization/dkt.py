@@ -17,8 +17,13 @@ import numpy as np
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Engine
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.solvers.tri_factorization._base import DomainFactors, Tie, TriFactorization, factorize
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import (
+    DomainFactors,
+    InitialFactors,
+    Tie,
+    TriFactorization,
+    factorize,
+)
 
 
 def labeled_domain(

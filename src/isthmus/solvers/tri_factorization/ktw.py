@@ -15,8 +15,7 @@ from dataclasses import replace
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Engine
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.solvers.tri_factorization._base import Tie, TriFactorization, factorize
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import InitialFactors, Tie, TriFactorization, factorize
 from isthmus.solvers.tri_factorization.dkt import labeled_domain
 
 

@@ -14,10 +14,14 @@ import numpy as np
 
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Array, Engine
+from isthmus.numerics.derived_documents import joint_probability
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.numerics.scaling import joint_probability
-from isthmus.solvers.tri_factorization._base import DomainFactors, TriFactorization, factorize
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import (
+    DomainFactors,
+    InitialFactors,
+    TriFactorization,
+    factorize,
+)
 
 
 def initial_domains(

@@ -8,8 +8,7 @@ from dataclasses import replace
 from isthmus.domains.model import Domain
 from isthmus.matrices.protocols import Engine
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.solvers.tri_factorization._base import TriFactorization, factorize
-from isthmus.solvers.tri_factorization._init import InitialFactors
+from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization, factorize
 from isthmus.solvers.tri_factorization.mtrick import initial_domains
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.kernels.text_format import MARK, REGIONAL_INDICATOR, SEPARATOR, SYMBOL
+from isthmus.kernels.conventions import MARK, REGIONAL_INDICATOR, SEPARATOR, SYMBOL
 
 __all__ = ["CharacterTable", "special_capitals"]
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.text.counting.word_rules import WordRules
-from isthmus.text.text_checks import small_batches
 
-__all__ = ["TextBlock", "block_batches"]
+__all__ = ["MAX_CHARACTERS", "TextBlock"]
 
 #: Least characters of a block. A block that fits the cache of a core is counted faster.
-_MAX_CHARACTERS = 1 << 20
+MAX_CHARACTERS = 1 << 20
 
 
 class TextBlock(NamedTuple):
@@ -46,17 +45,3 @@ class TextBlock(NamedTuple):
         starts = np.zeros(len(texts) + 1, np.int64)
         np.cumsum(np.fromiter(lengths, np.int64, len(texts)), out=starts[1:])
         return cls(np.frombuffer(content, np.uint8), starts, is_ascii)
-
-
-def block_batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the texts as lists of a size that suits a block; check that they are texts."""
-    part: list[str] = []
-    n_characters = 0
-    for few in small_batches(texts):
-        part += few
-        n_characters += sum(map(len, few))
-        if n_characters >= _MAX_CHARACTERS:
-            yield part
-            part, n_characters = [], 0
-    if part:
-        yield part

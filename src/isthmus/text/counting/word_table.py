@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isthmus.kernels import loops
+from isthmus.kernels.conventions import PADDING
 from isthmus.kernels.dispatch import CompiledLoop
-from isthmus.kernels.text_format import PADDING
 from isthmus.text.counting.character_table import CharacterTable
 from isthmus.text.counting.text_block import TextBlock
 

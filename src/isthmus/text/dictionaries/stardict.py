@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +14,8 @@ from isthmus.text.dictionaries.bilingual_dictionary import BilingualDictionary
 from isthmus.text.dictionaries.dictd import entry_bytes, text_file
 from isthmus.text.dictionaries.entry_parser import entry_word, translations
 from isthmus.text.dictionaries.size_limits import LimitedFile, PairCollector
-from isthmus.text.dictionaries.strip_tags import strip_tags
 
-__all__ = ["MAGIC", "read_stardict"]
+__all__ = ["MAGIC", "read_stardict", "strip_tags"]
 
 MAGIC = "StarDict's dict ifo file"
 _VERSIONS = ("2.4.2", "3.0.0")
@@ -23,6 +24,15 @@ _TEXT_KINDS = "mghxlwt"
 _TAGGED = "ghx"
 # Definitions may be long; translations are at their beginning.
 _MAX_LINES = 20
+# Possessive quantifiers ("*+") avoid backtracking on malicious texts.
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]*+)[^<>]*+>")
+_LINE_BREAKS = frozenset(
+    ["br", "p", "div", "li", "dt", "dd", "td", "def", "ar", "dtrn", "blockquote"]
+)
+# Content that is not a translation: dictionaries use italics for grammar and remarks, and XDXF has
+# tags for the headword, pronunciation, grammar, examples, remarks and references.
+_DROPPED = frozenset(["i", "em", "small", "sup", "sub", "script", "style"])
+_DROPPED_XDXF = _DROPPED | {"k", "tr", "ex", "co", "abr", "gr", "pos", "c", "kref", "rref", "iref"}
 
 
 def read_stardict(base: Path) -> BilingualDictionary:
@@ -172,3 +182,28 @@ def _add_entry(headword: str, fields: dict[str, str], pairs: PairCollector) -> N
         lines = lines[1:]
     for translation in translations(lines):
         pairs.add(word, translation)
+
+
+def strip_tags(text: str, xdxf: bool = False) -> str:
+    """Return the text without tags, in lines; unmatched tags are tolerated."""
+    dropped = _DROPPED_XDXF if xdxf else _DROPPED
+    parts: list[str] = []
+    dropping = ""
+    depth = 0
+    position = 0
+    for tag in _TAG.finditer(text):
+        closing, name = tag[1] == "/", tag[2].lower()
+        if not dropping:
+            parts.append(text[position : tag.start()])
+            parts.append("\n" if name in _LINE_BREAKS else "")
+        position = tag.end()
+        if tag[0].endswith("/>"):
+            continue
+        if name == dropping:
+            depth += -1 if closing else 1
+            dropping = dropping if depth else ""
+        elif not dropping and not closing and name in dropped:
+            dropping, depth = name, 1
+    if not dropping:
+        parts.append(text[position:])
+    return html.unescape("".join(parts))

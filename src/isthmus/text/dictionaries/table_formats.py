@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import Any
 
+from isthmus.files.blocks import Block
 from isthmus.files.decoding import encoding_of
 from isthmus.files.errors import DocumentFileError, subject
-from isthmus.files.json_lines import JsonLines
+from isthmus.files.json_lines import json_table
 from isthmus.text.dictionaries.bilingual_dictionary import BilingualDictionary
 from isthmus.text.dictionaries.language_codes import find_code
 from isthmus.text.dictionaries.size_limits import MAX_WORD_CHARACTERS, LimitedFile, PairCollector
@@ -56,7 +58,8 @@ def read_json_lines(source: LimitedFile) -> BilingualDictionary:
     """Read one object per line with two keys, the languages; values are strings or lists."""
     pairs = PairCollector(source.name)
     keys: tuple[str, ...] = ()
-    for place, record in JsonLines(source, encoding_of(source.head(), None)).records():
+    table = json_table(source, encoding_of(source.head(), None))
+    for place, record in _records(table.blocks()):
         location = f"{place[0].upper()}{place[1:]} of {source.name}"
         if not keys:
             keys = tuple(record)
@@ -150,6 +153,12 @@ def _split_cell(text: str) -> list[str]:
     """Return the words or phrases in a cell, separated by commas or semicolons."""
     parts = (part.strip() for part in _SEPARATOR.split(text))
     return [part for part in parts if part]
+
+
+def _records(blocks: Generator[Block]) -> Iterator[tuple[str, dict[str, Any]]]:
+    with closing(blocks):
+        for block in blocks:
+            yield from zip(block.places(), block.rows(), strict=True)
 
 
 def _listed(keys: Any) -> str:

@@ -7,20 +7,31 @@ client gets the result.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from isthmus.matrices.dask.blocks import spread_places
-from isthmus.matrices.dask.waiting import repeated, results_in_order, results_of
-from isthmus.text.parts import cluster_tasks as tasks
-from isthmus.text.parts.shards import MakeAnalyzer, OnShard, TextShard
-from isthmus.text.term_counts import TermCounts
+from isthmus.matrices.dask.cluster import repeated, results_in_order, results_of
+from isthmus.text.language_detection import MAX_TEXTS_READ
+from isthmus.text.parts.counting import MakeAnalyzer, OnShard, TextShard
+from isthmus.text.parts.term_part import (
+    JoinedVocabulary,
+    TermPart,
+    make_part,
+    part_totals,
+    renumber_rows,
+)
+from isthmus.text.term_counts import TermCounts, count_all_terms
+from isthmus.text.text_blocks import TextBlocks
+from isthmus.text.weighting import weigh_in_place
 
-__all__ = ["ClusterCounting", "CountBlocks", "bytes_per_shard"]
+__all__ = ["ClusterCounting", "CountBlocks", "PartitionShard", "bytes_per_shard"]
 
 # Vocabularies that are joined by one task.
 _FAN_IN = 8
@@ -51,12 +62,12 @@ class ClusterCounting:
     client: Any
     n_shards: int = 1
 
-    def head(self, shard: TextShard) -> Iterable[str]:
-        """Return the first texts of a shard."""
-        if isinstance(shard, tasks.PartitionShard):
-            head = self.submit("read-head", tasks.head_of_partition, shard.partition)
-            return list(self.result(head))
-        return shard.read().texts
+    def head(self, shard: TextShard) -> Iterable[list[str]]:
+        """Return the first blocks of a shard."""
+        if isinstance(shard, PartitionShard):
+            head = self.submit("read-head", _head_of_partition, shard.partition)
+            return [list(self.result(head))]
+        return shard.read()
 
     def count(
         self, shards: Iterable[TextShard], make_analyzer: MakeAnalyzer, on_shard: OnShard
@@ -68,7 +79,7 @@ class ClusterCounting:
             self._count(shard, make_analyzer, places[number % len(places)])
             for number, shard in enumerate(shards)
         ]
-        facts = [self.submit("facts", tasks.facts_of_part, part) for part in parts]
+        facts = [self.submit("facts", _facts_of_part, part) for part in parts]
         n_documents = 0
         for result in results_in_order(self.client, facts):
             on_shard(result.facts, result.word_counts)
@@ -80,10 +91,10 @@ class ClusterCounting:
         return repeated(self.client, lambda: results_of(self.client, [future])[0])
 
     def _count(self, shard: TextShard, make_analyzer: MakeAnalyzer, worker: str) -> Any:
-        if isinstance(shard, tasks.PartitionShard):
-            arguments = (shard.partition, shard.without_partition(), make_analyzer)
-            return self.submit("count-words", tasks.count_partition, *arguments)
-        return self.submit("count-words", tasks.count_shard, shard, make_analyzer, worker=worker)
+        if isinstance(shard, PartitionShard):
+            arguments = (shard.partition, shard.shard, make_analyzer)
+            return self.submit("count-words", _count_partition, *arguments)
+        return self.submit("count-words", _count_shard, shard, make_analyzer, worker=worker)
 
     def submit(
         self, stage: str, function: Callable[..., Any], *arguments: Any, worker: str | None = None
@@ -115,13 +126,13 @@ class ClusterCounts:
 
     def totals(self) -> NDArray[np.float64]:
         """Return how often every term occurs in all documents."""
-        terms = self._counting.submit("terms", tasks.same, self._terms)
+        terms = self._counting.submit("terms", _same, self._terms)
         partial = [
-            self._counting.submit("term-totals", tasks.totals_of_part, part, terms)
+            self._counting.submit("term-totals", _totals_of_part, part, terms)
             for part in self._parts
         ]
         while len(partial) > 1:
-            partial = self._joined("term-totals", tasks.add_totals, partial)
+            partial = self._joined("term-totals", _add_totals, partial)
         return np.asarray(self._counting.result(partial[0]))
 
     def sort_terms(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], list[str]]:
@@ -137,11 +148,10 @@ class ClusterCounts:
 
     def _joined_vocabulary(self) -> Any:
         partial = [
-            self._counting.submit("vocabulary", tasks.vocabulary_of_part, part)
-            for part in self._parts
+            self._counting.submit("vocabulary", _vocabulary_of_part, part) for part in self._parts
         ]
         while len(partial) > 1:
-            partial = self._joined("vocabulary", tasks.join_vocabularies, partial)
+            partial = self._joined("vocabulary", _join_vocabularies, partial)
         return self._counting.result(partial[0])
 
     def _joined(self, stage: str, join: Callable[..., Any], partial: list[Any]) -> list[Any]:
@@ -170,13 +180,136 @@ class CountBlocks:
         from isthmus.matrices.dask.matrix import DistributedMatrix
 
         # A task in place of scattered data, which would be lost with a worker.
-        rule = tasks.BlockRule(self._terms, self.dtype, weighting)
-        shared = self._counting.submit("terms", tasks.same, rule)
+        rule = _BlockRule(self._terms, self.dtype, weighting)
+        shared = self._counting.submit("terms", _same, rule)
         blocks = [
-            self._counting.submit("weigh-rows", tasks.weighed_block, part, shared)
+            self._counting.submit("weigh-rows", _weighed_block, part, shared)
             for part in self._parts
         ]
         # Lost blocks are counted again, so the counts need not stay on the workers.
         self._parts = []
         client = self._counting.client
         return repeated(client, lambda: DistributedMatrix.from_blocks(blocks, client))
+
+
+# What the workers compute.
+
+
+class _PartFacts(NamedTuple):
+    """What the client needs to know of a part."""
+
+    facts: Any
+    word_counts: Mapping[Any, int]
+    n_documents: int
+
+
+class _WorkerPart(NamedTuple):
+    """A part on a worker."""
+
+    part: TermPart
+    facts: _PartFacts
+
+
+class _Vocabulary(NamedTuple):
+    """Sorted terms and their document frequencies."""
+
+    terms: list[str]
+    frequencies: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class PartitionShard:
+    """Texts in a partition of a Dask collection, which a task of its own computes."""
+
+    shard: Any
+    """Has a function ``with_texts`` that returns a shard of the given texts."""
+    partition: Any
+    """Future of the partition."""
+    facts: ClassVar[None] = None
+
+    def read(self) -> TextBlocks:
+        """Raise TypeError: a task on a worker reads the partition."""
+        raise TypeError("A partition of a Dask collection is read by the workers.")
+
+
+def _same(value: Any) -> Any:
+    """Return the value: a task that gives it to the tasks of other workers."""
+    return value
+
+
+def _head_of_partition(partition: Iterable[str]) -> list[str]:
+    """Return the first texts of a partition."""
+    return list(islice(partition, MAX_TEXTS_READ))
+
+
+def _count_partition(
+    partition: Iterable[str], shard: Any, make_analyzer: MakeAnalyzer
+) -> _WorkerPart:
+    """Count the texts of a partition, which become those of a shard."""
+    return _count_shard(shard.with_texts(list(partition)), make_analyzer)
+
+
+def _count_shard(shard: TextShard, make_analyzer: MakeAnalyzer) -> _WorkerPart:
+    """Count the texts of a shard."""
+    analyzer = make_analyzer()
+    analyzer.start_counting_words()
+    part = make_part(count_all_terms(shard.read(), analyzer))
+    return _WorkerPart(part, _PartFacts(shard.facts, analyzer.word_counts, part.n_documents))
+
+
+def _facts_of_part(part: _WorkerPart) -> _PartFacts:
+    """Return what the client needs to know."""
+    return part.facts
+
+
+def _vocabulary_of_part(part: _WorkerPart) -> _Vocabulary:
+    """Return the terms of a part."""
+    return _Vocabulary(part.part.terms, part.part.frequencies)
+
+
+def _join_vocabularies(parts: Sequence[_Vocabulary]) -> _Vocabulary:
+    """Return the terms of several parts with the sums of their document frequencies."""
+    joined = JoinedVocabulary()
+    for part in parts:
+        joined.add(part.terms, part.frequencies)
+    numbers, terms = joined.sort(np.arange(len(joined)))
+    return _Vocabulary(terms, joined.frequencies[numbers])
+
+
+def _totals_of_part(part: _WorkerPart, terms: Sequence[str]) -> NDArray[np.float64]:
+    """Return how often every term of all parts occurs in this one."""
+    own = part.part
+    totals = np.zeros(len(terms))
+    numbers = {term: number for number, term in enumerate(terms)}
+    columns = [numbers[term] for term in own.terms]
+    totals[columns] = part_totals(own.counts, len(own.terms))
+    return totals
+
+
+def _add_totals(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return the sum; counts are whole numbers, so their order does not matter."""
+    return np.asarray(np.sum(parts, axis=0))
+
+
+@dataclass(frozen=True)
+class _BlockRule:
+    """How a part becomes a block of the matrix."""
+
+    terms: list[str]
+    dtype: np.dtype[Any]
+    weighting: Any
+
+
+def _weighed_block(part: _WorkerPart, rule: _BlockRule) -> Any:
+    """Return the weighted rows of a part with the common columns."""
+    own = part.part
+    columns = {term: column for column, term in enumerate(rule.terms)}
+    new_columns = np.array([columns.get(term, -1) for term in own.terms], np.int32)
+    n_entries = int(own.frequencies[new_columns >= 0].sum()) if len(own.terms) else 0
+    indices, data = np.empty(n_entries, np.int32), np.empty(n_entries, rule.dtype)
+    lengths = renumber_rows(own.counts, new_columns, indices, data)
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    shape = (own.n_documents, len(rule.terms))
+    block = sparse.csr_matrix((data, indices, indptr), shape=shape, copy=False)
+    block.has_canonical_format = True
+    return weigh_in_place(rule.weighting, block)

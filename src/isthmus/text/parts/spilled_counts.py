@@ -14,9 +14,12 @@ from scipy import sparse
 
 from isthmus.files.scratch import Scratch
 from isthmus.matrices.threads import run_all
-from isthmus.text.parts.stored_part import StoredPart
-from isthmus.text.parts.term_part import part_totals, renumber_rows
-from isthmus.text.parts.vocabulary import JoinedVocabulary
+from isthmus.text.parts.term_part import (
+    JoinedVocabulary,
+    StoredPart,
+    part_totals,
+    renumber_rows,
+)
 
 __all__ = ["CountedPart", "SpilledCounts"]
 

@@ -1,19 +1,32 @@
-"""The counts of some texts, with a vocabulary of their own."""
+"""The counts of some texts with a vocabulary of their own: in memory, on the disk, and joined."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.text.term_counts import TermCounts
+from isthmus.text.term_counts import GrowingVocabulary, TermCounts
 
-__all__ = ["TermPart", "make_part", "part_totals", "renumber_rows"]
+__all__ = [
+    "CsrArrays",
+    "JoinedVocabulary",
+    "StoredPart",
+    "TermPart",
+    "make_part",
+    "part_bytes",
+    "part_totals",
+    "renumber_rows",
+    "store_part",
+]
 
 # Rows that are renumbered at a time, so that the temporary arrays stay small.
 _BLOCK_ROWS = 10_000
+_ARRAYS = ("indices", "data", "indptr")
 
 
 @dataclass(frozen=True)
@@ -71,3 +84,95 @@ def part_totals(counts: Any, n_terms: int) -> NDArray[np.float64]:
         block = slice(int(ends[0]), int(ends[-1]))
         totals += np.bincount(counts.indices[block], counts.data[block], minlength=n_terms)
     return totals
+
+
+class CsrArrays(NamedTuple):
+    """The arrays of a CSR matrix; SciPy would copy pointers that are longer than the columns."""
+
+    data: NDArray[Any]
+    indices: NDArray[np.int32]
+    indptr: NDArray[np.int64]
+    shape: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class StoredPart:
+    """A matrix of counts in three files; another process can read it."""
+
+    prefix: Path
+    """The files have this path and a suffix."""
+    shape: tuple[int, int]
+    data_type: str
+
+    def open(self) -> CsrArrays:
+        """Return the counts; their arrays are mapped to the files."""
+        indices, data, indptr = (self._map(name) for name in _ARRAYS)
+        return CsrArrays(data, indices, indptr, self.shape)
+
+    def remove(self) -> None:
+        """Delete the files."""
+        for name in _ARRAYS:
+            self._path(name).unlink(missing_ok=True)
+
+    def _map(self, name: str) -> NDArray[Any]:
+        path = self._path(name)
+        dtype = {"indices": "int32", "data": self.data_type, "indptr": "int64"}[name]
+        if path.stat().st_size == 0:
+            return np.empty(0, dtype)
+        return np.asarray(np.memmap(path, dtype, "r"))
+
+    def _path(self, name: str) -> Path:
+        return self.prefix.with_suffix(f".{name}")
+
+
+def part_bytes(part: TermPart) -> int:
+    """Return about the number of bytes that a part needs on the disk."""
+    n_entries = int(part.counts.indptr[-1])
+    return n_entries * (4 + np.dtype(_data_type(part)).itemsize) + 8 * part.n_documents
+
+
+def store_part(part: TermPart, prefix: Path) -> StoredPart:
+    """Write the counts of a part to files."""
+    stored = StoredPart(prefix, part.counts.shape, _data_type(part))
+    part.counts.indices.astype(np.int32, copy=False).tofile(stored._path("indices"))
+    part.counts.data.astype(stored.data_type, copy=False).tofile(stored._path("data"))
+    part.counts.indptr.astype(np.int64, copy=False).tofile(stored._path("indptr"))
+    return stored
+
+
+def _data_type(part: TermPart) -> str:
+    """Return the smallest type for the counts: nearly all of them are below 256."""
+    largest = int(part.counts.data.max(initial=0))
+    return str(np.min_scalar_type(largest)) if largest < 2**31 else "int32"
+
+
+class JoinedVocabulary:
+    """Numbers the terms of all parts and adds up their document frequencies."""
+
+    def __init__(self) -> None:
+        self._numbers = GrowingVocabulary()
+        self._frequencies = np.zeros(1024, np.int64)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def frequencies(self) -> NDArray[np.int64]:
+        """The number of documents that contain a term, for every term."""
+        return self._frequencies[: len(self)]
+
+    def add(self, terms: Sequence[str], frequencies: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Add the terms of a part; return their numbers."""
+        numbers = np.fromiter(map(self._numbers.__getitem__, terms), np.int32, len(terms))
+        if len(self) > len(self._frequencies):
+            larger = np.zeros(2 * len(self), np.int64)
+            larger[: len(self._frequencies)] = self._frequencies
+            self._frequencies = larger
+        self._frequencies[numbers] += frequencies
+        return numbers
+
+    def sort(self, numbers: NDArray[np.integer]) -> tuple[NDArray[np.intp], list[str]]:
+        """Return the numbers of some terms, sorted by the terms, and the terms."""
+        spellings = list(self._numbers)
+        in_order = sorted(numbers.tolist(), key=spellings.__getitem__)
+        return np.array(in_order, np.intp), [spellings[number] for number in in_order]

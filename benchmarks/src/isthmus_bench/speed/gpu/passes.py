@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from isthmus.matrices.protocols import PLAIN_STEP
 from isthmus_bench.speed.gpu.problem import PLAIN, make_counts
 from isthmus_bench.speed.gpu.processes import READY
 
@@ -101,6 +102,6 @@ def _queued_row_pass(documents: Any, G: Any, P: Any, gram: Any) -> Callable[[], 
     gram = np.asarray(gram, np.float64)
 
     def update() -> None:
-        documents.queue_update(G, P, gram, None, None, None, True)
+        documents.queue_update(G, P, gram, PLAIN_STEP)
 
     return update

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from isthmus.kernels.compile_setting import COMPILE_SETTING
+from isthmus.kernels.dispatch import COMPILE_SETTING
 
 __all__ = ["READY", "in_new_process"]
 

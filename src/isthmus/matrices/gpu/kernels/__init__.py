@@ -9,8 +9,6 @@ from typing import Any
 import cupy
 import numpy as np
 
-__all__ = ["get_kernel", "index_type", "launch", "launch_persistent", "real_type"]
-
 _OPTIONS = ("-std=c++17",)
 
 
