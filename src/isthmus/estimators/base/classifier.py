@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -208,12 +209,11 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self, data: TrainingData, callback: Callback | None, *, check_result: bool = True
     ) -> None:
         """Fit to validated data, set the fitted attributes and warn about doubtful results."""
-
-        def fit() -> None:
-            with_prior = self._with_class_prior(data)
-            self._set_fit(with_prior, self._fit(with_prior, callback), check_result=check_result)
-
-        data.engine.run(fit)
+        # Each step starts again if a worker of a cluster is lost.
+        run = data.engine.run
+        with_prior = run(partial(self._with_class_prior, data))
+        fit = run(partial(self._fit, with_prior, callback))
+        run(partial(self._set_fit, with_prior, fit, check_result=check_result))
 
     @contextmanager
     def _supported_engine(self, data: TrainingData) -> Iterator[TrainingData]:
