@@ -107,7 +107,7 @@ class OutputOptions:
 
     def check(self) -> None:
         """Raise ValueError if an option is wrong or a file cannot be written."""
-        from isthmus.estimators.base.classifier import check_min_confidence
+        from isthmus.domains.labels import check_min_confidence
 
         check_min_confidence(self.min_confidence)  # the option accepts 'nan'
         if is_standard_stream(self.output) and sys.__stdout__ is None:

@@ -1,4 +1,4 @@
-"""Labels: which rows are labeled, and encoding of the classes."""
+"""Labels: which rows are labeled, encoding of the classes, and labels that are left out."""
 
 from __future__ import annotations
 
@@ -182,3 +182,29 @@ def code_labels(
     codes = np.full(len(y), UNLABELED, np.intp)
     codes[known] = class_numbers
     return codes, classes
+
+
+def abstain(
+    labels: NDArray[Any], memberships: NDArray[Any], min_confidence: float | None
+) -> NDArray[Any]:
+    """The labels, with None where the largest class membership is below ``min_confidence``.
+
+    The result is an array of objects, or ``labels`` itself if ``min_confidence`` is None.
+    """
+    check_min_confidence(min_confidence)
+    if min_confidence is None:
+        return labels
+    kept = np.empty(len(labels), dtype=object)
+    kept[:] = labels.tolist()  # numbers of Python instead of NumPy
+    kept[memberships.max(axis=1) < min_confidence] = None
+    return kept
+
+
+def check_min_confidence(min_confidence: Any) -> None:
+    """Raise ValueError if this is neither None nor a number from 0 to 1."""
+    is_number = isinstance(min_confidence, numbers.Real) and not isinstance(min_confidence, bool)
+    if min_confidence is not None and not (is_number and 0 <= min_confidence <= 1):
+        raise ValueError(
+            f"min_confidence={min_confidence!r} must be a number from 0 to 1, or None to label "
+            "every document."
+        )

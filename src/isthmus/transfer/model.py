@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from isthmus._stages import record_stages
-from isthmus.domains.labels import as_label_array, known_labels
-from isthmus.estimators.base.classifier import check_min_confidence
+from isthmus.domains.labels import as_label_array, check_min_confidence, known_labels
 from isthmus.transfer.engine import (
     check_engine_of,
     engine_scope,

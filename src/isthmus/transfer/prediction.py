@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from isthmus.estimators.base.classifier import abstain
+from isthmus.domains.labels import abstain
 
 __all__ = ["Prediction"]
 

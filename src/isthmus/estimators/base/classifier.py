@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from numbers import Real
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from isthmus._warnings import warn_user
-from isthmus.domains.labels import as_label_array, with_labels
+from isthmus.domains.labels import abstain, as_label_array, check_min_confidence, with_labels
 from isthmus.domains.model import Problem
 from isthmus.domains.parse import make_problem, rows_of_domains
 from isthmus.estimators.base.domain_estimator import (
@@ -209,12 +209,11 @@ class TransferClassifier(ClassifierMixin, DomainEstimator):
         self, data: TrainingData, callback: Callback | None, *, check_result: bool = True
     ) -> None:
         """Fit to validated data, set the fitted attributes and warn about doubtful results."""
-
-        def fit() -> None:
-            with_prior = self._with_class_prior(data)
-            self._set_fit(with_prior, self._fit(with_prior, callback), check_result=check_result)
-
-        data.engine.run(fit)
+        # Each step starts again if a worker of a cluster is lost.
+        run = data.engine.run
+        with_prior = run(partial(self._with_class_prior, data))
+        fit = run(partial(self._fit, with_prior, callback))
+        run(partial(self._set_fit, with_prior, fit, check_result=check_result))
 
     @contextmanager
     def _supported_engine(self, data: TrainingData) -> Iterator[TrainingData]:
@@ -485,29 +484,3 @@ def _read_labels(y: Any) -> NDArray[Any]:
             "Input y contains infinity or a value too large for its dtype: labels must be finite."
         )
     return y
-
-
-def abstain(
-    labels: NDArray[Any], memberships: NDArray[Any], min_confidence: float | None
-) -> NDArray[Any]:
-    """The labels, with None where the largest class membership is below ``min_confidence``.
-
-    The result is an array of objects, or ``labels`` itself if ``min_confidence`` is None.
-    """
-    check_min_confidence(min_confidence)
-    if min_confidence is None:
-        return labels
-    kept = np.empty(len(labels), dtype=object)
-    kept[:] = labels.tolist()  # numbers of Python instead of NumPy
-    kept[memberships.max(axis=1) < min_confidence] = None
-    return kept
-
-
-def check_min_confidence(min_confidence: Any) -> None:
-    """Raise ValueError if this is neither None nor a number from 0 to 1."""
-    is_number = isinstance(min_confidence, Real) and not isinstance(min_confidence, bool)
-    if min_confidence is not None and not (is_number and 0 <= min_confidence <= 1):
-        raise ValueError(
-            f"min_confidence={min_confidence!r} must be a number from 0 to 1, or None to label "
-            "every document."
-        )

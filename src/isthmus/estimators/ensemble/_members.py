@@ -152,11 +152,14 @@ class MemberFitter:
             warnings.simplefilter("always")
             try:
                 with estimator._supported_engine(data) as data:
-                    # A member is the unit that starts again if a worker of a cluster is lost.
-                    fit = partial(self._fit_one, estimator, data, prior_is_given)
-                    is_finite = data.engine.run(fit)
-                if not is_finite:
-                    return None, "left out, because its class memberships are not finite"
+                    # Each step starts again if a worker of a cluster is lost.
+                    run = data.engine.run
+                    if not prior_is_given:
+                        data = run(partial(estimator._with_class_prior, data))
+                    fit = run(partial(estimator._fit, data, self._stop_when_late))
+                    if not all(np.isfinite(part).all() for part in fit.memberships):
+                        return None, "left out, because its class memberships are not finite"
+                    run(partial(estimator._set_fit, data, fit, check_result=False))
             # A classifier of the caller may raise anything. The other members remain, unless the
             # device cannot go on.
             except Exception as error:
@@ -166,18 +169,6 @@ class MemberFitter:
         if self._is_late():
             return None, self._late_note()
         return estimator.label_distributions_, "; ".join(_first_sentences(caught))
-
-    def _fit_one(
-        self, estimator: TransferClassifier, data: TrainingData, prior_is_given: bool
-    ) -> bool:
-        """Fit an estimator; whether its class memberships are finite."""
-        if not prior_is_given:
-            data = estimator._with_class_prior(data)
-        fit = estimator._fit(data, self._stop_when_late)
-        if not all(np.isfinite(part).all() for part in fit.memberships):
-            return False
-        estimator._set_fit(data, fit, check_result=False)
-        return True
 
     def _is_late(self) -> bool:
         """Whether the time limit was reached and there is a result to go on with."""

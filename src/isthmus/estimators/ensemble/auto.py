@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from isthmus.domains.labels import plain_label
+from isthmus.domains.labels import abstain, check_min_confidence, plain_label
 from isthmus.domains.model import Problem
-from isthmus.estimators.base.classifier import TransferClassifier, abstain, check_min_confidence
+from isthmus.estimators.base.classifier import TransferClassifier
 from isthmus.estimators.base.domain_estimator import (
     ALL_ENGINES,
     check_same_index,

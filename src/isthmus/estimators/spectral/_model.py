@@ -221,7 +221,7 @@ def similarity_maps(
     coordinates: Array,
     linked: Array,
 ) -> list[OutOfSampleMap]:
-    """The maps of the Nyström extension, one per block (see ``solvers/spectral/_nystrom.py``).
+    """The maps of the Nyström extension, one per block (see ``solvers/spectral/_coordinates.py``).
 
     ``boost`` weights the pairs of blocks in ``T``, in addition to the weights of ``affinity``.
     ``linked`` marks the documents that have coordinates. The maps are NumPy arrays.

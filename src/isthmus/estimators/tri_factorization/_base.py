@@ -46,8 +46,8 @@ from isthmus.matrices.protocols import Documents
 from isthmus.numerics.class_alignment import ClassAlignment
 from isthmus.numerics.class_probabilities import row_argmax
 from isthmus.numerics.progress import Callback, Stopping
-from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization, fold_in
-from isthmus.solvers.tri_factorization._restarts import Restarts
+from isthmus.solvers.tri_factorization._base import TriFactorization, fold_in
+from isthmus.solvers.tri_factorization._restarts import Restarts, Solve
 
 _AUTO_CLUSTERS = 50
 _PATIENCE = 10
@@ -271,10 +271,15 @@ class TriFactorClassifier(TransferClassifier):
         return with_documents(problem, [d.documents.unit_rows() for d in problem.domains]), ones
 
     @abstractmethod
-    def _solve(
-        self, problem: Problem, initial: InitialFactors, callback: Callback | None
-    ) -> TriFactorization:
-        """Factorize all domains from initial factors."""
+    def _solver(self, problem: Problem) -> Solve:
+        """The solver with the parameters that only this method has."""
+
+    def _solve(self, problem: Problem) -> Solve:
+        """A function from initial factors to those of all domains."""
+        engine = problem.domains[0].documents.engine
+        return partial(
+            self._solver(problem), problem.domains, engine=engine, stopping=self._stopping
+        )
 
     def _refit(self, model: FittedModel, data: TrainingData) -> FittedModel:
         # Labels that were learned from the target are not evidence of its class alignment.
@@ -286,7 +291,7 @@ class TriFactorClassifier(TransferClassifier):
         initial = data.initial_memberships(self.init_classifier)
         problem, column_scale = self._scaled(data.problem)
         restarts = Restarts(
-            partial(self._solve, problem),
+            self._solve(problem),
             problem.domains,
             initial,
             smoothing=self.label_smoothing,
@@ -351,7 +356,7 @@ class TriFactorClassifier(TransferClassifier):
             weighted = with_documents(problem, blocks)
             restarts = replace(
                 restarts,
-                solve=partial(self._solve, weighted),
+                solve=self._solve(weighted),
                 domains=weighted.domains,
                 predicted=memberships,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from isthmus.domains.model import Problem
@@ -12,8 +13,7 @@ from isthmus.estimators.tri_factorization._exact_factor import (
     ExactFactorClassifier,
     weights_of_domains,
 )
-from isthmus.numerics.progress import Callback
-from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization
+from isthmus.solvers.tri_factorization._restarts import Solve
 from isthmus.solvers.tri_factorization.dkt import dkt
 
 
@@ -156,16 +156,6 @@ class DKT(ExactFactorClassifier):
         check_number("gamma", self.gamma, least=0, most=MAX_WEIGHT)
         check_flag("relative_gamma", self.relative_gamma)
 
-    def _solve(
-        self, problem: Problem, initial: InitialFactors, callback: Callback | None
-    ) -> TriFactorization:
-        return dkt(
-            problem.domains,
-            initial,
-            engine=problem.domains[0].documents.engine,
-            stopping=self._stopping,
-            alpha=self.alpha,
-            beta=self.beta,
-            gammas=weights_of_domains(self.gamma, problem, relative=self.relative_gamma),
-            callback=callback,
-        )
+    def _solver(self, problem: Problem) -> Solve:
+        gammas = weights_of_domains(self.gamma, problem, relative=self.relative_gamma)
+        return partial(dkt, alpha=self.alpha, beta=self.beta, gammas=gammas)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from isthmus.domains.model import Problem
@@ -12,8 +13,7 @@ from isthmus.estimators.tri_factorization._exact_factor import (
     ExactFactorClassifier,
     weights_of_domains,
 )
-from isthmus.numerics.progress import Callback
-from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization
+from isthmus.solvers.tri_factorization._restarts import Solve
 from isthmus.solvers.tri_factorization.ktw import ktw
 
 
@@ -140,15 +140,6 @@ class KTW(ExactFactorClassifier):
         super()._check_parameters()
         check_number("carry", self.carry, least=0, most=MAX_WEIGHT)
 
-    def _solve(
-        self, problem: Problem, initial: InitialFactors, callback: Callback | None
-    ) -> TriFactorization:
-        return ktw(
-            problem.domains,
-            initial,
-            engine=problem.domains[0].documents.engine,
-            stopping=self._stopping,
-            alpha=self.alpha,
-            carries=weights_of_domains(self.carry, problem, relative=self.relative_carry),
-            callback=callback,
-        )
+    def _solver(self, problem: Problem) -> Solve:
+        carries = weights_of_domains(self.carry, problem, relative=self.relative_carry)
+        return partial(ktw, alpha=self.alpha, carries=carries)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.components.parameters import check_number
 from isthmus.estimators.tri_factorization._base import PAPER, TriFactorClassifier
-from isthmus.numerics.progress import Callback
-from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization
+from isthmus.solvers.tri_factorization._restarts import Solve
 from isthmus.solvers.tri_factorization.mtrick import mtrick
 
 
@@ -131,15 +131,5 @@ class MTrick(TriFactorClassifier):
         super()._check_parameters()
         check_number("beta", self.beta, least=0)
 
-    def _solve(
-        self, problem: Problem, initial: InitialFactors, callback: Callback | None
-    ) -> TriFactorization:
-        return mtrick(
-            problem.domains,
-            initial,
-            engine=problem.domains[0].documents.engine,
-            stopping=self._stopping,
-            alpha=self.alpha,
-            beta=self.beta,
-            callback=callback,
-        )
+    def _solver(self, problem: Problem) -> Solve:
+        return partial(mtrick, alpha=self.alpha, beta=self.beta)

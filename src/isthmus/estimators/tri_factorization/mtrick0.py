@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 from isthmus.domains.model import Problem
 from isthmus.estimators.tri_factorization._base import PAPER, TriFactorClassifier
-from isthmus.numerics.progress import Callback
-from isthmus.solvers.tri_factorization._base import InitialFactors, TriFactorization
+from isthmus.solvers.tri_factorization._restarts import Solve
 from isthmus.solvers.tri_factorization.mtrick0 import mtrick0
 
 
@@ -67,14 +67,5 @@ class MTrick0(TriFactorClassifier):
     def max_iterations(self) -> int:
         return 2 * super().max_iterations  # every run has two steps
 
-    def _solve(
-        self, problem: Problem, initial: InitialFactors, callback: Callback | None
-    ) -> TriFactorization:
-        return mtrick0(
-            problem.domains,
-            initial,
-            engine=problem.domains[0].documents.engine,
-            stopping=self._stopping,
-            alpha=self.alpha,
-            callback=callback,
-        )
+    def _solver(self, problem: Problem) -> Solve:
+        return partial(mtrick0, alpha=self.alpha)

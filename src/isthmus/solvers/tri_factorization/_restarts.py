@@ -24,8 +24,8 @@ from isthmus.solvers.tri_factorization._base import (
 )
 from isthmus.solvers.tri_factorization.plsa import plsa, random_topics
 
-#: Solves the problem of a method from initial factors.
-Solve = Callable[[InitialFactors, Callback | None], TriFactorization]
+#: Solves the problem of a method from initial factors, with the keyword ``callback``.
+Solve = Callable[..., TriFactorization]
 
 # Label smoothing of restarts.
 _RESTART_SMOOTHING = 0.1
@@ -78,7 +78,7 @@ class Restarts:
         return self._restart(result, orders)
 
     def _run(self, initial: InitialFactors) -> TriFactorization:
-        return self.solve(initial, None if self.callback is None else self._report)
+        return self.solve(initial, callback=None if self.callback is None else self._report)
 
     def _report(self, progress: Progress) -> bool:
         # A solver counts from 1 in every step; the callback counts over all steps.
