@@ -17,7 +17,7 @@ _MAPS = (
 
 def force_processes(monkeypatch: pytest.MonkeyPatch, shard_bytes: int = 4000) -> None:
     """Read files of any size in small pieces by two processes."""
-    for module in ("isthmus.transfer.shards", "isthmus.cli.parallel_labels"):
+    for module in ("isthmus.transfer.words", "isthmus.cli.parallel_labels"):
         monkeypatch.setattr(f"{module}._MANY_BYTES", 1)
         monkeypatch.setattr(f"{module}.thread_limit", lambda: 2)
     monkeypatch.setattr("isthmus.matrices.processes.thread_limit", lambda: 2)

@@ -355,11 +355,7 @@ loky.ProcessPoolExecutor = Pool
 atexit.register(lambda: Pool.number or os._exit(9))
 import isthmus.cli.parallel_labels as labels, isthmus.matrices.processes as processes
 import isthmus.transfer.words as words
-try:
-    import isthmus.transfer.shards as shards
-except ImportError:  # an older tree
-    import isthmus.transfer.file_shards as shards
-for module in (labels, shards):
+for module in (labels, words):
     assert module._MANY_BYTES and module.thread_limit
     module._MANY_BYTES, module.thread_limit = 1, lambda: 2
 assert processes.thread_limit and words.shard_bytes and labels._SHARD_BYTES

@@ -11,8 +11,8 @@ from typing import Self
 from isthmus.files.blocks import Block, Table
 from isthmus.files.columns import column_by_name, listed, no_such_column, option_name
 from isthmus.files.document_blocks import LabelCache, UnsuitableValue, as_label
+from isthmus.files.documents import find_table
 from isthmus.files.errors import DocumentFileError
-from isthmus.files.find_table import find_table
 
 __all__ = ["Column", "TableFile", "open_table"]
 

@@ -106,7 +106,7 @@ def run_all(function: Callable[[Item], Result], items: Sequence[Item]) -> list[R
     """Call a function for every item in parallel; return the results in order."""
     threads = min(thread_limit(), len(items)) if len(items) > 1 else 1
     if threads == 1:
-        return [function(item) for item in items]
+        return list(map(function, items))
     pending: SimpleQueue[int] = SimpleQueue()
     for number in range(len(items)):
         pending.put(number)

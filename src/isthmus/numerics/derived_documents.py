@@ -68,9 +68,11 @@ class StackedDocuments:
         return self.engine.xp.concatenate([block.times(right) for block in self.blocks])
 
     def transposed_times(self, left: Array) -> Array:
-        parts = zip(self.blocks, self.split(left), strict=True)
+        total: Any = 0
         # Blocks are added in a fixed order, so that threads do not change the result.
-        return sum(block.transposed_times(part) for block, part in parts)
+        for block, part in zip(self.blocks, self.split(left), strict=True):
+            total = total + block.transposed_times(part)
+        return total
 
     def squared_norm(self) -> float:
         return sum(block.squared_norm() for block in self.blocks)

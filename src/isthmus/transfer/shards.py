@@ -6,30 +6,25 @@ import platform
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from isthmus.files import DocumentFileError
 from isthmus.inspection.sample import TextSample
-from isthmus.matrices.threads import thread_limit
 from isthmus.text.text_blocks import TextBlocks, check_texts
 from isthmus.transfer.engine import is_collection, partitions_of
+from isthmus.transfer.texts import FileTexts, Texts
 
 if TYPE_CHECKING:
     from isthmus.files import DocumentShard
-    from isthmus.transfer.texts import Texts
 
 __all__ = [
     "ClusterShards",
     "DomainShards",
     "FileShard",
-    "FileTexts",
     "ListShard",
     "ShardFacts",
-    "can_use_processes",
 ]
 
-# Smaller files are read by this process, before others have been started.
-_MANY_BYTES = 500_000_000
 # Texts that this process sends to the workers of a cluster, in characters per shard.
 _SENT_CHARACTERS = 4_000_000
 
@@ -47,40 +42,6 @@ class ShardFacts:
     """The columns of a file, in the order in which they appear."""
     is_file: bool = True
     """Whether the texts were read from a file by another process."""
-
-
-@runtime_checkable
-class FileTexts(Protocol):
-    """Texts of files, which this process or several others can read."""
-
-    @property
-    def n_bytes(self) -> int:
-        """The size of the files."""
-
-    def blocks(self) -> Iterator[list[str]]:
-        """Read the texts in this process."""
-
-    def blocks_again(self) -> Iterator[list[str]]:
-        """Read the texts in this process after others have read them."""
-
-    def shards(self, max_bytes: int) -> Iterator[DocumentShard] | None:
-        """Cut the files into shards; None if only this process can read them."""
-
-    def add_shard(self, facts: ShardFacts) -> None:
-        """Take note of the next shard, which has been read."""
-
-    def end(self) -> None:
-        """Take note that all texts have been read."""
-
-
-def can_use_processes(domains: Sequence[Texts]) -> bool:
-    """Return whether the texts of all domains are in files, and large enough for processes."""
-    texts = [domain.texts for domain in domains]
-    return (
-        all(isinstance(part, FileTexts) for part in texts)
-        and sum(part.n_bytes for part in texts) >= _MANY_BYTES
-        and thread_limit() > 1
-    )
 
 
 @dataclass

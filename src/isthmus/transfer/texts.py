@@ -7,21 +7,55 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from isthmus.domains.labels import as_label_array, plain_label
 from isthmus.inspection.sample import TextSample
 from isthmus.text.text_blocks import blocks_of
 from isthmus.transfer.engine import collected, is_collection
-from isthmus.transfer.shards import FileTexts
 from isthmus.transfer.text_files import TextFiles
 
-__all__ = ["DEFAULT_SOURCE", "DEFAULT_TARGET", "Texts", "read_domains", "warn_about_labels"]
+if TYPE_CHECKING:
+    from isthmus.files import DocumentShard
+    from isthmus.transfer.shards import ShardFacts
+
+__all__ = [
+    "DEFAULT_SOURCE",
+    "DEFAULT_TARGET",
+    "FileTexts",
+    "Texts",
+    "read_domains",
+    "warn_about_labels",
+]
 
 DEFAULT_SOURCE, DEFAULT_TARGET = "source", "target"
 
 _MISSING_VALUES = {"na", "n/a", "nan", "none", "null", "<na>", "?", "-", "unknown"}
 _GROUPS_SHOWN = 5
+
+
+@runtime_checkable
+class FileTexts(Protocol):
+    """Texts of files, which this process or several others can read."""
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the files."""
+
+    def blocks(self) -> Iterator[list[str]]:
+        """Read the texts in this process."""
+
+    def blocks_again(self) -> Iterator[list[str]]:
+        """Read the texts in this process after others have read them."""
+
+    def shards(self, max_bytes: int) -> Iterator[DocumentShard] | None:
+        """Cut the files into shards; None if only this process can read them."""
+
+    def add_shard(self, facts: ShardFacts) -> None:
+        """Take note of the next shard, which has been read."""
+
+    def end(self) -> None:
+        """Take note that all texts have been read."""
 
 
 def read_domains(source_texts: Any, labels: Any, target_texts: Any) -> list[Texts]:

@@ -12,16 +12,17 @@ from scipy import sparse
 
 from isthmus._stages import stage
 from isthmus.matrices.engines import is_distributed
+from isthmus.matrices.threads import thread_limit
 from isthmus.text.parts.counting import shard_bytes
 from isthmus.text.text_blocks import TextBlocks
 from isthmus.transfer.engine import is_collection
-from isthmus.transfer.shards import ClusterShards, DomainShards, FileTexts, can_use_processes
-from isthmus.transfer.texts import Texts
+from isthmus.transfer.texts import FileTexts, Texts
 
 if TYPE_CHECKING:
     from isthmus.text.character_vectorizer import CharacterVectorizer
     from isthmus.text.parts.counting import ShardCounting
     from isthmus.text.vectorizer import TextVectorizer
+    from isthmus.transfer.shards import DomainShards
 
 __all__ = [
     "check_shared_words",
@@ -35,6 +36,8 @@ __all__ = [
     "term_names",
 ]
 
+# Smaller files are read by this process, before others have been started.
+_MANY_BYTES = 500_000_000
 # Number of new texts whose words, or whose words and character n-grams, are in memory at a time.
 _BLOCK_TEXTS, _BLOCK_TEXTS_WITH_CHARACTERS = 100_000, 10_000
 
@@ -82,7 +85,9 @@ def count_texts(
         max_bytes = shard_bytes(vectorizer.n_lengths)
         if client is not None:
             return _count_on_cluster(vectorizer, characters, domains, client)
-        if can_use_processes(domains):
+        if _can_use_processes(domains):
+            from isthmus.transfer.shards import DomainShards
+
             shards = DomainShards(domains, max_bytes)
             if (opened := shards.open()) is not None:
                 return _count_shards(vectorizer, characters, shards, opened)
@@ -102,6 +107,16 @@ def _blocks(domains: Sequence[Texts]) -> TextBlocks:
     return TextBlocks(chain.from_iterable(domain.blocks() for domain in domains))
 
 
+def _can_use_processes(domains: Sequence[Texts]) -> bool:
+    """Return whether the texts of all domains are in files, and large enough for processes."""
+    texts = [domain.texts for domain in domains]
+    return (
+        all(isinstance(part, FileTexts) for part in texts)
+        and sum(part.n_bytes for part in texts) >= _MANY_BYTES
+        and thread_limit() > 1
+    )
+
+
 def _count_on_cluster(
     vectorizer: TextVectorizer,
     characters: CharacterVectorizer | None,
@@ -111,6 +126,7 @@ def _count_on_cluster(
     """Count words on the workers of a Dask cluster, where the rows stay."""
     from isthmus.text.character_vectorizer import MAX_DOCUMENTS
     from isthmus.text.parts.cluster import ClusterCounting, bytes_per_shard
+    from isthmus.transfer.shards import ClusterShards
 
     n_bytes = sum(d.texts.n_bytes for d in domains if isinstance(d.texts, FileTexts))
     shards = ClusterShards(domains, bytes_per_shard(n_bytes), client, MAX_DOCUMENTS)

@@ -117,7 +117,9 @@ def combine(
     ]
     targets = [target for target in targets if len(target)]
     rounds = _Rounds(first, source_memberships)
-    labels = {target.number: rounds.first(target) for target in targets}
+    labels = {}
+    for target in targets:
+        labels[target.number] = rounds.first(target)
     cross_validation = cross_validate(words)
     if outside and first:
         estimates = outside_estimates(words, targets, labels, cross_validation)
