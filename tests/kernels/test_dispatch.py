@@ -9,15 +9,14 @@ import warnings
 import numpy as np
 import pytest
 
-from isthmus.kernels import dispatch, loops
+from isthmus.kernels import dispatch, loops, plain_loops
 from isthmus.kernels.conventions import word_sum_size
 from isthmus.kernels.dispatch import read_only
-from isthmus.kernels.plain import documents
 from isthmus.matrices.engines import fit_engine
 from isthmus.matrices.host import HostEngine
 
 WIDTH = 23
-PLAIN = documents.cluster_products
+PLAIN = plain_loops.cluster_products
 
 
 def choose(kernel, work, real=np.float32, repeated=True):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from isthmus.cli.input_checks import InputChecks
     from isthmus.cli.input_file import InputFile
     from isthmus.cli.output import Console
+    from isthmus.transfer.fitting import Prepared
     from isthmus.transfer.model import Transfer
-    from isthmus.transfer.preparation import Prepared
 
 __all__ = ["classify"]
 

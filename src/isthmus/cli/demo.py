@@ -15,8 +15,8 @@ from isthmus.cli.output import Console, ConsoleOptions, Force, confirm_overwrite
 if TYPE_CHECKING:
     from isthmus.datasets.synthetic import SyntheticCorpus
     from isthmus.datasets.synthetic_bilingual import BilingualCorpus
+    from isthmus.transfer.fitting import Prepared
     from isthmus.transfer.model import Transfer
-    from isthmus.transfer.preparation import Prepared
 
 __all__ = ["demo"]
 

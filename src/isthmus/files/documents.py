@@ -18,14 +18,17 @@ from isthmus.files.document_blocks import DocumentBlock, DocumentColumns, Docume
 from isthmus.files.errors import DocumentFileError, NoDocumentsError, subject, unreadable
 from isthmus.files.folder import Folder
 from isthmus.files.json_lines import json_table
-from isthmus.files.kinds import PARQUET_MAGIC, PARQUET_SUFFIXES, check_text, text_format
 from isthmus.files.parquet import ParquetTable
 from isthmus.files.parts import Parts, part_files
 from isthmus.files.source import (
+    PARQUET_MAGIC,
+    PARQUET_SUFFIXES,
     FileSource,
     Source,
+    check_text,
     find_source,
     standard_input,
+    text_format,
 )
 
 __all__ = ["DocumentFile", "find_table", "open_documents"]

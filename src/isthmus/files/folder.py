@@ -16,8 +16,7 @@ from isthmus.files.blocks import Block, Table, TableBlock
 from isthmus.files.decoding import decoded, encoding_of
 from isthmus.files.errors import DocumentFileError, unreadable
 from isthmus.files.json_lines import without_surrogates
-from isthmus.files.kinds import check_text
-from isthmus.files.source import FileSource
+from isthmus.files.source import FileSource, check_text
 
 __all__ = ["Folder"]
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from isthmus.files.blocks import Block, FileName, Shard, Table
 from isthmus.files.columns import listed
 from isthmus.files.errors import DocumentFileError, NoDocumentsError, unreadable
-from isthmus.files.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES, TAB_SUFFIXES
-from isthmus.files.source import suffix_of
+from isthmus.files.source import JSON_SUFFIXES, PARQUET_SUFFIXES, TAB_SUFFIXES, suffix_of
 
 __all__ = ["Parts", "base_folder", "files_of", "is_pattern", "part_files"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from isthmus.kernels import plain_loops as plain
 from isthmus.kernels.conventions import document_size, word_size, word_sum_size
 from isthmus.kernels.dispatch import PRODUCT_SECONDS, CompiledLoop, Kernel
-from isthmus.kernels.plain import documents, neighbors, ngrams
 
 _DOCUMENTS = "isthmus.kernels.compiled.documents"
 _WORDS = "isthmus.kernels.compiled.words"
@@ -14,12 +14,12 @@ _TOKENS = "isthmus.kernels.compiled.tokens"
 _WORD_COUNTS = "isthmus.kernels.compiled.word_counts"
 
 #: ``out[i] = row_scale[i] * (x_i @ right)``.
-times = Kernel(documents.times, _DOCUMENTS, document_size, PRODUCT_SECONDS)
+times = Kernel(plain.times, _DOCUMENTS, document_size, PRODUCT_SECONDS)
 
 #: ``out += sum_i row_scale[i] * outer(x_i, left[i])`` for the terms ``[lowest, above)``: a part of
 #: ``X.T @ left``. Ranges of terms need no separate accumulators, and sums are added in the order of
 #: the rows for any ranges.
-scattered = Kernel(documents.scattered, _DOCUMENTS, document_size, PRODUCT_SECONDS)
+scattered = Kernel(plain.scattered, _DOCUMENTS, document_size, PRODUCT_SECONDS)
 
 #: The fused row pass: product, multiplicative update in place, scatter of the new row.
 #:
@@ -28,17 +28,17 @@ scattered = Kernel(documents.scattered, _DOCUMENTS, document_size, PRODUCT_SECON
 #: ``new_gram``, to which the lower triangle of ``G.T @ G`` is added. Values whose square is
 #: subnormal become zero, because arithmetic on subnormal numbers is slow. Returns the number of
 #: rows whose largest class changed.
-membership_rows = Kernel(documents.membership_rows, _DOCUMENTS, document_size)
+membership_rows = Kernel(plain.membership_rows, _DOCUMENTS, document_size)
 
 #: The Kullback-Leibler step of some rows: ``expected = mixtures @ topics.T`` at the non-zeros (1
 #: where it is zero), ``ratios = x / expected`` (0 there), ``out = mixtures * (ratios @ topics)``
 #: with rows divided by their sums. The update of the topics is a separate scatter, because with
 #: both tables in one pass neither stays in the cache (with 50 topics 42 ns per non-zero, against
 #: 28 ns in two passes).
-topic_rows = Kernel(documents.topic_rows, _DOCUMENTS, document_size)
+topic_rows = Kernel(plain.topic_rows, _DOCUMENTS, document_size)
 
 #: Sum and sum of squares of every row, in float64.
-row_moments = Kernel(documents.row_moments, _DOCUMENTS)
+row_moments = Kernel(plain.row_moments, _DOCUMENTS)
 
 #: One update of the word clusters in place: numerator, denominator, square root and row sum.
 #:
@@ -46,20 +46,20 @@ row_moments = Kernel(documents.row_moments, _DOCUMENTS)
 #: ``associations = S.T``, ``profiles = F @ S`` and ``weighted = G.T @ G @ S.T``; ``anchor`` is read
 #: only where ``pull`` is above 0. Then ``profiles`` holds the new ``F @ S``, and ``(F @ S).T @ F``
 #: is added to ``sums``.
-word_rows = Kernel(documents.word_rows, _WORDS, word_size)
+word_rows = Kernel(plain.word_rows, _WORDS, word_size)
 
 #: ``sums += products.T @ clusters``.
-cluster_products = Kernel(documents.cluster_products, _WORDS, word_sum_size)
+cluster_products = Kernel(plain.cluster_products, _WORDS, word_sum_size)
 
 #: ``profiles = F @ S``; the lower triangle of ``profiles.T @ profiles`` is added to ``gram`` and
 #: ``sum(profiles * products)`` is returned, both in float64.
-profile_rows = Kernel(documents.profile_rows, _WORDS, word_sum_size)
+profile_rows = Kernel(plain.profile_rows, _WORDS, word_sum_size)
 
 #: ``topics *= word_side``, with the sums of the columns added to ``totals``.
-topic_counts = Kernel(documents.topic_counts, _WORDS)
+topic_counts = Kernel(plain.topic_counts, _WORDS)
 
 #: ``topics *= scale``, one factor per column; values whose square is subnormal become zero.
-scale_topics = Kernel(documents.scale_topics, _WORDS)
+scale_topics = Kernel(plain.scale_topics, _WORDS)
 
 #: For some rows of ``X`` the other rows with the largest products ``x_i @ x_j``, computed from
 #: ``X.T``, and those among the rows of another kind (``across``). Columns with many entries are
@@ -68,23 +68,23 @@ scale_topics = Kernel(documents.scale_topics, _WORDS)
 #: n_terms + t]``.
 #: ``steps`` contains the resolution of the products, the minimum rank, the number of rows and the
 #: rows per tile; ties are broken by the lower row number.
-nearest_rows = Kernel(neighbors.nearest_rows, _NEIGHBORS)
+nearest_rows = Kernel(plain.nearest_rows, _NEIGHBORS)
 
 #: Numbers of the character n-grams of some words: different n-grams have different numbers, from 0
 #: without gaps. The characters of word ``i`` are ``codes[starts[i]:starts[i + 1]]``. Its n-grams
 #: have ``shortest[i]`` to ``longest[i]`` characters and are sorted by position, then by length;
 #: their numbers are written to ``numbers[pointers[i]:pointers[i + 1]]``. Returns how many different
 #: n-grams there are.
-ngram_numbers = Kernel(ngrams.ngram_numbers, _NGRAMS)
+ngram_numbers = Kernel(plain.ngram_numbers, _NGRAMS)
 
 #: Adds the number of documents that contain an n-gram to ``frequencies``. Rows are documents as
 #: lists of words, and words are lists of n-grams.
-ngram_frequencies = Kernel(ngrams.ngram_frequencies, _NGRAMS)
+ngram_frequencies = Kernel(plain.ngram_frequencies, _NGRAMS)
 
 #: The rows of ``X @ N``, where ``X`` counts the words of a document and ``N`` the n-grams of a
 #: word, with sorted columns. Row ``i`` is written to ``[ends[i], ends[i + 1])`` of ``counts`` and
 #: ``columns``; ``ends[start]`` is given.
-ngram_counts = Kernel(ngrams.ngram_counts, _NGRAMS)
+ngram_counts = Kernel(plain.ngram_counts, _NGRAMS)
 
 # The loops below have no plain version: where compiling is not worth its time, texts are counted
 # with Python's regular expressions and dictionaries (``isthmus.text``). A loop that returns a row

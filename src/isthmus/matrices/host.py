@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isthmus.kernels import loops
 from isthmus.kernels.dispatch import Kernel, read_only
-from isthmus.kernels.plain.documents import gram_of, normalized_rows, updated_memberships
+from isthmus.kernels.plain_loops import gram_of, normalized_rows, updated_memberships
 from isthmus.matrices.one_place import OnePlaceEngine
 from isthmus.matrices.protocols import PLAIN_STEP, Array, Documents, Profiles, StepOptions
 from isthmus.matrices.threads import (

@@ -11,8 +11,7 @@ from scipy import sparse
 
 from isthmus.kernels import loops
 from isthmus.kernels.dispatch import read_only
-from isthmus.kernels.plain.documents import row_block
-from isthmus.kernels.plain.neighbors import keep_nearest
+from isthmus.kernels.plain_loops import keep_nearest, row_block
 from isthmus.matrices.rows import with_narrow_indices
 from isthmus.matrices.threads import (
     Range,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.kernels.plain.documents import row_block
+from isthmus.kernels.plain_loops import row_block
 from isthmus.matrices.csr import CsrDocuments
 from isthmus.matrices.dense import DenseDocuments
 from isthmus.matrices.engines import is_distributed, kept_documents

@@ -20,9 +20,16 @@ from isthmus.transfer.engine import (
     label_collection,
     uses_cluster,
 )
-from isthmus.transfer.fitting import fit_texts, set_verdicts, warn_of_verdicts
+from isthmus.transfer.fitting import (
+    Prepared,
+    fit_texts,
+    make_estimator,
+    make_vectorizer,
+    prepare,
+    set_verdicts,
+    warn_of_verdicts,
+)
 from isthmus.transfer.prediction import Prediction
-from isthmus.transfer.preparation import Prepared, make_estimator, make_vectorizer, prepare
 from isthmus.transfer.texts import DEFAULT_TARGET as _TARGET
 from isthmus.transfer.texts import read_domains
 from isthmus.transfer.words import (

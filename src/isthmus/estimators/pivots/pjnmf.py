@@ -25,7 +25,7 @@ from isthmus.estimators.components.parameters import (
 )
 from isthmus.estimators.pivots._feature_classifier import FeatureFit, PivotClassifier, unscaled
 from isthmus.estimators.pivots._feature_model import FeatureFunction, FeatureMap, FeatureModel
-from isthmus.kernels.plain.documents import row_block
+from isthmus.kernels.plain_loops import row_block
 from isthmus.matrices.engines import current_engine
 from isthmus.matrices.protocols import Documents, Engine
 from isthmus.matrices.rows import canonical

@@ -20,7 +20,7 @@ from isthmus.estimators.self_training._pseudo_labels import (
     candidates_of,
     changed_proportion,
 )
-from isthmus.kernels.plain.documents import row_block
+from isthmus.kernels.plain_loops import row_block
 from isthmus.matrices.protocols import Documents
 from isthmus.matrices.rows import as_documents, take_rows, with_unit_rows
 from isthmus.numerics.progress import Callback, Progress

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isthmus.kernels.plain.documents import row_block
+from isthmus.kernels.plain_loops import row_block
 from isthmus.matrices.rows import (
     canonical,
     is_finite,

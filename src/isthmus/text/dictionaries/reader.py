@@ -9,7 +9,7 @@ from typing import Any
 
 from isthmus.files.decoding import encoding_of, text_of_head
 from isthmus.files.errors import DocumentFileError, subject
-from isthmus.files.kinds import check_text, text_format
+from isthmus.files.source import check_text, text_format
 from isthmus.text.dictionaries.bilingual_dictionary import BilingualDictionary, merge
 from isthmus.text.dictionaries.dictd import read_dictd
 from isthmus.text.dictionaries.size_limits import LimitedFile, with_dictionary_wording
