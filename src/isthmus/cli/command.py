@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 WRONG_INPUT = 2
-_FAILURE, _INTERRUPTED, _TERMINATED = 1, 130, 143
+_FAILURE, _CTRL_C, _TERMINATED = 1, 130, 143
 
 _interrupted = False
 
@@ -64,7 +64,7 @@ def launched() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
+        sys.exit(_CTRL_C)
 
 
 def _interrupt(*_: Any) -> None:
@@ -115,11 +115,11 @@ def command(
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit from None
         except KeyboardInterrupt:
-            raise _exit("Interrupted.", _INTERRUPTED) from None
+            raise _exit("Interrupted.", _CTRL_C) from None
         except Exception as error:
             # Some libraries turn an interrupt into an error of their own.
             if was_interrupted():
-                raise _exit("Interrupted.", _INTERRUPTED) from None
+                raise _exit("Interrupted.", _CTRL_C) from None
             code = WRONG_INPUT if _is_correctable(error) else _FAILURE
             raise _exit(f"Error: {sentence(error, named)}", code) from None
 
