@@ -66,7 +66,7 @@ class ClusterCounting:
         """Return the first blocks of a shard."""
         if isinstance(shard, PartitionShard):
             head = self.submit("read-head", _head_of_partition, shard.partition)
-            return [list(self.result(head))]
+            return iter(shard.shard.with_texts(self.result(head)).read())
         return shard.read()
 
     def count(
